@@ -2,31 +2,31 @@
 
 package spec
 
-var layers = []Layer{Layer{
+var layers = []Layer{{
 	ID:    "session",
 	Title: "Sessions",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:    "SW-1",
 		Layer: "session",
 		Title: "A turn is one response with its tool results; a subagent is a session of its own",
 		Text:  "A turn is one response of the agent together with the results of the tools it called. A user message belongs to the turn that follows it. Turns are numbered from 1 within a session, in the order of arrival. A subagent is a session of its own that names its parent: it inherits the parent's scope baseline and known symbols and has its own interrupt budget. Within one run, duplicates across sessions count for A1 and A3, and the subject names the other session.",
 		Cases: []string{"subagent"},
 		Shows: []string{"TOOL .* result \\d+ bytes"},
-	}, Rule{
+	}, {
 		ID:    "SW-1a",
 		Layer: "session",
 		Title: "Resumed sessions, forks, duplicates, disorder, compaction",
 		Text:  "A resumed session keeps its state. A turn id that comes again with the same content is a duplicate and changes nothing; with other content it is a fork or rewind, which is recorded, and evaluation continues on the new branch. Turns that arrive out of order are processed in order of arrival and counted. Compaction of the agent's context is recorded, because C1 does not count reads from before it.",
 		Cases: []string{"resumed", "fork", "duplicate", "out-of-order", "compacted"},
 		Shows: []string{" fork of | out of order| compacted| resumed"},
-	}, Rule{
+	}, {
 		ID:       "SW-2",
 		Layer:    "session",
 		Title:    "A turn is split into ordered, tagged segments with offsets",
 		Text:     "Each turn is split into segments, in order. A segment is tagged PLAN, TOOL, DIFF, ERROR or TODO, or USER for what a person said; scope and overrides are read from USER segments. It holds its text or structured content, the file and language where they are known, the tool call (name, canonical name, input, call id), a digest of the result, and byte offsets into the turn.",
 		Shows:    []string{"\\d+ (PLAN|TOOL|DIFF|ERROR|TODO) \\[\\d+\\+\\d+\\]"},
 		Settings: []string{"segment.limits"},
-	}, Rule{
+	}, {
 		ID:       "SW-3",
 		Layer:    "session",
 		Title:    "Edits, todo lists, calls, errors and shell writes in structured input",
@@ -34,13 +34,13 @@ var layers = []Layer{Layer{
 		Cases:    []string{"edit", "todo", "shell-write", "rejection", "error-exit", "error-output"},
 		Shows:    []string{"\\d+ (TODO|ERROR) "},
 		Settings: []string{"tools.tools", "segment.output_confidence", "segment.rejections", "shell.commands"},
-	}, Rule{
+	}, {
 		ID:      "SW-3a",
 		Layer:   "session",
 		Title:   "Nothing is lost between a transcript and its segments",
 		Planned: true,
 		Text:    "Every edit, user message and result of a native transcript reaches a segment, and a test per format counts them against the raw file. Text that a harness adds by itself is attributed to nobody.",
-	}, Rule{
+	}, {
 		ID:       "SW-4",
 		Layer:    "session",
 		Title:    "Free text: prose, fenced code, errors, task lists",
@@ -48,20 +48,20 @@ var layers = []Layer{Layer{
 		Cases:    []string{"proposed", "proposed-capped"},
 		Shows:    []string{" proposed "},
 		Settings: []string{"segment.text_fences", "segment.diff_fences", "segment.call_line"},
-	}, Rule{
+	}, {
 		ID:    "SW-5",
 		Layer: "session",
 		Title: "A match in thinking counts 0.6",
 		Text:  "Thinking is PLAN marked `thinking`. The confidence of a phrase that matches in it is multiplied by 0.6.",
 		Shows: []string{"confidence=0\\.48"},
-	}, Rule{
+	}, {
 		ID:       "SW-6",
 		Layer:    "session",
 		Title:    "Result digests ignore volatile parts",
 		Text:     "A result is kept as its size, error flag, exit code, first and last 400 bytes, and a hash. Timestamps, durations, process ids, UUIDs, temporary paths, addresses and ports are normalised before hashing, so two runs of the same command compare equal when only those differ.",
 		Shows:    []string{"(?s)4c1883603b082921.*4c1883603b082921"},
 		Settings: []string{"segment.limits.excerpt"},
-	}, Rule{
+	}, {
 		ID:       "SW-7",
 		Layer:    "session",
 		Title:    "Secrets never persist",
@@ -69,40 +69,40 @@ var layers = []Layer{Layer{
 		Cases:    []string{"cut-by-blocks"},
 		Shows:    []string{"‹secret:"},
 		Settings: []string{"secrets.terms", "secrets.entropy", "secrets.entropy_length", "security.fingerprint_key"},
-	}, Rule{
+	}, {
 		ID:       "SW-10",
 		Layer:    "session",
 		Title:    "The registry of a session is bounded and counts what it evicts",
 		Text:     "Per session the registry keeps files read and written, functions built, known symbols, fetched data, decisions, diffs, plan sentences, red flags, the scope baseline and counters. Nothing is reset within a session. Every collection has a limit, evicts its oldest entry first and counts evictions, so memory does not grow with the length of a session.",
 		Shows:    []string{"evicted from"},
 		Settings: []string{"registry.limits", "registry.sketches"},
-	}, Rule{
+	}, {
 		ID:    "SW-11",
 		Layer: "session",
 		Title: "A detector sees the registry before the turn and the turn's additions separately",
 		Text:  "A detector gets the registry as it was before the turn, and what the turn itself adds beside it. Something built in this turn is therefore not a duplicate of itself.",
 		Shows: []string{"signal.detected A1/symbol"},
-	}, Rule{
+	}, {
 		ID:       "SW-12",
 		Layer:    "session",
 		Title:    "Reads, searches and fetches come from tool inputs and parsed shell commands",
 		Text:     "Reads, searches and fetches are taken from tool inputs and from shell commands. Commands are parsed, not matched by patterns. Symbols come from a parser of the language, also for hunks that are not a whole file.",
 		Shows:    []string{"\\((read|search|fetch) "},
 		Settings: []string{"shell.commands", "tools.tools", "registry.effects"},
-	}, Rule{
+	}, {
 		ID:       "SW-13",
 		Layer:    "session",
 		Title:    "Decisions: topic, choice, rejected alternative",
 		Text:     "A PLAN sentence that commits to a choice (\"we'll use X for Y\", \"going with X\", \"X instead of Y\") is a decision with its topic, choice and, where it is named, the rejected alternative.",
 		Shows:    []string{"signal.detected A2/decision"},
 		Settings: []string{"decisions.patterns", "decisions.unless"},
-	}, Rule{
+	}, {
 		ID:      "SW-13a",
 		Layer:   "session",
 		Title:   "Conventions and constraints from instructions, messages and comments",
 		Planned: true,
 		Text:    "Instruction files, the task, user messages, lint rules and comments become checkable conventions: paths allowed or forbidden, things forbidden or required, wrappers, orders and numbers, each with its source. What cannot be checked is only reported.",
-	}, Rule{
+	}, {
 		ID:       "SW-14",
 		Layer:    "session",
 		Title:    "The scope baseline comes from the user's words",
@@ -110,98 +110,98 @@ var layers = []Layer{Layer{
 		Cases:    []string{"unknown", "extended"},
 		Shows:    []string{"signal.detected D2/announced"},
 		Settings: []string{"registry.scope"},
-	}, Rule{
+	}, {
 		ID:       "SW-20",
 		Layer:    "session",
 		Title:    "Sixteen red flags, in PLAN only",
 		Text:     "Sixteen phrases are searched in PLAN segments, never in code or quotes. A match keeps its turn, phrase id and sentence. Contractions and tenses of a phrase belong to the same entry. A red flag is evidence for a detector and never a signal by itself.",
 		Cases:    []string{"all-phrases", "code-and-quotes"},
 		Settings: []string{"redflags.flags", "redflags.macros"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "RF01",
 			Severity: "red flag",
 			Text:     "Announces building something: \"I'll build\", \"let me write\", \"I'll add a new\".",
-		}, Code{
+		}, {
 			Code:     "RF02",
 			Severity: "red flag",
 			Text:     "\"From scratch\".",
-		}, Code{
+		}, {
 			Code:     "RF03",
 			Severity: "red flag",
 			Text:     "Announces a new service, layer, module or abstraction.",
-		}, Code{
+		}, {
 			Code:     "RF04",
 			Severity: "red flag",
 			Text:     "\"I'll use X directly\".",
-		}, Code{
+		}, {
 			Code:     "RF05",
 			Severity: "red flag",
 			Text:     "Announces a new version of something, or a separate handler for a case.",
-		}, Code{
+		}, {
 			Code:     "RF06",
 			Severity: "red flag",
 			Text:     "\"I'll hardcode\".",
-		}, Code{
+		}, {
 			Code:     "RF07",
 			Severity: "red flag",
 			Text:     "\"For now I'll use the key directly\".",
-		}, Code{
+		}, {
 			Code:     "RF08",
 			Severity: "red flag",
 			Text:     "\"The user sends X directly\".",
-		}, Code{
+		}, {
 			Code:     "RF09",
 			Severity: "red flag",
 			Text:     "\"Let me reconsider\".",
-		}, Code{
+		}, {
 			Code:     "RF10",
 			Severity: "red flag",
 			Text:     "\"Actually, let me rethink\".",
-		}, Code{
+		}, {
 			Code:     "RF11",
 			Severity: "red flag",
 			Text:     "\"I'm not sure about\".",
-		}, Code{
+		}, {
 			Code:     "RF12",
 			Severity: "red flag",
 			Text:     "\"While I'm here, I'll clean up\".",
-		}, Code{
+		}, {
 			Code:     "RF13",
 			Severity: "red flag",
 			Text:     "\"I'll also refactor\", \"let me tidy this up\".",
-		}, Code{
+		}, {
 			Code:     "RF14",
 			Severity: "red flag",
 			Text:     "\"I'll also add\", \"I should also include\", \"let me add support for\".",
-		}, Code{
+		}, {
 			Code:     "RF15",
 			Severity: "red flag",
 			Text:     "\"Let me explore how\", \"let me research\".",
-		}, Code{
+		}, {
 			Code:     "RF16",
 			Severity: "red flag",
 			Text:     "\"I want to understand how X works before\".",
 		}},
-	}, Rule{
+	}, {
 		ID:       "SW-30",
 		Layer:    "session",
 		Title:    "What a signal carries",
 		Text:     "A signal carries detector, subclass, confidence (0 to 1), rework cost (1 to 5), the probability that the agent corrects itself, urgency, subject, evidence with redacted quotes, a message of at most 40 words worded as a fact with the action it suggests, and one sentence of reason. Its id is a function of session, turn, detector, subject and span (EV-2). A validator may cap the urgency; a cap below 2.0 means the signal is only logged.",
 		Shows:    []string{"cap=1\\.9"},
 		Settings: []string{"detection.message_words", "detection.evidence_per_signal"},
-	}, Rule{
+	}, {
 		ID:    "SW-31",
 		Layer: "session",
 		Title: "Urgency uses the probability that the agent does not correct itself",
 		Text:  "Detectors give the probability p that the agent corrects itself without help. Urgency uses 1 − p (DP-1).",
 		Shows: []string{"urgency=1\\.8 cost=2 p=0\\.10"},
-	}, Rule{
+	}, {
 		ID:    "SW-32",
 		Layer: "session",
 		Title: "Every detector is documented",
 		Text:  "Each detector documents its trigger, validators, scoring, an example that fires and one that stays silent. `scaffoldwatch rules explain` prints it.",
 		Tests: []string{"TestEveryDetectorIsListedAndStarts", "TestRulePagesAreFresh"},
-	}, Rule{
+	}, {
 		ID:       "SW-40",
 		Layer:    "session",
 		Title:    "Mock secrets and injections in test files are suppressed",
@@ -209,33 +209,33 @@ var layers = []Layer{Layer{
 		Cases:    []string{"b1", "b2"},
 		Shows:    []string{"suppressed=\"SW-40"},
 		Settings: []string{"evaluate.test_files"},
-	}, Rule{
+	}, {
 		ID:       "SW-41",
 		Layer:    "session",
 		Title:    "Class C and D signals of the first three turns are suppressed",
 		Text:     "Class C and D signals of turns 1 to 3 are suppressed and recorded with the reason `priming`: at the start an agent is expected to read and plan.",
 		Shows:    []string{"suppressed=\"priming\""},
 		Settings: []string{"detection.priming_turns"},
-	}, Rule{
+	}, {
 		ID:    "SW-41a",
 		Layer: "session",
 		Title: "One thing, one signal: A1 before A3 before C2",
 		Text:  "A1, A3 and C2 about the same subject in one turn become one signal; A1 wins over A3, and A3 over C2. Where a validator finds that the user asked for the thing, the signal is suppressed and recorded as user-directed.",
 		Shows: []string{"  at: .*\\n  at: "},
-	}, Rule{
+	}, {
 		ID:       "SW-42",
 		Layer:    "session",
 		Title:    "What the user asked for is suppressed",
 		Text:     "If the user explicitly asked for an action (\"rewrite the auth module from scratch\"), the class is suppressed for the named object until a user message changes the task. The signal is recorded with the reason \"user-directed: not signaled\".",
 		Shows:    []string{"user-directed"},
 		Settings: []string{"userdirected.requests", "userdirected.negations", "userdirected.task_changes"},
-	}, Rule{
+	}, {
 		ID:    "SW-43",
 		Layer: "session",
 		Title: "Style never fires",
 		Text:  "Matters of style are never signals. The exception is D1, which reports stylistic edits in unrelated files that nobody asked for.",
 		Shows: []string{"D1/reformat"},
-	}, Rule{
+	}, {
 		ID:       "SW-44",
 		Layer:    "session",
 		Title:    "Self-correction is judged in the turn after the detection",
@@ -244,55 +244,55 @@ var layers = []Layer{Layer{
 		Shows:    []string{"is corrected: "},
 		Settings: []string{"detection.open_signals"},
 	}},
-}, Layer{
+}, {
 	ID:    "dispatch",
 	Title: "Dispatch",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:    "DP-1",
 		Layer: "dispatch",
 		Title: "Urgency is rework cost times the probability that the agent does not correct itself",
 		Text:  "Urgency = rework cost × (1 − p), where p is the probability that the agent corrects itself. It is an integer number of tenths, rounded half up.",
 		Shows: []string{"queued between 2\\.4 below_fire"},
-	}, Rule{
+	}, {
 		ID:       "DP-2",
 		Layer:    "dispatch",
 		Title:    "Formula, commitment, floor, cap; fire, queue or log",
 		Text:     "Urgency is computed in this order: formula, commitment (DP-4), floor, cap. A cap wins. From 4.0 a signal fires, from 2.0 it queues, below it is logged.",
 		Shows:    []string{"capped at"},
 		Settings: []string{"dispatch.thresholds"},
-	}, Rule{
+	}, {
 		ID:       "DP-3",
 		Layer:    "dispatch",
 		Title:    "Security escalations bypass the throttle",
 		Text:     "B1 and B2 with a confidence above 0.85 fire when the turn closes: without formula, grace turn or cooldown, whatever the budget. They consume the budget, which may become negative. Their label is B1-ESCALATE or B2-ESCALATE in place of a number.",
 		Shows:    []string{"-ESCALATE"},
 		Settings: []string{"dispatch.escalation"},
-	}, Rule{
+	}, {
 		ID:       "DP-4",
 		Layer:    "dispatch",
 		Title:    "Commitment raises the urgency in classes A and D",
 		Text:     "When the grace turn ends and the agent continued to build the thing, 1 − p becomes at least 0.8 for classes A and D and the urgency is computed again. A full contradiction of the architecture becomes 5 × 0.8 = 4.0 and fires.",
 		Shows:    []string{"fired contradiction .*4\\.0"},
 		Settings: []string{"dispatch.commitment"},
-	}, Rule{
+	}, {
 		ID:    "DP-10",
 		Layer: "dispatch",
 		Title: "The dispatcher acts on complete turns only",
 		Text:  "The evaluator closes each turn with `turn.evaluated`: turn number, the ids of the turn's signals in order, the natural pause and its reason, the outcome of each open signal. The dispatcher decides on that event, never on part of a turn.",
 		Shows: []string{"interrupt.(fired|queued)"},
-	}, Rule{
+	}, {
 		ID:    "DP-11",
 		Layer: "dispatch",
 		Title: "Open signals are decided after the turn that follows",
 		Text:  "A signal detected in turn t is judged at the end of turn t+1. A corrected one ends as `signal.self_corrected`. For any other the urgency is computed (DP-4), and it becomes a candidate for an interrupt, is queued or is logged.",
 		Shows: []string{"in the grace turn"},
-	}, Rule{
+	}, {
 		ID:    "DP-12",
 		Layer: "dispatch",
 		Title: "New signals are suppressed, escalated, logged or given one turn of grace",
 		Text:  "A suppressed signal (SW-40 to SW-42) ends as `signal.suppressed` with its reason. A security escalation fires. A capped signal, and one that even commitment could not raise to 2.0, is logged. Every other signal waits for one complete turn.",
 		Shows: []string{"signal\\.(suppressed|logged)"},
-	}, Rule{
+	}, {
 		ID:       "DP-13",
 		Layer:    "dispatch",
 		Title:    "One interrupt per turn",
@@ -300,7 +300,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"ties", "several-security"},
 		Shows:    []string{"outranked"},
 		Settings: []string{"dispatch.class_order"},
-	}, Rule{
+	}, {
 		ID:       "DP-14",
 		Layer:    "dispatch",
 		Title:    "Cooldown after an interrupt",
@@ -308,7 +308,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"held"},
 		Shows:    []string{"cooldown position"},
 		Settings: []string{"dispatch.cooldown_turns"},
-	}, Rule{
+	}, {
 		ID:       "DP-15",
 		Layer:    "dispatch",
 		Title:    "The interrupt budget, its exhaustion and its refunds",
@@ -316,7 +316,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"exhausted", "refund"},
 		Shows:    []string{"budget_exhausted"},
 		Settings: []string{"dispatch.budget"},
-	}, Rule{
+	}, {
 		ID:       "DP-16",
 		Layer:    "dispatch",
 		Title:    "Natural pauses",
@@ -324,7 +324,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"diff-then-plan", "completed", "tests", "end-of-response"},
 		Shows:    []string{"natural pause"},
 		Settings: []string{"segment.pause"},
-	}, Rule{
+	}, {
 		ID:       "DP-17",
 		Layer:    "dispatch",
 		Title:    "The queue: order, delivery, coalescing, expiry",
@@ -332,33 +332,33 @@ var layers = []Layer{Layer{
 		Cases:    []string{"coalesced", "corrected", "max-delivered", "expired"},
 		Shows:    []string{"from_queue"},
 		Settings: []string{"dispatch.queue"},
-	}, Rule{
+	}, {
 		ID:    "DP-18",
 		Layer: "dispatch",
 		Title: "Every signal ends in exactly one way",
 		Text:  "Each signal of a session ends in exactly one of: fired, logged, suppressed, self-corrected, expired, unsent, or coalesced into another one. The number of endings equals the number of signals; the audit checks it.",
 		Shows: []string{"audit: [1-9]"},
-	}, Rule{
+	}, {
 		ID:       "DP-20",
 		Layer:    "dispatch",
 		Title:    "What an interrupt carries",
 		Text:     "`interrupt.fired` carries a headline with class and urgency, a message of at most 40 words that states a fact about the work and one recommendation, a reason for people, when it may be shown (`hold_until`), session, turn, signals, redacted evidence, the budget before and after, the turn in which it expires, and the target (session and instance).",
 		Shows:    []string{"message: .*…"},
 		Settings: []string{"dispatch.interrupt"},
-	}, Rule{
+	}, {
 		ID:       "DP-21",
 		Layer:    "dispatch",
 		Title:    "Delivery is reported; interrupts are heeded or ignored",
 		Text:     "`interrupt.delivery` reports what became of an interrupt: emitted, delivered, acked, heeded, ignored, dismissed, expired or unsupported, by which channel, and who reports it. Heeded or ignored is judged over the next 3 turns. An interrupt that was emitted is never sent again by itself.",
 		Shows:    []string{"(heeded|ignored) by"},
 		Settings: []string{"dispatch.heed_turns"},
-	}, Rule{
+	}, {
 		ID:    "DP-22",
 		Layer: "dispatch",
 		Title: "Decisions never wait for delivery",
 		Text:  "The dispatcher does not wait for a delivery. If an agent cannot receive an interrupt, the delivery is `unsupported`, people see it instead, and the budget is refunded.",
 		Shows: []string{"budget 3 last_fire 2"},
-	}, Rule{
+	}, {
 		ID:       "DP-23",
 		Layer:    "dispatch",
 		Title:    "The dispatcher judges what depends on its own decisions",
@@ -366,7 +366,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"fresh-repeats", "disregard"},
 		Shows:    []string{"repeat of|disregard of"},
 		Settings: []string{"govern.stuck_loop", "govern.ignored_interrupts"},
-	}, Rule{
+	}, {
 		ID:       "DP-24",
 		Layer:    "dispatch",
 		Title:    "Before a tool runs: allow, warn or deny",
@@ -374,7 +374,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"halt", "secret", "injection", "commit-to-main"},
 		Shows:    []string{"^  (deny|warn) "},
 		Settings: []string{"preflight.classes", "preflight.halt_states", "preflight.max_bytes"},
-	}, Rule{
+	}, {
 		ID:       "DP-25",
 		Layer:    "dispatch",
 		Title:    "Modes and mutes",
@@ -382,7 +382,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"observe", "detector-mode", "mute", "unmute", "project-mute", "switched-off-later"},
 		Shows:    []string{"observe mode|is off|muted by"},
 		Settings: []string{"dispatch.mode", "dispatch.mutes", "detectors"},
-	}, Rule{
+	}, {
 		ID:       "DP-30",
 		Layer:    "dispatch",
 		Title:    "The end of a session",
@@ -390,79 +390,79 @@ var layers = []Layer{Layer{
 		Cases:    []string{"resumed"},
 		Shows:    []string{"signal.unsent"},
 		Settings: []string{"session.idle_timeout"},
-	}, Rule{
+	}, {
 		ID:       "DP-31",
 		Layer:    "dispatch",
 		Title:    "The session report",
 		Text:     "The report is Markdown, text, JSON, HTML, or SARIF for findings with a file. It lists turns observed, interrupts fired and queued, logged signals, pattern observations, recommendations and the change in codebase health, then suppressed and self-corrected signals, delivery, timeline, red flags, counts per detector, cost and coverage. The same events give the same bytes.",
 		Tests:    []string{"TestTemplateHeadings", "TestHealth", "TestPageIsSelfContained", "TestFingerprintsAreStable"},
 		Settings: []string{"report.limits", "report.debt_classes", "report.duplication"},
-	}, Rule{
+	}, {
 		ID:    "DP-32",
 		Layer: "dispatch",
 		Title: "Reports at any time",
 		Text:  "A report can be requested at any time, for a live session too: `scaffoldwatch report SESSION`.",
 		Tests: []string{"TestLiveReports"},
-	}, Rule{
+	}, {
 		ID:    "DP-33",
 		Layer: "dispatch",
 		Title: "Coverage gives silence its meaning",
 		Text:  "Reports and live views state how many turns were received, evaluated, failed, skipped and out of order, which languages and formats were not supported, whether interrupts could be delivered, and what was evicted. A gap replaces \"no findings\" by \"not watched: N turns\".",
 		Tests: []string{"TestSilenceMeansSomething", "TestGapsAreTold"},
 	}},
-}, Layer{
+}, {
 	ID:    "run",
 	Title: "Runs",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:       "RW-1",
 		Layer:    "run",
 		Title:    "Explorer: Rabbit Hole",
 		Text:     "An Explorer is in a rabbit hole if its output has more than 2000 words and no Recommendation section, more than 3 tangents, more than 15 files and no named pattern, or at least 400 words whose last quarter draws no conclusion.",
 		Cases:    []string{"words", "synthesis", "tangents", "files"},
 		Settings: []string{"shadow.explorer", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-2",
 		Layer:    "run",
 		Title:    "Creator: Over-Architect",
 		Text:     "A Creator over-architects if it proposes more than 2 new abstractions, more than 1 new package, justifies a design with \"future-proof\", or exceeds the task by more than half in words or files.",
 		Cases:    []string{"abstractions", "packages", "scope", "files", "future-proof"},
 		Settings: []string{"shadow.creator", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-3",
 		Layer:    "run",
 		Title:    "Maker: Rogue",
 		Text:     "A Maker is rogue if it changes 3 or more files and no test file, makes a single commit of at least 5 files or 300 lines, changes files outside the proposal (tests excepted), or shows no evidence of a test run: none reported, none seen in its session, none in its output.",
 		Cases:    []string{"tests", "commit", "commit-files", "outside", "run", "session"},
 		Settings: []string{"shadow.maker", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-4",
 		Layer:    "run",
 		Title:    "Guardian: Paranoid",
 		Text:     "A Guardian is paranoid if it reports at least 3 CRITICALs and more than 2 for each WARNING, reviews 3 times without an approval, gives a fix for less than half of its findings, or reports a finding that requires a system that is already compromised.",
 		Cases:    []string{"ratio", "five-to-two", "never-approved", "approved-once", "fixes", "compromised", "text"},
 		Settings: []string{"shadow.guardian", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-5",
 		Layer:    "run",
 		Title:    "Skeptic: Paralytic",
 		Text:     "A Skeptic is paralytic if it raises more than 7 challenges, gives an alternative for less than half of at least 4, repeats a concern in other words, or has more than 3 findings outside the scope.",
 		Cases:    []string{"challenges", "alternatives", "few-alternatives", "same-concern", "outside", "text"},
 		Settings: []string{"shadow.skeptic", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-6",
 		Layer:    "run",
 		Title:    "Trickster: False Alarm",
 		Text:     "A Trickster raises false alarms if it reports findings in untouched code, more than 10 findings for fewer than 5 files, impossible scenarios, or more than 3 findings without steps to reproduce.",
 		Cases:    []string{"untouched", "many", "impossible", "repro"},
 		Settings: []string{"shadow.trickster", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-7",
 		Layer:    "run",
 		Title:    "Sage: Bureaucrat",
 		Text:     "A Sage is a bureaucrat if its review has more than two words for each line of the diff, a finding outside the changeset, more than two \"consider\" without an action, or a request to document trivial functions.",
 		Cases:    []string{"words", "outside", "consider", "docs"},
 		Settings: []string{"shadow.sage", "shadow.actions"},
-	}, Rule{
+	}, {
 		ID:       "RW-8",
 		Layer:    "run",
 		Title:    "Exemptions are recorded and not acted on",
@@ -470,50 +470,50 @@ var layers = []Layer{Layer{
 		Cases:    []string{"explorer", "guardian", "trickster", "documents", "prose", "no-file-names"},
 		Shows:    []string{"suppressed=\""},
 		Settings: []string{"shadow.guardian.genuine"},
-	}, Rule{
+	}, {
 		ID:       "RW-10",
 		Layer:    "run",
 		Title:    "Tunnel Vision",
 		Text:     "All findings of a cycle, at least 4 from at least 2 reviewers, are in one category.",
 		Settings: []string{"shadow.system.category_findings", "shadow.system.category_reviewers"},
-	}, Rule{
+	}, {
 		ID:       "RW-11",
 		Layer:    "run",
 		Title:    "Echo Chamber",
 		Text:     "In a standard or thorough workflow at least 2 reviewers all approve, and the longest review took less than 30 seconds. An unknown duration counts for nothing.",
 		Cases:    []string{"unknown-duration", "quick", "one-reviewer"},
 		Settings: []string{"shadow.system.consensus_reviewers", "shadow.system.consensus_seconds", "shadow.system.consensus_workflows"},
-	}, Rule{
+	}, {
 		ID:    "RW-12",
 		Layer: "run",
 		Title: "Gold Plating",
 		Text:  "The Maker works on INFO findings while a CRITICAL that it does not address is open.",
-	}, Rule{
+	}, {
 		ID:       "RW-13",
 		Layer:    "run",
 		Title:    "Analysis Paralysis",
 		Text:     "An Explorer is spawned 3 times in a cycle, or planning takes more than twice as long as doing.",
 		Cases:    []string{"explorers", "plan"},
 		Settings: []string{"shadow.system.explorers", "shadow.system.plan_ratio", "shadow.plan_phases", "shadow.do_phases"},
-	}, Rule{
+	}, {
 		ID:    "RW-14",
 		Layer: "run",
 		Title: "Cargo Cult",
 		Text:  "A finding is reported although a lesson about it was injected: the finding that the lesson names, or one with the lesson's words.",
 		Cases: []string{"likeness", "words"},
-	}, Rule{
+	}, {
 		ID:       "RW-15",
 		Layer:    "run",
 		Title:    "Broken Window",
 		Text:     "At least 3 WARNINGs are deferred over consecutive runs of one project, or of one workspace where no project is named. A run that defers none starts the count again.",
 		Settings: []string{"shadow.system.deferred_warnings", "shadow.system.deferred_runs"},
-	}, Rule{
+	}, {
 		ID:       "RW-16",
 		Layer:    "run",
 		Title:    "Scope Creep",
 		Text:     "Makers changed more than twice as many files as the proposal names.",
 		Settings: []string{"shadow.system.scope_ratio"},
-	}, Rule{
+	}, {
 		ID:       "RW-20",
 		Layer:    "run",
 		Title:    "Checkpoint every 45 minutes or 3 tasks",
@@ -521,83 +521,83 @@ var layers = []Layer{Layer{
 		Cases:    []string{"time", "tasks", "spend", "quality", "tests", "rework", "continue", "ended", "halted"},
 		Shows:    []string{"decision: stop"},
 		Settings: []string{"run.checkpoint"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "checkpoint",
 			Severity: "soft break",
 			Text:     "A checkpoint decided to stop.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-21",
 		Layer:    "run",
 		Title:    "Budget thresholds",
 		Text:     "Spend is measured against the limit of the report, or of the run. Each threshold is reported once per run as `policy.budget`: at 50% a warning, at 80% a request to downgrade models, at 95% a soft break, at 100% a hard break. A jump over several thresholds reports all of them and acts on the highest. Without a limit nothing is measured.",
 		Cases:    []string{"50", "80", "95", "100", "jump", "limit", "once", "no-limit"},
 		Settings: []string{"run.budget"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "budget_95",
 			Severity: "soft break",
 			Text:     "95% of the budget is spent.",
-		}, Code{
+		}, {
 			Code:     "budget_exhausted",
 			Severity: "hard break",
 			Text:     "All of the budget is spent.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-22",
 		Layer:    "run",
 		Title:    "Context pollution",
 		Text:     "More than 15 lessons in one prompt, more than 20 findings tracked across cycles, or a prompt that fills more than half of the context window.",
 		Cases:    []string{"lessons", "findings", "prompt"},
 		Settings: []string{"shadow.context"},
-	}, Rule{
+	}, {
 		ID:       "RW-30",
 		Layer:    "run",
 		Title:    "Hard breaks",
 		Text:     "A hard break halts the run at once. Its triggers are failures of agents or tasks in a row, a shadow that repeats within a cycle, a test suite that is broken after a merge, and findings that oscillate. After a broken merge the work is to be reverted; if the revert is missing when the halt is acknowledged or resumed, that is escalated.",
 		Cases:    []string{"agent-failures", "task-failures", "repeated-shadow", "broken-suite", "not-reverted", "reverted", "oscillating-findings"},
 		Settings: []string{"run.failures", "run.repeated_shadow", "run.oscillating_findings"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "agent_failures",
 			Severity: "hard break",
 			Text:     "3 agents in a row fail or time out. Only a success resets the count.",
-		}, Code{
+		}, {
 			Code:     "task_failures",
 			Severity: "hard break",
 			Text:     "3 tasks in a row fail.",
-		}, Code{
+		}, {
 			Code:     "repeated_shadow",
 			Severity: "hard break",
 			Text:     "The same shadow of the same archetype is seen 3 times in one cycle.",
-		}, Code{
+		}, {
 			Code:     "broken_suite",
 			Severity: "hard break",
 			Text:     "Tests fail after a merge: those marked `after_merge`, or the first unscoped ones after `merge.completed`. The merge is to be reverted.",
-		}, Code{
+		}, {
 			Code:     "oscillating_findings",
 			Severity: "hard break",
 			Text:     "2 findings were present, absent and present again over three consecutive cycles.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-31",
 		Layer:    "run",
 		Title:    "Soft breaks",
 		Text:     "A soft break lets the current task finish and then halts. Its triggers are findings that do not change between two cycles, a low convergence score in two cycles in a row, and a number of findings that rises twice in a row. A cycle without a score neither counts nor resets. Where the publisher gives no score, it is resolved / (resolved + new + regressed): 1 when nothing is open in both cycles, and none when nothing changed.",
 		Cases:    []string{"identical-findings", "low-convergence", "growing-findings", "null-score", "null-silent", "empty-twice", "half", "one-increase", "fixed"},
 		Settings: []string{"run.convergence"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "identical_findings",
 			Severity: "soft break",
 			Text:     "A cycle leaves exactly the findings that the one before left, and at least one.",
-		}, Code{
+		}, {
 			Code:     "low_convergence",
 			Severity: "soft break",
 			Text:     "The convergence score is below 0.5 in 2 cycles in a row.",
-		}, Code{
+		}, {
 			Code:     "growing_findings",
 			Severity: "soft break",
 			Text:     "The number of findings rises twice in a row.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-32",
 		Layer:    "run",
 		Title:    "What a break carries; breaks are upgraded, never duplicated",
@@ -605,77 +605,77 @@ var layers = []Layer{Layer{
 		Cases:    []string{"run-state", "upgrade", "noted", "no-duplicate"},
 		Shows:    []string{"upgrades: "},
 		Settings: []string{"run.breaks", "run.present"},
-	}, Rule{
+	}, {
 		ID:    "RW-33",
 		Layer: "run",
 		Title: "A halt is real",
 		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that continues after a hard break causes `halt.ignored`, each time, and one escalation. `scaffoldwatch control` prints whether a run or session may continue.",
 		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
 		Shows: []string{"halt.ignored"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "next_phase",
 			Answers: []string{"deny", "hold"},
-		}, Gate{
+		}, {
 			Gate:    "spawn",
 			Answers: []string{"deny"},
 		}},
-	}, Rule{
+	}, {
 		ID:    "RW-34",
 		Layer: "run",
 		Title: "Only an operator resumes",
 		Text:  "A halted run or session continues only after `run.resumed`, or a `recovery.selected` of WP-2, with an operator's credential and with who and why: `scaffoldwatch resume RUN --why TEXT`. The counters of the trigger start again; history is kept.",
 		Cases: []string{"by-publisher", "incomplete", "again", "act", "stale", "session-of-a-run"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "RESUME-WITHOUT-OPERATOR",
 			Severity: "violation",
 			Text:     "A halted run was resumed without an operator's credential. It stays halted.",
-		}, Code{
+		}, {
 			Code:     "RESUME-INCOMPLETE",
 			Severity: "warning",
 			Text:     "A resume does not say who resumes and why. Nothing was resumed.",
-		}, Code{
+		}, {
 			Code:     "RESUME-STALE",
 			Severity: "warning",
 			Text:     "A resume names a break that is not the open one.",
-		}, Code{
+		}, {
 			Code:     "RESUME-THE-RUN",
 			Severity: "warning",
 			Text:     "A session was resumed whose run is halted. The run must be resumed.",
-		}, Code{
+		}, {
 			Code:     "RESUME-NEEDS-ANSWER",
 			Severity: "warning",
 			Text:     "A resume does not answer the question that paused the run. Only the answer continues it.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-35",
 		Layer:    "run",
 		Title:    "A session without a run is its own run",
 		Text:     "A session without a run can be broken by a stuck loop (C4), by a detector that fires 3 times after an interrupt that was ignored, and by 3 consecutive failed turns of a headless agent.",
 		Cases:    []string{"stuck-loop", "ignored-interrupts", "failed-turns", "report"},
 		Settings: []string{"govern.stuck_loop", "govern.ignored_interrupts", "govern.failed_turns"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "stuck_loop",
 			Severity: "soft break",
 			Text:     "A session repeats a call 8 times after it was interrupted about it.",
-		}, Code{
+		}, {
 			Code:     "ignored_interrupts",
 			Severity: "soft break",
 			Text:     "The same detector fired three times after an interrupt that was ignored.",
-		}, Code{
+		}, {
 			Code:     "agent_failures",
 			Severity: "hard break",
 			Text:     "3 turns of a headless agent in a row failed.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "RW-40",
 		Layer:    "run",
 		Title:    "The escalation ladder",
@@ -683,7 +683,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"archetype", "system", "policy", "immune"},
 		Shows:    []string{"correction.issued"},
 		Settings: []string{"run.ladder", "run.interrupt"},
-	}, Rule{
+	}, {
 		ID:       "RW-41",
 		Layer:    "run",
 		Title:    "An escalation stays open until it is acknowledged",
@@ -691,7 +691,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"acknowledged", "resumed", "report"},
 		Shows:    []string{"reminder: true"},
 		Settings: []string{"run.escalation"},
-	}, Rule{
+	}, {
 		ID:       "RW-42",
 		Layer:    "run",
 		Title:    "The run report says whether corrections helped and breaks were warranted",
@@ -700,618 +700,618 @@ var layers = []Layer{Layer{
 		Shows:    []string{"Corrective actions"},
 		Settings: []string{"warrant.success", "warrant.boundaries", "warrant.redo_options"},
 	}},
-}, Layer{
+}, {
 	ID:    "wave",
 	Title: "Waves",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:       "WP-1",
 		Layer:    "wave",
 		Title:    "The trip wire before a merge",
 		Text:     "When a merge is requested, every agent branch of the wave that no operator descoped must have commits since the base, as infrastructure reports them. A claimed number counts only where it is lower, or where infrastructure reports nothing. One empty branch denies the merge of the whole wave, halts the run without committing anything, and asks a person to choose: 1 run the wave again, 2 investigate, 3 accept as it is. The question has neither default nor timeout; `scaffoldwatch recover` answers.",
 		Cases:    []string{"claims-differ", "claims-only", "counted", "descoped", "six-to-main"},
 		Settings: []string{"wave.recovery"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CLAIM-DIFFERS",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "A claimed number of commits differs from what infrastructure reports. The lower one counts.",
-		}, Code{
+		}, {
 			Code:     "isolation_failure",
 			Severity: "hard break",
 			Text:     "A branch of the wave is empty at the merge: the work was not isolated, or not done.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-2",
 		Layer: "wave",
 		Title: "After the trip wire only an operator decides",
 		Text:  "After the trip wire only an operator's `recovery.selected` continues the run. A choice by anyone else, a commit to main, a merge or the next wave before it is a violation.",
 		Cases: []string{"commit", "investigate", "merge", "next-wave", "story"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SAW-AUTONOMOUS-RECOVERY",
 			Severity: "violation",
 			Touches:  []string{"E4", "I6"},
 			Text:     "After the trip wire someone other than an operator chose how to continue, or continued.",
-		}, Code{
+		}, {
 			Code:     "autonomous_recovery",
 			Severity: "hard break",
 			Text:     "After the trip wire someone other than an operator chose how to continue, or continued.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-3",
 		Layer:    "wave",
 		Title:    "No merge without the gate",
 		Text:     "A wave that is merged without an allow of the gate, or whose merge reports \"Already up to date\", is a violation and a hard break. Passing tests do not clear it.",
 		Cases:    []string{"up-to-date", "went-on"},
 		Settings: []string{"wave.merged_nothing"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "MERGED-WITHOUT-GATE",
 			Severity: "violation",
 			Touches:  []string{"E4", "I3"},
 			Text:     "A wave was merged without an allow of the gate.",
-		}, Code{
+		}, {
 			Code:     "MERGED-NOTHING",
 			Severity: "violation",
 			Touches:  []string{"E4", "I5"},
 			Text:     "Git reports that there was nothing to merge: the agent never committed to its branch.",
-		}, Code{
+		}, {
 			Code:     "merged_without_gate",
 			Severity: "hard break",
 			Text:     "A wave was merged without an allow of the gate, or there was nothing to merge.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-4",
 		Layer:    "wave",
 		Title:    "No commit to main while worktrees exist",
 		Text:     "While a worktree of the run exists, a commit to main by an agent or an unknown author is a violation, and the agent is sent to its worktree. A commit that the hook blocked is not. The orchestrator may commit with SAW_ALLOW_MAIN_COMMIT=1 (scaffold, after a merge, lint fix); an agent may not. A merge commit is legal only after the gate allowed it. Main is `main`, `master` or `trunk`.",
 		Cases:    []string{"agent-with-variable", "blocked", "claim", "merge-commit", "no-session", "no-variable", "no-worktree", "unknown-author"},
 		Settings: []string{"wave.main_branches", "wave.authors", "wave.exempt_purposes", "wave.merge_purposes"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SAW-COMMIT-MAIN",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "A commit to main while worktrees of the run exist.",
-		}, Code{
+		}, {
 			Code:     "MERGE-WITHOUT-ALLOW",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "A branch was merged into main before the gate allowed it.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-5",
 		Layer: "wave",
 		Title: "Names of worktrees",
 		Text:  "A worktree is named `.claude/worktrees/wave{N}-agent-{letter}`, and its branch has the same last part. A worktree elsewhere that names neither wave nor letter is judged in Scout-and-Wave runs only.",
 		Cases: []string{"branch", "letter", "not-of-a-wave"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "WORKTREE-NAME",
 			Severity: "violation",
 			Touches:  []string{"E5"},
 			Text:     "A worktree is not named .claude/worktrees/wave{N}-agent-{letter}, or its branch does not match.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-6",
 		Layer:    "wave",
 		Title:    "Disjoint ownership of files",
 		Text:     "Two agents of a wave must not own the same file: the launch is denied. At the merge two agents must not have changed the same file; byte-identical content is only a warning. A file outside an agent's own set that nobody else owns is a warning. Paths, folders and patterns of the ownership tables are compared, and at the merge the files of commits and reports. The plan document belongs to everyone.",
 		Cases:    []string{"at-the-merge", "foreign", "identical", "outside", "replanned", "taken-out", "story"},
 		Settings: []string{"wave.shared_files", "wave.plan_documents", "wave.kept.patterns"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"allow_with_warning", "deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "OWNERSHIP-OVERLAP",
 			Severity: "violation",
 			Touches:  []string{"I1", "E3"},
 			Text:     "Two agents of a wave are planned to own the same file.",
-		}, Code{
+		}, {
 			Code:     "FILES-OVERLAP",
 			Severity: "violation",
 			Touches:  []string{"I1", "E12"},
 			Text:     "Two agents of a wave changed the same file.",
-		}, Code{
+		}, {
 			Code:     "FOREIGN-FILE",
 			Severity: "violation",
 			Touches:  []string{"I1", "E12"},
 			Text:     "An agent changed a file that another agent owns.",
-		}, Code{
+		}, {
 			Code:     "IDENTICAL-FILE",
 			Severity: "warning",
 			Touches:  []string{"I1", "E12"},
 			Text:     "Two agents made the same file with the same content.",
-		}, Code{
+		}, {
 			Code:     "FILES-OUTSIDE-OWNERSHIP",
 			Severity: "warning",
 			Touches:  []string{"I1"},
 			Text:     "An agent changed files outside its own set that no other agent owns.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-7",
 		Layer: "wave",
 		Title: "Each agent works in its worktree",
 		Text:  "An agent of a wave of two or more that starts without its worktree, or elsewhere than in it, is a violation. Disjoint ownership does not excuse missing isolation, nor the reverse.",
 		Cases: []string{"elsewhere", "solo"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "AGENT-WITHOUT-WORKTREE",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "An agent of a wave of two or more started without its worktree (layer 1).",
-		}, Code{
+		}, {
 			Code:     "AGENT-OUTSIDE-WORKTREE",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "An agent started elsewhere than in its worktree (layer 2).",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-8",
 		Layer: "wave",
 		Title: "Review comes before code",
 		Text:  "A scaffold file that is committed before an operator's `plan.approved` is a violation. The launch is denied until the plan is approved again.",
 		Cases: []string{"by-git", "not-an-operator", "story"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "REVIEW-GATE-COSMETIC",
 			Severity: "violation",
 			Touches:  []string{"I2"},
 			Text:     "A scaffold file was committed before an operator approved the plan.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-9",
 		Layer: "wave",
 		Title: "Order from scout to worktrees",
 		Text:  "The order is: scout completed, plan approved, scaffold started if scaffolds are pending, scaffold compiled and committed, worktrees. Without an approval, or while a scaffold is pending, the gates stay closed.",
 		Cases: []string{"none-listed", "scaffold-first", "unapproved"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "WORKTREE-BEFORE-SCAFFOLD",
 			Severity: "violation",
 			Touches:  []string{"I2"},
 			Text:     "A worktree was created while a scaffold is pending.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-10",
 		Layer: "wave",
 		Title: "A failed scaffold",
 		Text:  "A scaffold that failed, does not compile or has no commit puts the run into the state SCAFFOLD_FAILED: the gates are denied and the failure is escalated.",
 		Cases: []string{"failed", "no-sha"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-11",
 		Layer: "wave",
 		Title: "The first worktree freezes interfaces",
 		Text:  "Contracts that change after the approval must be approved again. Contracts that change after the first worktree was created are a violation, and the merge is denied until the wave's worktrees are created again.",
 		Cases: []string{"after-approval", "blocked"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CONTRACT-CHANGED",
 			Severity: "warning",
 			Touches:  []string{"E2"},
 			Text:     "Contracts changed after the approval. The plan must be approved again.",
-		}, Code{
+		}, {
 			Code:     "CONTRACT-FROZEN",
 			Severity: "violation",
 			Touches:  []string{"E2", "I2"},
 			Text:     "Contracts changed after the first worktree was created.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-12",
 		Layer:    "wave",
 		Title:    "Separation of roles",
 		Text:     "The orchestrator must not commit source (exempt purposes aside), write scaffolds or the plan document, or do a wave agent's work, in a solo wave either. The scout must not commit source.",
 		Cases:    []string{"plan", "scaffold", "scout", "solo"},
 		Settings: []string{"wave.exempt_purposes", "wave.not_source"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "ORCHESTRATOR-COMMITS-SOURCE",
 			Severity: "violation",
 			Touches:  []string{"I6"},
 			Text:     "The orchestrator committed source that is not exempt.",
-		}, Code{
+		}, {
 			Code:     "ORCHESTRATOR-WRITES-PLAN",
 			Severity: "violation",
 			Touches:  []string{"I6"},
 			Text:     "The orchestrator wrote the plan document.",
-		}, Code{
+		}, {
 			Code:     "ORCHESTRATOR-WRITES-SCAFFOLD",
 			Severity: "violation",
 			Touches:  []string{"I6"},
 			Text:     "The orchestrator wrote scaffolds.",
-		}, Code{
+		}, {
 			Code:     "ORCHESTRATOR-AS-AGENT",
 			Severity: "violation",
 			Touches:  []string{"I6"},
 			Text:     "The orchestrator did a wave agent's work.",
-		}, Code{
+		}, {
 			Code:     "SCOUT-COMMITS-SOURCE",
 			Severity: "violation",
 			Touches:  []string{"I6"},
 			Text:     "The scout committed source.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-13",
 		Layer: "wave",
 		Title: "Solo waves",
 		Text:  "A solo wave has one agent, which works on main without worktree, scaffold or merge. WP-1, WP-4 and WP-7 apply only where a worktree exists. Unscoped tests verify the wave once its agent has ended or committed to main.",
 		Cases: []string{"merge", "story"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "merge",
 			Answers: []string{"allow_with_warning"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SCAFFOLDS-FOR-SOLO",
 			Severity: "warning",
 			Touches:  []string{"I2"},
 			Text:     "Scaffolds are pending although all waves are solo.",
-		}, Code{
+		}, {
 			Code:     "SOLO-MERGE",
 			Severity: "warning",
 			Touches:  []string{"I3"},
 			Text:     "A merge was reported for a solo wave, which has nothing to merge.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-14",
 		Layer: "wave",
 		Title: "Waves follow one another",
 		Text:  "A wave must not start before the one before it is merged and verified by unscoped tests. Scaffolding belongs to the first wave only.",
 		Cases: []string{"scaffold", "scoped", "solo-at-work", "worktree"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "WAVE-OUT-OF-SEQUENCE",
 			Severity: "violation",
 			Touches:  []string{"I3"},
 			Text:     "A wave started before the one before it was merged and verified.",
-		}, Code{
+		}, {
 			Code:     "SCAFFOLD-AFTER-FIRST-WAVE",
 			Severity: "violation",
 			Touches:  []string{"E2"},
 			Text:     "Scaffolding started in a wave after the first.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-15",
 		Layer:    "wave",
 		Title:    "Reports, launches and verification of agents",
 		Text:     "An agent that is partial or blocked blocks its wave; a wave is never merged in part. An agent commits before it reports, and reports in the plan document, not only in the chat. A task that the scout found NOT SUITABLE must not become a wave. Agents of a wave run at the same time. Verification runs tests where tests exist, scoped by agents and unscoped by the gate.",
 		Cases:    []string{"blocking", "chat", "compile-only", "not-suitable", "says-where", "uncommitted", "unscoped"},
 		Settings: []string{"wave.chat_reports", "wave.report_places", "wave.no_commit", "wave.compile_words", "wave.test_words", "wave.test_files"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "AGENT-BLOCKED",
 			Severity: "warning",
 			Touches:  []string{"E7", "E8"},
 			Text:     "An agent did not complete its work. The wave is blocked.",
-		}, Code{
+		}, {
 			Code:     "REPORT-WITHOUT-COMMIT",
 			Severity: "violation",
 			Touches:  []string{"I5"},
 			Text:     "An agent reported without a commit.",
-		}, Code{
+		}, {
 			Code:     "REPORT-ONLY-IN-CHAT",
 			Severity: "violation",
 			Touches:  []string{"I4", "E14"},
 			Text:     "A completion report is only in the chat, not in the plan document.",
-		}, Code{
+		}, {
 			Code:     "NOT-SUITABLE-IGNORED",
 			Severity: "violation",
 			Touches:  []string{"I4"},
 			Text:     "A wave followed the verdict NOT SUITABLE.",
-		}, Code{
+		}, {
 			Code:     "LAUNCHED-BLOCKING",
 			Severity: "warning",
 			Touches:  []string{"E1"},
 			Text:     "Agents of a wave ran one after the other.",
-		}, Code{
+		}, {
 			Code:     "COMPILE-ONLY",
 			Severity: "warning",
 			Touches:  []string{"E13"},
 			Text:     "The verification only compiled although tests exist.",
-		}, Code{
+		}, {
 			Code:     "UNSCOPED-BY-AGENT",
 			Severity: "warning",
 			Touches:  []string{"E10"},
 			Text:     "An agent ran an unscoped command.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "WP-16",
 		Layer:    "wave",
 		Title:    "The state machine",
 		Text:     "The state of a run follows from its events; docs/wave-protocol.md lists all transitions. Any other transition is a violation and changes nothing. Acting after a denial breaks the rule that denied. Work that was accepted after an isolation failure is tainted for good: the next commit to main must mention the failure, and unscoped tests must pass before the run ends.",
 		Cases:    []string{"merge-twice", "reverified", "tainted", "clean-run", "ahead", "wrong-wave", "untested"},
 		Settings: []string{"wave.taint_words"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "worktrees",
 			Answers: []string{"deny"},
-		}, Gate{
+		}, {
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "ILLEGAL-TRANSITION",
 			Severity: "violation",
 			Touches:  []string{"I2", "I3"},
 			Text:     "The state machine has no such transition. The state does not change.",
-		}, Code{
+		}, {
 			Code:     "RECOVERY-MISMATCH",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "A recovery was chosen for another wave than the one that waits.",
-		}, Code{
+		}, {
 			Code:     "TAINT-NOT-NOTED",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "The commit after an accepted isolation failure does not mention it.",
-		}, Code{
+		}, {
 			Code:     "ACCEPTED-UNTESTED",
 			Severity: "warning",
 			Touches:  []string{"E4", "E13"},
 			Text:     "Work was accepted as it is and no unscoped test has passed since.",
-		}, Code{
+		}, {
 			Code:     "ACTED-WITHOUT-ALLOW",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "Something was done that a gate had denied.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-17",
 		Layer: "wave",
 		Title: "Five layers of isolation",
 		Text:  "The run report shows per incident which of the five layers was absent, which failed and which caught it: 0 pre-commit hook, 1 worktrees created beforehand, 2 isolation parameter, 3 Field 0 self-verification, 4 trip wire at the merge. What scaffoldwatch itself sees live is credited to the observer, never to a layer.",
 		Cases: []string{"report"},
 		Shows: []string{"Layers (failed|caught):"},
-	}, Rule{
+	}, {
 		ID:    "WP-18",
 		Layer: "wave",
 		Title: "The temporary hook and Field 0",
 		Text:  "The pre-commit hook is installed before agents start, with a backup of an existing one; after the merge it is removed and the backup restored. Each agent verifies its own isolation (Field 0) before it edits.",
 		Cases: []string{"early", "field0-failed", "left", "not-restored", "story"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "HOOK-MISSING",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "Agents started without the pre-commit hook (layer 0).",
-		}, Code{
+		}, {
 			Code:     "HOOK-REMOVED-EARLY",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "The hook was removed before the merge.",
-		}, Code{
+		}, {
 			Code:     "HOOK-NOT-REMOVED",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "The hook was not removed after the merge.",
-		}, Code{
+		}, {
 			Code:     "HOOK-NOT-RESTORED",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "The hook that existed before was not restored.",
-		}, Code{
+		}, {
 			Code:     "FIELD0-MISSING",
 			Severity: "warning",
 			Touches:  []string{"E4"},
 			Text:     "An agent worked without its self-verification (layer 3).",
-		}, Code{
+		}, {
 			Code:     "FIELD0-FAILED-EDITS",
 			Severity: "violation",
 			Touches:  []string{"E4"},
 			Text:     "An agent's self-verification failed, and it edited nevertheless.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "WP-19",
 		Layer: "wave",
 		Title: "Conformance per invariant and rule",
 		Text:  "Violations and warnings name the invariants and execution rules they touch. The run report lists each as held, warned, broken or not seen.",
 		Cases: []string{"report", "clean"},
 		Shows: []string{" (broken|warned) "},
-	}, Rule{
+	}, {
 		ID:    "I1",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "Disjoint file ownership",
 		Text:  "No two agents of a wave own the same file.",
-	}, Rule{
+	}, {
 		ID:    "I2",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "Contracts precede implementation",
 		Text:  "Shared interfaces exist and are reviewed before agents implement against them.",
-	}, Rule{
+	}, {
 		ID:    "I3",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "Wave N+1 after wave N merged and verified",
 		Text:  "A wave starts only after the one before it was merged and verified.",
-	}, Rule{
+	}, {
 		ID:    "I4",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "The plan document is the single source of truth",
 		Text:  "Verdicts, ownership and reports are in the plan document, not only in a chat.",
-	}, Rule{
+	}, {
 		ID:    "I5",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "Agents commit before reporting",
 		Text:  "A completion report names a commit.",
-	}, Rule{
+	}, {
 		ID:    "I6",
 		Layer: "wave",
 		Kind:  "invariant",
 		Title: "Role separation",
 		Text:  "Scout, orchestrator, scaffold agent, wave agents and operator each do only their own work.",
-	}, Rule{
+	}, {
 		ID:    "E1",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Agents launched asynchronously",
 		Text:  "The agents of a wave run at the same time.",
-	}, Rule{
+	}, {
 		ID:    "E2",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Interface freeze at worktree creation",
 		Text:  "Interfaces do not change once the first worktree exists.",
-	}, Rule{
+	}, {
 		ID:    "E3",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Ownership verified before launch",
 		Text:  "The ownership table is checked for overlaps before agents start.",
-	}, Rule{
+	}, {
 		ID:    "E4",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Five isolation layers",
 		Text:  "Five independent layers keep an agent's work on its own branch (WP-17).",
-	}, Rule{
+	}, {
 		ID:    "E5",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Worktree names",
 		Text:  "Worktrees and branches follow one naming scheme (WP-5).",
-	}, Rule{
+	}, {
 		ID:    "E6",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Prompts live in the plan document",
 		Text:  "Agents get their prompts from the plan document. Events cannot show it, so it is reported as not seen.",
-	}, Rule{
+	}, {
 		ID:    "E7",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "A partial or blocked agent blocks the merge",
 		Text:  "A wave merges only when all of its agents completed.",
-	}, Rule{
+	}, {
 		ID:    "E8",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "An unimplementable contract blocks the wave",
 		Text:  "If a contract cannot be implemented, contracts are revised and the affected agents run again.",
-	}, Rule{
+	}, {
 		ID:    "E9",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Pending is re-entrant, merging is not idempotent",
 		Text:  "A pending wave can be started again; a merge cannot be repeated.",
-	}, Rule{
+	}, {
 		ID:    "E10",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Agents verify scoped, the gate unscoped",
 		Text:  "Agents run the tests of their own files; the gate runs all tests.",
-	}, Rule{
+	}, {
 		ID:    "E11",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Conflict prediction before merge",
 		Text:  "Conflicts are predicted before the merge.",
-	}, Rule{
+	}, {
 		ID:    "E12",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Conflict taxonomy",
 		Text:  "Conflicts in owned files break I1; in shared append-only files they are expected.",
-	}, Rule{
+	}, {
 		ID:    "E13",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Minimum gate: build and lint, tests where they exist",
 		Text:  "The gate builds and lints, and runs tests where they exist.",
-	}, Rule{
+	}, {
 		ID:    "E14",
 		Layer: "wave",
 		Kind:  "execution rule",
 		Title: "Agents append only their own report section",
 		Text:  "In the plan document an agent writes only its own report.",
 	}},
-}, Layer{
+}, {
 	ID:    "pipeline",
 	Title: "Pipelines",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:       "PL-1",
 		Layer:    "pipeline",
 		Title:    "A phase hands over full, partial or fallback",
 		Text:     "A completed phase hands over `full` with a valid artifact of its contract, `partial` with notes of more than 50 trimmed characters instead, and `fallback` otherwise. An invalid artifact counts as none. A publisher's own claim is compared; ours counts.",
 		Cases:    []string{"invalid", "claimed", "fifty", "fifty-one"},
 		Settings: []string{"pipeline.handover"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CLAIMED-RESULT",
 			Severity: "warning",
 			Text:     "The publisher claims another result than the one found.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-2",
 		Layer:    "pipeline",
 		Title:    "The gate of the next phase",
 		Text:     "The gate `next_phase` allows after a full handover, allows with a warning for the next agent after a partial one, and denies and escalates after a fallback. The run's `on_partial` may be `proceed`, `escalate` or `retry_once`. The phase that lacks its handover may run again, and `scaffoldwatch approve` lets the run continue.",
 		Cases:    []string{"fallback", "proceed", "escalate", "retry-once", "approved", "without-allow", "ahead", "clean"},
 		Settings: []string{"pipeline.handover.on_partial"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "next_phase",
 			Answers: []string{"allow", "allow_with_warning", "deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "PHASE-WITHOUT-ALLOW",
 			Severity: "violation",
 			Text:     "A phase ran although its gate was not open.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-3",
 		Layer:    "pipeline",
 		Title:    "Degradations are traceable",
@@ -1319,444 +1319,444 @@ var layers = []Layer{Layer{
 		Cases:    []string{"report"},
 		Shows:    []string{"Chain of degradations"},
 		Settings: []string{"pipeline.missing_context", "pipeline.phases"},
-	}, Rule{
+	}, {
 		ID:    "PL-4",
 		Layer: "pipeline",
 		Title: "Contracts: presence and schema",
 		Text:  "When a phase completes, the artifact of its contract must be present and valid, and the contract must be registered.",
 		Cases: []string{"missing", "invalid", "unknown"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "MISSING_REQUIRED_ARTIFACT",
 			Severity: "violation",
 			Text:     "The artifact of the contract is missing.",
-		}, Code{
+		}, {
 			Code:     "INVALID_ARTIFACT_SCHEMA",
 			Severity: "violation",
 			Text:     "An artifact does not match its contract; `evidence[].path` is the place in the document.",
-		}, Code{
+		}, {
 			Code:     "UNKNOWN_CONTRACT_REF",
 			Severity: "violation",
 			Text:     "The contract is not registered.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-5",
 		Layer:    "pipeline",
 		Title:    "Contracts are registered by events",
 		Text:     "`contract.registered` adds a JSON Schema for its run. A ref and version is registered once; another schema needs another version. Built-in contracts follow the same rules.",
 		Cases:    []string{"conflict", "claimed-hash", "hostile", "envelope", "story"},
 		Settings: []string{"pipeline.kept.contracts", "pipeline.kept.contract_bytes"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CONTRACT-HASH-CONFLICT",
 			Severity: "violation",
 			Text:     "The ref and version is registered with another schema. The contract is rejected.",
-		}, Code{
+		}, {
 			Code:     "INVALID-CONTRACT",
 			Severity: "violation",
 			Text:     "The ref, version or schema is invalid. The contract is rejected.",
-		}, Code{
+		}, {
 			Code:     "CONTRACT-LIMIT",
 			Severity: "violation",
 			Text:     "The run has too many contracts. The contract is rejected.",
-		}, Code{
+		}, {
 			Code:     "CONTRACT-HASH-CLAIMED",
 			Severity: "warning",
 			Text:     "The claimed hash is not that of the schema. The computed one counts.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-6",
 		Layer:    "pipeline",
 		Title:    "Built-in contracts",
 		Text:     "The built-in contracts, version 1, reject unknown fields: `wr.coding_handoff`, `wr.discovery_handoff`, `wr.shaping_handoff`, `wr.review_verdict` and `wr.loop_control`. `branchName` is required on coding handoffs unless the run has a worktree of its own, and `correctedAssumptions` belongs to a fix or retry only.",
 		Cases:    []string{"unknown-field", "version", "bounds", "branch", "worktree", "corrected"},
 		Settings: []string{"pipeline.contracts"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "FIELD-BEFORE-FAILURE",
 			Severity: "warning",
 			Text:     "A handoff gives a field that only a fix or retry may give.",
 		}},
-	}, Rule{
+	}, {
 		ID:      "PL-6a",
 		Layer:   "pipeline",
 		Title:   "Handoffs of a newer upstream stay readable",
 		Planned: true,
 		Text:    "Unknown fields of a later version, and fields listed in a contract's data, are kept with a warning and never deny.",
-	}, Rule{
+	}, {
 		ID:       "PL-7",
 		Layer:    "pipeline",
 		Title:    "The last step of a known workflow emits its artifact",
 		Text:     "The last steps of `wr.discovery`, `wr.shaping`, `wr.coding-task` and `mr-review` must emit the artifact of their kind: the step with such a name or, where there is none, the workflow as a whole.",
 		Cases:    []string{"last-step", "left", "two-starts"},
 		Settings: []string{"pipeline.workflows", "pipeline.workflow_prefix"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "MISSING_REQUIRED_ARTIFACT",
 			Severity: "violation",
 			Text:     "A workflow ended without the artifact of its kind.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-8",
 		Layer: "pipeline",
 		Title: "Loop control",
 		Text:  "The decision of a cycle must follow from its findings: it stops below the limit only without open findings, continues only with some, and a clean stop says what was checked. What remains open at the limit is recorded.",
 		Cases: []string{"stopped", "continued", "unexplained", "limit"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "LOOP-STOPPED-WITH-FINDINGS",
 			Severity: "warning",
 			Text:     "A cycle stops below the limit although findings are open.",
-		}, Code{
+		}, {
 			Code:     "LOOP-CONTINUED-CLEAN",
 			Severity: "warning",
 			Text:     "A cycle continues although it found nothing.",
-		}, Code{
+		}, {
 			Code:     "CLEAN-STOP-UNEXPLAINED",
 			Severity: "warning",
 			Text:     "A clean stop does not say what was checked.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-9",
 		Layer:    "pipeline",
 		Title:    "Context budget",
 		Text:     "Assembled context has at most 8192 bytes, Tier 0 not counted. Sections are dropped whole, never cut.",
 		Cases:    []string{"bytes", "cut"},
 		Settings: []string{"pipeline.context"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CONTEXT-TOO-LARGE",
 			Severity: "warning",
 			Text:     "The assembled context has more than 8192 bytes without Tier 0.",
-		}, Code{
+		}, {
 			Code:     "CONTEXT-SECTION-CUT",
 			Severity: "warning",
 			Text:     "A section of the context was cut instead of dropped.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-10",
 		Layer:    "pipeline",
 		Title:    "Crash recovery",
 		Text:     "Runs of one workspace know of each other: a run that starts while another is in progress gets a warning. After a resume a phase that was completed or restored does not run again. Context that could not be kept denies the next phase and escalates. A session that is silent for 30 minutes while its run continues is orphaned; the recommendation is to resume it if it made progress, else to discard it.",
 		Cases:    []string{"in-progress", "resumed-first", "restarted", "completed-pointer", "persist-failed", "orphaned-discard", "orphaned-resume", "asking", "story"},
 		Settings: []string{"pipeline.recovery"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "next_phase",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "RUN-IN-PROGRESS",
 			Severity: "warning",
 			Text:     "Another run of the workspace is in progress. The warning is about the new one.",
-		}, Code{
+		}, {
 			Code:     "COMPLETED-PHASE-RESTARTED",
 			Severity: "violation",
 			Text:     "A resumed run starts a phase again that was completed. Its gate is denied.",
-		}, Code{
+		}, {
 			Code:     "SESSION-ORPHANED",
 			Severity: "warning",
 			Text:     "A session has been silent beyond its time while its run continues.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-20",
 		Layer:    "pipeline",
 		Title:    "Isolation of subagents",
 		Text:     "`agent.spawned` declares a mode: `full`, `task-only`, `blind` or `custom`. A challenger, adversarial reviewer or evaluator must be blind. A blind agent gets declared inputs only, and never what others found or concluded; a primary's stated assumptions are legal input for a challenger if they are declared. Reports keep each judgement with the mode of its author.",
 		Cases:    []string{"mode", "contamination", "starvation", "conclusion", "tiers", "assumptions", "story", "report"},
 		Settings: []string{"pipeline.isolation"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "spawn",
 			Answers: []string{"allow", "allow_with_warning", "deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "ISOLATION-MODE",
 			Severity: "violation",
 			Text:     "An agent that judges is not spawned blind. The gate is denied.",
-		}, Code{
+		}, {
 			Code:     "CONTAMINATION",
 			Severity: "violation",
 			Text:     "An agent gets context that was not declared or that it must not see. The gate is denied.",
-		}, Code{
+		}, {
 			Code:     "STARVATION",
 			Severity: "warning",
 			Text:     "An agent does not get context that it requires.",
-		}, Code{
+		}, {
 			Code:     "SPAWN-WITHOUT-ALLOW",
 			Severity: "violation",
 			Text:     "An agent ran although its gate was not open.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-30",
 		Layer:    "pipeline",
 		Title:    "Pre-flight of a ticket",
 		Text:     "A ticket is checked on arrival: unambiguous, testable, one task, acceptance criteria, scoped. Two or more failures make it Subtype A, and the operator is asked at once.",
 		Settings: []string{"intent.subtype_a_failures", "ambiguity"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "TICKET-SUBTYPE-A",
 			Severity: "warning",
 			Text:     "Two or more pre-flight checks of the ticket failed.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-31",
 		Layer:    "pipeline",
 		Title:    "Structural ambiguity",
 		Text:     "The level of ambiguity is the worse of what the agent reports and what the structure shows. Weak modals, vague quantifiers, passives without an agent and undefined pronouns count once per kind and sentence that states the goal or a criterion; missing criteria, a refactoring or architectural task, empty tiers, more than 2 unresolved assumptions and a specific open question are one signal each. Two signals are uncertain, four ambiguous. Samples of interpretations raise the level by their entropy. Nothing lowers it.",
 		Cases:    []string{"words", "task-type", "self-report", "assumptions", "tiers", "entropy"},
 		Settings: []string{"intent.levels", "intent.entropy", "intent.structural_tasks", "intent.council_always", "intent.assumptions_over", "intent.question_specificity", "ambiguity"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "INTENT-UNCERTAIN",
 			Severity: "warning",
 			Text:     "The intent is uncertain, and a council is due.",
-		}, Code{
+		}, {
 			Code:     "INTENT-AMBIGUOUS",
 			Severity: "warning",
 			Text:     "The intent is ambiguous, and a council is due.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-32",
 		Layer:    "pipeline",
 		Title:    "The checkpoint comes in turns 3 to 5 and before edits",
 		Text:     "`intent.checkpoint` states the task type, interpretation, rival interpretations, unresolved assumptions and level of ambiguity. It is due in turns 3 to 5 and before the first edit of anything but a document.",
 		Cases:    []string{"edits"},
 		Settings: []string{"intent.checkpoint", "intent.documents"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CHECKPOINT-TURN",
 			Severity: "warning",
 			Text:     "The checkpoint is outside turns 3 to 5. A revision after a council or an answer may be.",
-		}, Code{
+		}, {
 			Code:     "EDIT-BEFORE-CHECKPOINT",
 			Severity: "violation",
 			Text:     "Files were edited before the checkpoint. Documents do not count.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-33",
 		Layer: "pipeline",
 		Title: "From clear to paused",
 		Text:  "Clear intent proceeds. Uncertain intent needs a council; what remains in doubt after it follows `require_intent_confirmation`: `never` takes the winner with a warning, `uncertain` asks with a default, `always` asks, and without a default if the intent is ambiguous. A question without a default pauses the run until it is answered. What nobody in the run can answer is escalated.",
 		Cases: []string{"uncertain", "never", "always", "unanswerable", "held"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "next_phase",
 			Answers: []string{"hold"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "INTENT-UNCONFIRMED",
 			Severity: "warning",
 			Text:     "Nobody is asked; one reading is taken.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-SKIPPED",
 			Severity: "warning",
 			Text:     "Work began although a council is due.",
-		}, Code{
+		}, {
 			Code:     "PHASE-WITHOUT-ALLOW",
 			Severity: "violation",
 			Text:     "A phase ran although its gate was on hold.",
-		}, Code{
+		}, {
 			Code:     "EDIT-WHILE-PAUSED",
 			Severity: "violation",
 			Text:     "Files were edited while the run waits for an answer without default.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-34",
 		Layer: "pipeline",
 		Title: "A vague ticket is a question for the operator",
 		Text:  "A ticket that leaves out what is wanted is clarified with the operator and never given to a council. An ambiguous one is given to a council first.",
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "COUNCIL-FOR-VAGUE",
 			Severity: "violation",
 			Text:     "A council was held about a ticket that only the operator can complete.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-35",
 		Layer:    "pipeline",
 		Title:    "What a council must be",
 		Text:     "A council has a primary and two challengers of three model families. Challengers are blind, do not see the primary's interpretation, have at most 15 turns and spawn no challengers. The primary does not defend itself, stated confidence does not decide, and no model routes the result.",
 		Cases:    []string{"size", "families", "blind", "turns", "depth", "anchored", "defence", "routed", "output", "confidence"},
 		Settings: []string{"intent.council"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "COUNCIL-SIZE",
 			Severity: "violation",
 			Text:     "The council is not a primary and two challengers.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-FAMILIES",
 			Severity: "violation",
 			Text:     "The council does not have three model families.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-NOT-BLIND",
 			Severity: "violation",
 			Text:     "A challenger is not blind.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-SEES-PRIMARY",
 			Severity: "violation",
 			Text:     "A challenger gets the primary's interpretation.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-TURNS",
 			Severity: "violation",
 			Text:     "A challenger has more than 15 turns.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-DEPTH",
 			Severity: "violation",
 			Text:     "A challenger spawned challengers, or may.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-DEFENCE",
 			Severity: "violation",
 			Text:     "The primary defended itself.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-ROUTED-BY-MODEL",
 			Severity: "violation",
 			Text:     "A model decided how to continue.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-OUTPUT",
 			Severity: "violation",
 			Text:     "The primary's interpretation did not survive, and no winner is given.",
-		}, Code{
+		}, {
 			Code:     "COUNCIL-BY-CONFIDENCE",
 			Severity: "warning",
 			Text:     "The choice rests on stated confidence.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-36",
 		Layer:    "pipeline",
 		Title:    "Clarifications",
 		Text:     "A question offers A, B, \"proceed with best judgment\" and \"abandon\", each with its evidence and effect. With a default, A is taken after 4 hours. An operator's answer (`scaffoldwatch answer`) is delivered to the agent like an interrupt.",
 		Cases:    []string{"default", "publisher", "steer", "unasked"},
 		Settings: []string{"intent.clarification"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "ANSWER-WITHOUT-OPERATOR",
 			Severity: "violation",
 			Text:     "An answer came without an operator's credential. Nothing changes.",
-		}, Code{
+		}, {
 			Code:     "ANSWER-UNKNOWN",
 			Severity: "warning",
 			Text:     "An answer belongs to no question of the run, or has neither option nor text.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-37",
 		Layer: "pipeline",
 		Title: "What skipping intent resolution does not skip",
 		Text:  "A run that skips intent resolution (`skip_intent`) still needs one line of interpretation, and stated assumptions for a refactoring or architectural task.",
 		Cases: []string{"assumptions"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SKIP-WITHOUT-INTERPRETATION",
 			Severity: "violation",
 			Text:     "Intent resolution is skipped without an interpretation.",
-		}, Code{
+		}, {
 			Code:     "SKIP-WITHOUT-ASSUMPTIONS",
 			Severity: "violation",
 			Text:     "Intent resolution is skipped without assumptions, in a refactoring or architectural task.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-38",
 		Layer: "pipeline",
 		Title: "Assumptions before the first edit",
 		Text:  "Assumptions are stated before the first edit, each with evidence and a query that would falsify it. A contradicted assumption is a signal (Subtype B).",
 		Cases: []string{"late", "contradicted", "missing"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "ASSUMPTION-UNCHECKED",
 			Severity: "warning",
 			Text:     "An assumption is unchecked, or lacks evidence or a query that would falsify it.",
-		}, Code{
+		}, {
 			Code:     "ASSUMPTIONS-LATE",
 			Severity: "warning",
 			Text:     "Assumptions were stated after the first edit.",
-		}, Code{
+		}, {
 			Code:     "ASSUMPTIONS-MISSING",
 			Severity: "warning",
 			Text:     "A refactoring or architectural task began without stated assumptions.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-38a",
 		Layer:    "pipeline",
 		Title:    "Sources of context, open questions, observations",
 		Text:     "A failed source does not block; it belongs among the unresolved assumptions and raises the level. Tier 2 has at most 3 sources and 4096 tokens. A contradiction between sources is resolved in favour of the one with more authority. Open questions that would change the implementation are resolved, or in the risk register, before work begins. Observations of a retrospective carry a disposition.",
 		Cases:    []string{"failed-source", "tier-2", "contradiction", "open-question", "disposition"},
 		Settings: []string{"intent.tier2", "intent.authority", "intent.dispositions", "intent.not_included"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SOURCE-UNLISTED",
 			Severity: "warning",
 			Text:     "A source failed and is not among the unresolved assumptions.",
-		}, Code{
+		}, {
 			Code:     "TIER2-OVER-BUDGET",
 			Severity: "warning",
 			Text:     "Tier 2 has more than 3 sources or 4096 tokens.",
-		}, Code{
+		}, {
 			Code:     "CONTRADICTION-OPEN",
 			Severity: "warning",
 			Text:     "Sources contradict each other and the contradiction was not resolved.",
-		}, Code{
+		}, {
 			Code:     "CONTRADICTION-RESOLVED-DOWN",
 			Severity: "violation",
 			Text:     "A contradiction was resolved in favour of the source with less authority.",
-		}, Code{
+		}, {
 			Code:     "OPEN-QUESTION",
 			Severity: "warning",
 			Text:     "Work began with an open question that changes it, neither resolved nor in the risk register.",
-		}, Code{
+		}, {
 			Code:     "OBSERVATION-WITHOUT-DISPOSITION",
 			Severity: "warning",
 			Text:     "An observation is neither filed, accepted nor fixed.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-39",
 		Layer:    "pipeline",
 		Title:    "The calibration record matches what was seen",
 		Text:     "`calibration.recorded` is compared with the run's checkpoint, corrections and findings. The report counts outcomes by subtype.",
 		Cases:    []string{"report"},
 		Settings: []string{"intent.misread_categories"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CALIBRATION-DIFFERS",
 			Severity: "warning",
 			Text:     "The record names another level than the checkpoint.",
-		}, Code{
+		}, {
 			Code:     "CALIBRATION-INCOMPLETE",
 			Severity: "warning",
 			Text:     "The record leaves out a correction, or findings tagged as misread intent.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "PL-40",
 		Layer: "pipeline",
 		Title: "Scope checks are recounted",
 		Text:  "The counts of `scope.checked` are computed again; missing is missing plus partial. A check without criteria has low confidence. It blocks nothing. A file that both the check and a class D detector flag is one finding with two sources.",
 		Cases: []string{"no-source", "two-sources"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SCOPE-MISCOUNT",
 			Severity: "warning",
 			Text:     "A given count is wrong.",
-		}, Code{
+		}, {
 			Code:     "SCOPE-CREEP",
 			Severity: "warning",
 			Text:     "The scope check and a class D detector flag the same file: one finding, two sources.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-41",
 		Layer:    "pipeline",
 		Title:    "Review checklists",
 		Text:     "A failed item of a review's checklist denies the merge, whatever the verdict, until the same reviewer or a later cycle passes it. Every item is to be reported.",
 		Cases:    []string{"failed", "not-reported", "merged", "fixed", "shaped", "story"},
 		Settings: []string{"pipeline.checklist"},
-		Gates: []Gate{Gate{
+		Gates: []Gate{{
 			Gate:    "merge",
 			Answers: []string{"deny"},
 		}},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "CHECKLIST-NOT-REPORTED",
 			Severity: "warning",
 			Text:     "A review leaves out items, or lists them without a result.",
-		}, Code{
+		}, {
 			Code:     "MERGED-WITH-FAILED-CHECKLIST",
 			Severity: "violation",
 			Text:     "The run merged although an item failed.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-42",
 		Layer:    "pipeline",
 		Title:    "Edits in a plan phase, slices, Markdown",
 		Text:     "Source that is edited in a plan phase is an interrupt outside the budget, once per file; documents may be written. An iteration does one slice of the plan. Markdown is committed only where the goal, ticket, task or proposal asks for it.",
 		Cases:    []string{"plan-edit", "slices", "markdown"},
 		Settings: []string{"pipeline.plan_phase", "pipeline.slices", "pipeline.markdown"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "SEVERAL-SLICES",
 			Severity: "warning",
 			Text:     "An iteration did more than one slice of the plan.",
-		}, Code{
+		}, {
 			Code:     "MARKDOWN-COMMITTED",
 			Severity: "warning",
 			Text:     "Markdown was committed that nobody asked for.",
 		}},
-	}, Rule{
+	}, {
 		ID:       "PL-50",
 		Layer:    "pipeline",
 		Title:    "Notifications to operator and team",
@@ -1765,7 +1765,7 @@ var layers = []Layer{Layer{
 		Cases:    []string{"grouped", "repeated", "ended", "review", "gate", "clarification", "named", "retry", "gone", "late", "digest", "resolved", "burst", "stale", "cause"},
 		Shows:    []string{"^to "},
 		Settings: []string{"notify.kinds", "notify.limits"},
-	}, Rule{
+	}, {
 		ID:       "PL-51",
 		Layer:    "pipeline",
 		Title:    "Working hours",
@@ -1774,92 +1774,92 @@ var layers = []Layer{Layer{
 		Cases:    []string{"digest", "critical", "incidents"},
 		Shows:    []string{"outside working hours"},
 		Settings: []string{"hours.dispatch"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "OUTSIDE-WORKING-HOURS",
 			Severity: "warning",
 			Text:     "A run began outside working hours.",
 		}},
 	}},
-}, Layer{
+}, {
 	ID:    "events",
 	Title: "Events and operation",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:    "EV-1",
 		Layer: "events",
 		Title: "CloudEvents 1.0 on NATS",
 		Text:  "Events are CloudEvents 1.0. On NATS they are in binary mode: attributes are `ce-*` headers, the data is the message. Structured mode is accepted with its content type.",
 		Tests: []string{"TestEveryTypeRoundTrips", "TestSDKReadsOurMessages", "TestWeReadTheSDKsMessages", "TestBinaryHeadersInAnyCase"},
-	}, Rule{
+	}, {
 		ID:    "EV-2",
 		Layer: "events",
 		Title: "Ids and times of derived events are functions of their inputs",
 		Text:  "The id and time of a derived event follow from its inputs, so a replay yields the same bytes. It carries the version of the rules (`rulesversion`) and a hash of the configuration (`confighash`). A raw event keeps its publisher's id.",
 		Tests: []string{"TestReplayOfTheSamePast", "TestReplayUnderOtherRulesSaysSo", "TestServicesDecideWhatScanDecides"},
-	}, Rule{
+	}, {
 		ID:    "EV-3",
 		Layer: "events",
 		Title: "Input is hostile",
 		Text:  "Data is limited to 4 MiB and 64 levels. Invalid UTF-8 is replaced, unknown fields are kept, an unknown type goes to DEADLETTER with the reason. A session, run or agent id that is not 1 to 128 of `A-Z a-z 0-9 _ -` is refused. Nothing is dropped silently.",
 		Tests: []string{"TestDecodeRefuses", "TestInvalidUTF8IsReplaced", "TestBadInputIsRefused", "TestUnknownFieldsAreKept"},
-	}, Rule{
+	}, {
 		ID:      "EV-3a",
 		Layer:   "events",
 		Title:   "Vocabularies of others are read tolerantly",
 		Planned: true,
 		Text:    "Types, ids, subjects and permissions are closed. Run kinds, severities, outcomes and verdicts are open: a known value is read in any case and spelling, an unknown one is kept, reported once, and read as the worse of its neighbours.",
-	}, Rule{
+	}, {
 		ID:       "EV-4",
 		Layer:    "events",
 		Title:    "One ordered stream for everything that comes in",
 		Text:     "All input goes to one stream, INPUT, whose order counts for services, replay and `scan`. A subject holds class, group and id; the stream inserts the partition. The group is the run where there is one, else the session, so that all sessions of a run meet in one partition. The number of partitions is fixed when the streams are created.",
 		Tests:    []string{"TestSubjects", "TestPublishedTurnLiesInItsRunsPartition", "TestPartitionsAndFiltersAgainstServer"},
 		Settings: []string{"streams.partitions"},
-	}, Rule{
+	}, {
 		ID:       "EV-5",
 		Layer:    "events",
 		Title:    "Each stage reads one stream and writes the next",
 		Text:     "INPUT feeds ingest, SEGMENTS the evaluator, SIGNALS the dispatcher, which writes DECISIONS. DEADLETTER holds what could not be processed. A stage forwards, redacted, what a later one needs. INPUT is kept for 24 hours by default, the derived streams forever.",
 		Tests:    []string{"TestThreeStages", "TestForwardedEventsAreRedactedAndKeepUnknownFields"},
 		Settings: []string{"streams.input_max_age", "streams.output_max_age", "streams.replicas"},
-	}, Rule{
+	}, {
 		ID:    "EV-6",
 		Layer: "events",
 		Title: "Outputs, snapshots and checkpoint are committed together",
 		Text:  "A stage writes its outputs, snapshots and checkpoint in one atomic batch. A reader accepts an event only if a batch covers it and its type fits its subject; anything else is skipped, counted and reported. Input is trusted as far as the credential of its subject.",
 		Tests: []string{"TestEveryFailureLeavesThePureFold", "TestForgedMessagesNeitherStopNorFool", "TestTwoOwnersRace"},
-	}, Rule{
+	}, {
 		ID:       "EV-7",
 		Layer:    "events",
 		Title:    "Audit chain",
 		Text:     "A checkpoint carries the digest of its batch and of the checkpoint before it, and is signed with the stage's key where one is configured. The next stage records the heads it read, so a truncated stream is noticed.",
 		Tests:    []string{"TestImitatedCheckpoints", "TestReaderWithAnotherKeyAcceptsNothing", "TestSourceThatLostItsTailIsNoticed"},
 		Settings: []string{"security.signing_seed", "security.trusted_keys"},
-	}, Rule{
+	}, {
 		ID:    "EV-8",
 		Layer: "events",
 		Title: "Control states",
 		Text:  "The bucket CONTROL holds for each run and session the state running, paused, draining or halted, with break, who and why. It is a projection of DECISIONS, corrected at every start before input is read. A missing key is unknown, not running.",
 		Tests: []string{"TestControlFollowsDecisions", "TestControlIsRewrittenAtEveryStart", "TestControlOfTheBucket"},
-	}, Rule{
+	}, {
 		ID:    "EV-9",
 		Layer: "events",
 		Title: "Timers are recorded events",
 		Text:  "A timer is a scheduled message that comes back as a recorded `timer.expired`. No stage reads a clock.",
 		Tests: []string{"TestTimerComesBackAsARecordedEvent", "TestTimerSurvivesRestarts"},
-	}, Rule{
+	}, {
 		ID:    "EV-10",
 		Layer: "events",
 		Title: "Permissions per service and role",
 		Text:  "The subject of an event decides what it counts for, and the broker's permissions decide who may publish there: publishers turns, sessions and claims, infrastructure facts (`git.*`, `worktree.*`, `hook.*`), operators acts. The same type on another subject is a claim or a forgery. Permissions are in `deploy/nats`.",
 		More:  "docs/operations.md",
 		Tests: []string{"TestRolesMayWriteOnlyTheirOwn", "TestWhoMaySayWhat", "TestCredentialsAreProvenBySubjects"},
-		Codes: []Code{Code{
+		Codes: []Code{{
 			Code:     "UNPROVEN-CLAIM",
 			Severity: "warning",
 			Touches:  []string{"I6"},
 			Text:     "A fact was published without the credential it needs. It counts as a claim.",
 		}},
-	}, Rule{
+	}, {
 		ID:    "EV-11",
 		Layer: "events",
 		Title: "Operation",
@@ -1867,128 +1867,128 @@ var layers = []Layer{Layer{
 		More:  "docs/operations.md",
 		Tests: []string{"TestDeadLetters", "TestSpoolKeepsTheOrder", "TestAddSubjects", "TestSnapshotVersions"},
 	}},
-}, Layer{
+}, {
 	ID:    "proof",
 	Title: "Proof of done",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:      "PD-1",
 		Layer:   "proof",
 		Title:   "A ledger of mutations, checks, claims and promises",
 		Planned: true,
 		Text:    "Per session a ledger records what was changed, which checks ran with which result, what the agent claims to be done, and what the task and the agent promised.",
-	}, Rule{
+	}, {
 		ID:      "PD-2",
 		Layer:   "proof",
 		Title:   "Claims are proven, unproven, contradicted or not checkable",
 		Planned: true,
 		Text:    "A claim is proven by a check that can show it and passed after the last change it is about. It is contradicted if the latest such check failed, ran nothing or says another number, and unproven if there is none since.",
-	}, Rule{
+	}, {
 		ID:      "PD-3",
 		Layer:   "proof",
 		Title:   "The ledger can be printed",
 		Planned: true,
 		Text:    "A command prints the ledger of a session or run, worst first; reports and the page include it.",
-	}, Rule{
+	}, {
 		ID:      "PD-10",
 		Layer:   "proof",
 		Title:   "Constraints are checkable",
 		Planned: true,
 		Text:    "Constraints of the task, messages and instruction files are parsed into paths, things, numbers and orders. A breach is a contradiction of a stated constraint (A2).",
-	}, Rule{
+	}, {
 		ID:      "PD-11",
 		Layer:   "proof",
 		Title:   "Gates take the ledger into account",
 		Planned: true,
 		Text:    "The gates `merge` and `next_phase` warn of, or hold on, contradicted claims and weakened checks. A held gate names what releases it.",
 	}},
-}, Layer{
+}, {
 	ID:    "audit",
 	Title: "Audit",
-	Rules: []Rule{Rule{
+	Rules: []Rule{{
 		ID:      "AU-1",
 		Layer:   "audit",
 		Title:   "Streams are verified from the first message kept",
 		Planned: true,
 		Text:    "Verification checks each partition's checkpoints, signatures, digests, counts and types, and reports every fault with stream, sequence, and what was expected and found.",
-	}, Rule{
+	}, {
 		ID:      "AU-2",
 		Layer:   "audit",
 		Title:   "Anchors",
 		Planned: true,
 		Text:    "A signed note of all heads proves later that each of them is still in the chain: rewritten, truncated, restored and recreated streams are each reported as what they are.",
-	}, Rule{
+	}, {
 		ID:      "AU-3",
 		Layer:   "audit",
 		Title:   "Signing keys rotate without a break",
 		Planned: true,
 		Text:    "A record of the old key names the new one within the chain. Later signatures of a revoked key fail.",
-	}, Rule{
+	}, {
 		ID:      "AU-4",
 		Layer:   "audit",
 		Title:   "What is not proven is stated",
 		Planned: true,
 		Text:    "Without keys a chain is consistent but not authentic. After the age of INPUT, ingest can no longer be replayed.",
-	}, Rule{
+	}, {
 		ID:      "AU-10",
 		Layer:   "audit",
 		Title:   "Recorded decisions are derived again and compared",
 		Planned: true,
 		Text:    "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
-	}, Rule{
+	}, {
 		ID:      "AU-11",
 		Layer:   "audit",
 		Title:   "Bundles",
 		Planned: true,
 		Text:    "A session, a run or a span of time is exported as one file that verifies, replays and reports without a server.",
-	}, Rule{
+	}, {
 		ID:      "AU-12",
 		Layer:   "audit",
 		Title:   "Rules and configuration of a decision can be found",
 		Planned: true,
 		Text:    "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
-	}, Rule{
+	}, {
 		ID:      "AU-13",
 		Layer:   "audit",
 		Title:   "Recorded histories must replay",
 		Planned: true,
 		Text:    "Small histories recorded by earlier builds are replayed in CI. A change that decides differently fails until they are renewed with a line in the changelog.",
-	}, Rule{
+	}, {
 		ID:      "AU-20",
 		Layer:   "audit",
 		Title:   "Decisions under other rules",
 		Planned: true,
 		Text:    "What is recorded is folded under given rules and under those recorded; the result shows interrupts, breaks and gates gained and lost, each with its evidence.",
-	}, Rule{
+	}, {
 		ID:      "AU-21",
 		Layer:   "audit",
 		Title:   "A setting can be swept",
 		Planned: true,
 		Text:    "A range of a numeric setting gives a table of interrupts per session against the share heeded or dismissed.",
-	}, Rule{
+	}, {
 		ID:      "AU-22",
 		Layer:   "audit",
 		Title:   "Deciding again never writes to the system",
 		Planned: true,
 		Text:    "It runs beside a live system within limits of memory and rate.",
-	}, Rule{
+	}, {
 		ID:      "AU-30",
 		Layer:   "audit",
 		Title:   "Attestations of commits",
 		Planned: true,
 		Text:    "An in-toto statement names commits, agents, findings, what was said and heeded, breaks, gates and rules. It verifies offline.",
-	}, Rule{
+	}, {
 		ID:      "AU-40",
 		Layer:   "audit",
 		Title:   "Erasure",
 		Planned: true,
 		Text:    "An operator erases a session or run everywhere and leaves a signed tombstone. The rest still verifies and replays.",
-	}, Rule{
+	}, {
 		ID:      "AU-41",
 		Layer:   "audit",
 		Title:   "Backup and restore",
 		Planned: true,
 		Text:    "Backups are consistent across streams and keys, incremental and verified. A restored system continues exactly-once where it was.",
-	}, Rule{
+	}, {
 		ID:      "AU-42",
 		Layer:   "audit",
 		Title:   "Retention keeps the chain provable",

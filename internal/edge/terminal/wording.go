@@ -1,10 +1,10 @@
 package terminal
 
 import (
-	"time"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"

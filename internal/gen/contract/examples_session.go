@@ -1,8 +1,8 @@
 package contract
 
 import (
-	"time"
 	"encoding/json"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"

@@ -1,10 +1,10 @@
 package notice
 
 import (
-	"time"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"

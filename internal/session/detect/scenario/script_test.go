@@ -140,7 +140,7 @@ nothing
 	require.NoError(t, err)
 	got := s.Steps[0].Data.(*runevents.AgentCompleted)
 	require.Equal(t, runevents.ActorOrchestrator, got.Actor.Kind, "who says nothing else is an orchestrator")
-	require.Equal(t, []runevents.Finding{{ID: "C1", Severity: runevents.SeverityCritical, Text: "The token is logged."}}, []runevents.Finding(got.Findings))
+	require.Equal(t, []runevents.Finding{{ID: "C1", Severity: runevents.SeverityCritical, Text: "The token is logged."}}, got.Findings)
 	require.Equal(t, "first second", got.Output)
 
 	_, err = Parse("event agent.completed\n  findings: [$nobody]\n----\n")
