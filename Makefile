@@ -1,8 +1,11 @@
 # The verbs of this repository; CONTRIBUTING.md says when to use which.
 SHELL      := /bin/bash
+MODULE     := github.com/scaffoldwatch/scaffoldwatch
 TAGS       := gore2regex
 GO         := go
-GOTEST     := $(GO) test -tags $(TAGS)
+# The limit is for a package that hangs; go test's own ten minutes end one that only
+# waits for a busy machine.
+GOTEST     := $(GO) test -tags $(TAGS) -timeout 30m
 TOOLS      := $(CURDIR)/bin/tools
 FUZZTIME   ?= 10s
 CHAOS_KILLS ?= 20
@@ -15,7 +18,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build demo test mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -27,8 +30,17 @@ build: ## build every binary into bin/, without debug information, as releases a
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo
 
-test: ## run the tests
+test: ## run the tests, the long proofs in their short form
 	$(GOTEST) ./...
+
+# Every package with a proof that has a short form.
+PROOFS = $(sort $(dir $(shell git grep -l --untracked '$(MODULE)/test/proofs"' -- '*_test.go')))
+
+proofs: ## run in full what make test runs in short: e2e, fleet, properties, secrets, Git
+	SCAFFOLDWATCH_PROOFS=full $(GOTEST) $(addprefix ./,$(PROOFS))
+
+fleet: ## play every dysfunction in every style of orchestrator, 20 fleets
+	SCAFFOLDWATCH_PROOFS=full $(GOTEST) -v ./test/fleet
 
 mutate: ## change the core's deciders, MUTANTS places of each package (0: all), and list what no test notices
 	$(GO) run ./test/mutate -n $(MUTANTS) -tags $(TAGS) -least $(LEAST) $(MUTATE)
@@ -89,8 +101,8 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 	$(GO) run -tags $(TAGS) ./test/quality -page docs/quality.md -interrupts bin/interrupts.md -signals bin/signals.md
 	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
 
-e2e: ## the whole system on a real broker: secrets, equality with scan, reporter
-	$(GOTEST) -v ./test/e2e/...
+e2e: ## the whole system on a real broker, in full: secrets, equality with scan, reporter
+	SCAFFOLDWATCH_PROOFS=full $(GOTEST) -v ./test/e2e/...
 
 e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; needs npm and its registry, no part of ci
 	SCAFFOLDWATCH_TEST_AGENTS=$(CURDIR)/bin $(GOTEST) -v -count 1 -timeout 30m ./test/agents/...

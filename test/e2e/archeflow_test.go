@@ -147,6 +147,6 @@ func TestArcheFlowRuns(t *testing.T) {
 		}
 		return out
 	}
-	require.Eventually(t, func() bool { return len(decided()) >= len(ids) }, time.Minute, 200*time.Millisecond)
+	require.Eventually(t, func() bool { return len(decided()) >= len(ids) }, patience, 200*time.Millisecond)
 	require.ElementsMatch(t, ids, decided())
 }

@@ -64,7 +64,7 @@ func TestDrivenAgentIsTold(t *testing.T) {
 	opener, err := workspace.NewOpener("", false)
 	require.NoError(t, err)
 	var notes []string
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	require.NoError(t, attach.Run(ctx, s.nc, agent, attach.Options{
 		Spool: t.TempDir(), Opener: opener, Note: func(text string) { notes = append(notes, text) },
@@ -86,6 +86,6 @@ func TestDrivenAgentIsTold(t *testing.T) {
 			return nil
 		})
 		return err == nil && len(states) == 3
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	require.Equal(t, []sessionevents.DeliveryState{sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked}, states)
 }

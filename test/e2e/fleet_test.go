@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/test/fleet"
@@ -39,25 +38,9 @@ func TestFleet(t *testing.T) {
 	slices.SortStableFunc(all, func(a, b events.Event) int { return a.Time.Compare(b.Time) })
 	s := start(t, nil)
 	s.publish(all)
+	s.awaitEach(want)
 	got := map[string][]events.Event{}
-	require.Eventually(t, func() bool {
-		clear(got)
-		seen := map[string]int{}
-		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-			e := a.Input.Event
-			got[runOf(e)] = append(got[runOf(e)], e)
-			if e.Type != events.TypeTimerSet {
-				seen[e.Group()]++
-			}
-			return nil
-		})
-		for group, n := range want {
-			if seen[group] < n {
-				return false
-			}
-		}
-		return err == nil
-	}, 2*time.Minute, 500*time.Millisecond)
+	s.decisions(func(e events.Event) { got[runOf(e)] = append(got[runOf(e)], e) })
 	for _, c := range cases {
 		var decided []events.Event
 		for _, run := range c.Runs() {
@@ -83,7 +66,7 @@ func requireControl(t *testing.T, s *running, cases []workload.Case) {
 	require.Eventually(t, func() bool {
 		behind, err := s.broker.CheckControl(t.Context())
 		return err == nil && len(behind) == 0
-	}, 20*time.Second, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	states := map[string]runevents.ControlState{}
 	require.NoError(t, s.broker.KeptControl(t.Context(), func(key string, kept runevents.Control) { states[key] = kept.State }))
 	for _, c := range cases {

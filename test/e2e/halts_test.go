@@ -67,7 +67,7 @@ func (a *hookedAgent) halts(event, want, why string) {
 	require.Eventually(a.t, func() bool {
 		reply = a.hook(event, shell)
 		return reply != "{}" || want == "{}"
-	}, 20*time.Second, 10*time.Millisecond, "%s %s", a.name, event)
+	}, patience, 10*time.Millisecond, "%s %s", a.name, event)
 	require.True(a.t, strings.HasPrefix(reply, want), "%s %s: %s", a.name, event, reply)
 	if want != "{}" {
 		require.Contains(a.t, reply, why)
@@ -77,7 +77,7 @@ func (a *hookedAgent) halts(event, want, why string) {
 // goesOn waits until a hook lets the call through.
 func (a *hookedAgent) goesOn(event string) {
 	a.t.Helper()
-	require.Eventually(a.t, func() bool { return a.hook(event, shell) == "{}" }, 20*time.Second, 10*time.Millisecond, "%s %s", a.name, event)
+	require.Eventually(a.t, func() bool { return a.hook(event, shell) == "{}" }, patience, 10*time.Millisecond, "%s %s", a.name, event)
 }
 
 // RW-30, RW-33, RW-34, EV-8: a hard break of a run halts its sessions at their
@@ -182,7 +182,7 @@ func TestACorrectionReachesTheAgent(t *testing.T) {
 			said = append(said, reply)
 		}
 		return len(said) > 0
-	}, 20*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 	require.Contains(t, said[0], "SCAFFOLD-WATCH CORRECTION [maker/rogue | STEP 1]")
 	require.Contains(t, said[0], "Write a test.")
 	for range 3 {
@@ -191,7 +191,7 @@ func TestACorrectionReachesTheAgent(t *testing.T) {
 	require.Equal(t, "{}", a.hook("Stop", fields{"last_assistant_message": "I wrote a test."}))
 	require.Eventually(t, func() bool {
 		return strings.Contains(strings.Join(s.deliveries("maker-session"), " "), "emitted acked")
-	}, 20*time.Second, 500*time.Millisecond)
+	}, patience, 500*time.Millisecond)
 
 	a.hook("SessionEnd", fields{"reason": "other"})
 	s.decided(1)

@@ -51,7 +51,7 @@ func (s *running) awaitHooks() {
 		defer r.Body.Close()
 		var state map[string]string
 		return json.NewDecoder(r.Body).Decode(&state) == nil && state["hooks"] == "ok"
-	}, time.Minute, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 }
 
 type fields map[string]any
@@ -118,7 +118,7 @@ func leak(secret string) string {
 // A secret that the agent writes is answered in the reply to the very batch that
 // wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
 func TestInterruptThroughHooks(t *testing.T) {
-	s := hooked(t, 10*time.Second)
+	s := hooked(t, time.Minute)
 	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-1"}
 	secret := secretstest.New(71).Provider("github")
 	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
@@ -139,7 +139,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 	s.decided(1)
 	require.Eventually(t, func() bool {
 		return strings.Contains(strings.Join(s.deliveries("hooks-1"), " "), "emitted acked")
-	}, 10*time.Second, 20*time.Millisecond, "emitted once, and acknowledged by the hook after it: %v", s.deliveries("hooks-1"))
+	}, patience, 20*time.Millisecond, "emitted once, and acknowledged by the hook after it: %v", s.deliveries("hooks-1"))
 
 	model, err := decisions.ReadReport(t.Context(), s.broker, "hooks-1")
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestRestartBetweenHooks(t *testing.T) {
 	a.hook("PreToolUse", fields{"tool_name": "Write", "tool_use_id": "w1", "tool_input": input})
 	a.restart()
 	require.Equal(t, "{}", a.hook("PostToolBatch", fields{"tool_calls": []any{fields{"tool_name": "Write", "tool_use_id": "w1", "tool_input": input, "tool_response": "ok"}}}))
-	require.Eventually(t, func() bool { return s.fired("hooks-2") == 1 }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return s.fired("hooks-2") == 1 }, patience, 20*time.Millisecond)
 	a.restart()
 	var said []string
 	for range 3 {
@@ -243,7 +243,7 @@ func TestAnswersBeforeATool(t *testing.T) {
 	act, err := operator.Mute(operator.Target{Session: a.session, Group: a.session}, runevents.MuteDetails{Scope: runevents.MuteDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
 	require.NoError(t, err)
 	require.NoError(t, operator.Publish(t.Context(), s.broker.Conn(), act))
-	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, patience, 20*time.Millisecond)
 	require.Contains(t, string(s.log.Bytes()), `"rule":"B1"`)
 	requireNone(t, []string{secret}, "log", s.log.Bytes())
 }

@@ -40,7 +40,7 @@ func (l *loops) agent(script string) {
 
 func (l *loops) awaitCalls(name string, want int) {
 	l.t.Helper()
-	require.Eventually(l.t, func() bool { return l.calls(name) == want }, time.Minute, 10*time.Millisecond)
+	require.Eventually(l.t, func() bool { return l.calls(name) == want }, patience, 10*time.Millisecond)
 }
 
 // The shell loop asks before it works: where nobody can be asked, or the call is
@@ -89,18 +89,18 @@ func TestTheShellLoopDrainsAndWaits(t *testing.T) {
 	cmd, out := l.start("shell", "WAIT=1m")
 	l.awaitCalls("shell", 1)
 
-	run, err := client.OpenRun(l.nc, "shell", client.RunOptions{Source: "/test", Patience: time.Minute})
+	run, err := client.OpenRun(l.nc, "shell", client.RunOptions{Source: "/test", Patience: patience})
 	require.NoError(t, err)
 	defer run.Close()
 	v, err := run.Do(t.Context(), runevents.SpendReported{Spent: 95, Limit: 100, Unit: "usd"})
 	require.NoError(t, err)
 	require.True(t, v.FinishThenStop(), "%+v", v)
 	require.NoError(t, os.Remove(slow))
-	require.Eventually(t, func() bool { return l.told("task.completed") == 1 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return l.told("task.completed") == 1 }, patience, 20*time.Millisecond)
 	require.Eventually(t, func() bool {
 		v, err := l.command("shell", filepath.Join(l.bin, "scaffoldwatch"), "control", "shell").CombinedOutput()
 		return err == nil && bytes.Contains(v, []byte("halted"))
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	require.Equal(t, 1, l.calls("shell"), "the iteration ended, and no other began")
 
 	l.touch("shell", "last")
@@ -131,7 +131,7 @@ func TestTheShellLoopStopsWithItsAgent(t *testing.T) {
 	l := startLoops(t)
 	for _, name := range []string{"shell", "bash"} {
 		l.touch(name, "slow")
-		l.agent("#!/bin/sh\necho called >> calls\ntrap 'echo gone > gone; exit 1' TERM\nwhile [ -e slow ]; do sleep 0.05; done\n")
+		l.agent("#!/bin/sh\ntrap 'echo gone > gone; exit 1' TERM\necho called >> calls\nwhile [ -e slow ]; do sleep 0.05; done\n")
 		cmd, out := l.start(name)
 		l.awaitCalls(name, 1)
 		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))

@@ -135,9 +135,9 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	require.Eventually(t, func() bool { return l.calls("go") == 1 }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return l.calls("go") == 1 }, patience, 10*time.Millisecond)
 
-	run, err := client.OpenRun(l.nc, "go", client.RunOptions{Source: "/test", Patience: time.Minute})
+	run, err := client.OpenRun(l.nc, "go", client.RunOptions{Source: "/test", Patience: patience})
 	require.NoError(t, err)
 	defer run.Close()
 	v, err := run.Do(t.Context(), runevents.SpendReported{Spent: 10, Limit: 10, Unit: "usd"})
@@ -146,7 +146,7 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	// The agent is stopped and the loop tells so; only then may it be resumed.
 	require.Eventually(t, func() bool {
 		return l.told("agent.completed") == 1
-	}, time.Minute, 20*time.Millisecond, "the agent is still running")
+	}, patience, 20*time.Millisecond, "the agent is still running")
 	require.NoError(t, os.Remove(slow))
 	l.touch("go", "works")
 	l.resume("go")

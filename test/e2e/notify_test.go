@@ -50,7 +50,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 		require.Contains(t, text, "*nightly stopped: agent failures (hard)*")
 		require.Contains(t, text, "goal: Retry failed charges")
 		require.Contains(t, text, "to go on: scaffoldwatch resume nightly --why")
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		t.Fatalf("nobody was told; log:\n%s", s.log.Bytes())
 	}
 	var sent *runevents.NotificationSent
@@ -63,7 +63,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 			return nil
 		})
 		return err == nil && sent != nil
-	}, time.Minute, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	require.Equal(t, []string{"ops", "delivered", "operator"}, []string{sent.Channel, sent.Outcome, sent.Layer})
 	s.end()
 	require.Empty(t, told, "it was told once")

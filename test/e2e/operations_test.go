@@ -42,7 +42,7 @@ func TestDeadLetters(t *testing.T) {
 		Data: &sessionevents.Turn{Session: "s1", TurnID: "t1", Format: "no-such-agent", Native: json.RawMessage(`{"text":"token = ` + secret + `"}`)},
 	}
 	s.publish([]events.Event{bad})
-	require.Eventually(t, func() bool { return len(s.letters()) == 1 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.letters()) == 1 }, patience, 20*time.Millisecond)
 	letter := s.letters()[0]
 	require.Equal(t, "ingest", letter.Stage)
 	require.Equal(t, "bad-1", letter.ID)
@@ -58,7 +58,7 @@ func TestDeadLetters(t *testing.T) {
 	require.ErrorIs(t, err, nats.ErrNoLetter)
 
 	require.NoError(t, s.broker.Retry(t.Context(), letter))
-	require.Eventually(t, func() bool { return len(s.letters()) == 2 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.letters()) == 2 }, patience, 20*time.Millisecond)
 	require.Equal(t, "bad-1-retry-1", s.letters()[1].ID)
 
 	input, err := s.broker.JetStream().Stream(t.Context(), "INPUT")
@@ -132,7 +132,7 @@ func TestReporter(t *testing.T) {
 			}
 		}
 		return true
-	}, 20*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 
 	status, body := fetch(t, base+"/v1/sessions/payments-webhook/report")
 	require.Equal(t, http.StatusOK, status)
@@ -154,12 +154,12 @@ func TestReporter(t *testing.T) {
 	require.Eventually(t, func() bool {
 		files, err := filepath.Glob(filepath.Join(reports, "*.md"))
 		return err == nil && len(files) == len(fleet)
-	}, 20*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	written, err := os.ReadFile(filepath.Join(reports, "payments-webhook.md"))
 	require.NoError(t, err)
 	require.Equal(t, markdown, string(written))
 	require.Eventually(t, func() bool {
 		written, err := os.ReadFile(filepath.Join(reports, "payments-webhook.html"))
 		return err == nil && string(written) == page
-	}, 20*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 }

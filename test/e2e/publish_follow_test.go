@@ -64,7 +64,7 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 	}
 	awaitTold := func(typ events.Type, want int) {
 		t.Helper()
-		require.Eventually(t, func() bool { return l.told(typ) >= want }, time.Minute, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return l.told(typ) >= want }, patience, 50*time.Millisecond)
 	}
 	cmd, _ := follow()
 	awaitTold(runevents.TypeAgentCompleted, 1)
@@ -86,7 +86,7 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 		text, err := l.command("follow", binary, "runs", "-o", "json").CombinedOutput()
 		require.NoError(t, err, "%s", text)
 		return bytes.Count(text, []byte("agent_failures")) >= 2
-	}, time.Minute, 100*time.Millisecond)
+	}, patience, 100*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	require.NoError(t, cmd.Wait(), out)
 	require.Contains(t, out.String(), "published ")

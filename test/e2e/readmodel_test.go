@@ -106,7 +106,7 @@ func TestKilledReporter(t *testing.T) {
 			grew := at > last
 			last = max(at, last)
 			return grew
-		}, time.Minute, time.Millisecond)
+		}, patience, time.Millisecond)
 		require.NoError(t, child.Process.Kill())
 		require.Error(t, child.Wait())
 	}
@@ -114,7 +114,7 @@ func TestKilledReporter(t *testing.T) {
 	s.evaluated(told)
 	child := reporterProcess(t, s, killed)
 	want := settled(t, s, steady)
-	require.Eventually(t, func() bool { return snapshot(t, reading(t, killed)) == want }, time.Minute, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return snapshot(t, reading(t, killed)) == want }, patience, 100*time.Millisecond)
 	require.NoError(t, child.Process.Kill())
 	require.Error(t, child.Wait())
 
@@ -138,7 +138,7 @@ func (s *running) evaluated(told int) {
 			return nil
 		})
 		return err == nil && n >= told
-	}, 2*time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 }
 
 // settled waits until the model holds all that DECISIONS does.
@@ -153,7 +153,7 @@ func settled(t *testing.T, s *running, path string) string {
 	require.Eventually(t, func() bool {
 		is, err := m.Position(t.Context())
 		return err == nil && is.Sequence == at.Sequence && is.Anchor == at.Anchor
-	}, time.Minute, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	return snapshot(t, m)
 }
 
@@ -215,7 +215,7 @@ func TestAnswers(t *testing.T) {
 	require.Eventually(t, func() bool {
 		open, err = decisions.OpenInterrupts(t.Context(), s.broker, "payments-webhook", 10)
 		return err == nil && len(open) == 1
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	_, err = decisions.FindInterrupt(t.Context(), s.broker, "nosuchinterrupt")
 	require.ErrorIs(t, err, decisions.ErrNoInterrupt)
 	to, err := decisions.FindInterrupt(t.Context(), s.broker, open[0].ID[:8])
@@ -247,7 +247,7 @@ func TestAnswers(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, body := fetch(t, "http://"+s.HTTP()+"/metrics")
 			return bytes.Contains([]byte(body), []byte(`scaffoldwatch_interrupts_total{detector="B1",outcome="`+outcome+`"} 1`))
-		}, 20*time.Second, 50*time.Millisecond)
+		}, patience, 50*time.Millisecond)
 	}
 	status, body := fetch(t, "http://"+s.HTTP()+"/v1/fleet?since=2026-01-05&until=2026-01-05")
 	require.Equal(t, http.StatusOK, status)

@@ -13,7 +13,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -61,24 +60,37 @@ func shown(t *testing.T, e events.Event) (line string, told bool) {
 // returns it.
 func (s *running) decidedAs(want map[string][]string) map[string][]string {
 	s.t.Helper()
+	missing := map[string]int{}
+	for group, lines := range want {
+		missing[group] = len(lines)
+	}
+	s.awaitEach(missing)
 	got := map[string][]string{}
-	require.Eventually(s.t, func() bool {
-		clear(got)
-		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-			e := a.Input.Event
-			if line, told := shown(s.t, e); told {
-				got[e.Group()] = append(got[e.Group()], line)
-			}
-			return nil
-		})
-		for group, lines := range want {
-			if len(got[group]) < len(lines) {
-				return false
+	s.decisions(func(e events.Event) {
+		if line, told := shown(s.t, e); told {
+			got[e.Group()] = append(got[e.Group()], line)
+		}
+	})
+	return got
+}
+
+// awaitEach waits until each group has as many decisions, timers aside.
+func (s *running) awaitEach(missing map[string]int) {
+	s.t.Helper()
+	defer func() {
+		if s.t.Failed() {
+			s.t.Logf("still missing: %v", missing)
+		}
+	}()
+	s.await(func(e events.Event) bool {
+		if n, is := missing[e.Group()]; is && e.Type != events.TypeTimerSet {
+			missing[e.Group()]--
+			if n == 1 {
+				delete(missing, e.Group())
 			}
 		}
-		return err == nil
-	}, 2*time.Minute, 50*time.Millisecond)
-	return got
+		return len(missing) == 0
+	})
 }
 
 func TestServicesDecideWhatScanDecides(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -108,24 +109,65 @@ func (s *running) publish(list []events.Event) {
 	}
 }
 
+// patience is how long a test waits for what must happen. It is long because the
+// machine may be busy with other things; it is no measure of speed.
+const patience = 3 * time.Minute
+
+// allDecisions are the options that read every decision.
+var allDecisions = natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}
+
+// await reads decisions from the first one on, each once, until reached returns true.
+func (s *running) await(reached func(events.Event) bool) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	r, err := s.broker.Reader(ctx, allDecisions)
+	require.NoError(s.t, err)
+	defer r.Close()
+	for {
+		a, err := r.Next(ctx)
+		if err != nil {
+			s.t.Fatalf("await a decision: %v\n%s", err, s.trouble())
+		}
+		if !a.Idle && reached(a.Input.Event) {
+			return
+		}
+	}
+}
+
+// trouble is what the log holds of warnings and errors.
+func (s *running) trouble() string {
+	var lines []string
+	for line := range strings.Lines(string(s.log.Bytes())) {
+		if strings.Contains(line, `"level":"WARN"`) || strings.Contains(line, `"level":"ERROR"`) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-20):], "")
+}
+
+// decisions calls each with every decision so far.
+func (s *running) decisions(each func(events.Event)) {
+	s.t.Helper()
+	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), allDecisions, func(a natsengine.Accepted) error {
+		each(a.Input.Event)
+		return nil
+	}))
+}
+
 // decided waits until the closing of so many sessions has been decided and
 // returns all decisions by group.
 func (s *running) decided(sessions int) map[string][]events.Event {
 	s.t.Helper()
+	closed := map[string]bool{}
+	s.await(func(e events.Event) bool {
+		if e.Type == sessionevents.TypeSessionClosed {
+			closed[e.Subject] = true
+		}
+		return len(closed) >= sessions
+	})
 	got := map[string][]events.Event{}
-	require.Eventually(s.t, func() bool {
-		clear(got)
-		closed := map[string]bool{}
-		err := s.broker.ReadAll(s.t.Context(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
-			e := a.Input.Event
-			got[e.Group()] = append(got[e.Group()], e)
-			if e.Type == sessionevents.TypeSessionClosed {
-				closed[e.Subject] = true
-			}
-			return nil
-		})
-		return err == nil && len(closed) >= sessions
-	}, 2*time.Minute, 50*time.Millisecond)
+	s.decisions(func(e events.Event) { got[e.Group()] = append(got[e.Group()], e) })
 	return got
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -14,10 +15,7 @@ import (
 func TestTwoDysfunctionsOfOneRun(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
-	partners := 4
-	if testing.Short() {
-		partners = 1
-	}
+	partners := proofs.Size(1, 4)
 	combined := workload.Combined(4, partners)
 	require.Greater(t, len(combined), 70*partners)
 	for _, c := range combined {

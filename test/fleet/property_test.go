@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -59,7 +60,7 @@ func TestAnyInterleaving(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(21)
-	rapid.Check(t, func(rt *rapid.T) {
+	proofs.Check(t, 15, func(rt *rapid.T) {
 		var chosen [][]events.Event
 		var all []events.Event
 		want := map[string][]string{}
@@ -86,7 +87,7 @@ func TestAnyDuplicates(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(22)
-	rapid.Check(t, func(rt *rapid.T) {
+	proofs.Check(t, 15, func(rt *rapid.T) {
 		list := cases[rapid.IntRange(0, len(cases)-1).Draw(rt, "case")].Events
 		want := lines(rt, core.Chain(), list)
 		again := slices.Clone(list)
@@ -123,7 +124,7 @@ func TestAnyCut(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(23)
-	rapid.Check(t, func(rt *rapid.T) {
+	proofs.Check(t, 15, func(rt *rapid.T) {
 		list := cases[rapid.IntRange(0, len(cases)-1).Draw(rt, "case")].Events
 		want := lines(rt, core.Chain(), list)
 		cuts := rapid.SliceOfNDistinct(rapid.IntRange(0, 3*len(list)), 1, 9, rapid.ID).Draw(rt, "cuts")

@@ -8,13 +8,15 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
 // everyStyle plays each run in each style; without it, in one after the other.
 var everyStyle = flag.Bool("every-style", false, "play each run of the fleet in each style")
 
-// seeds of the fleets that are played in other styles.
+// seeds of the fleets that are played in other styles in full; one of them has every
+// dysfunction once.
 const seeds = 20
 
 // However an orchestrator tells of them, clean twins are silent; and who leaves
@@ -24,11 +26,7 @@ func TestStylesOfOrchestrators(t *testing.T) {
 	require.NoError(t, err)
 	for at, style := range workload.Styles {
 		t.Run(style.Name, func(t *testing.T) {
-			fleets := uint64(seeds)
-			if testing.Short() {
-				fleets = 2
-			}
-			for seed := range fleets {
+			for seed := range proofs.Size[uint64](1, seeds) {
 				for i, pair := range workload.Fleet(100+seed, workload.Dysfunctions()) {
 					if !*everyStyle && (i+int(seed))%len(workload.Styles) != at {
 						continue
