@@ -65,7 +65,7 @@ func literal(out *bytes.Buffer, v reflect.Value) {
 		}
 		out.WriteString("}")
 	case reflect.Struct:
-		fmt.Fprintf(out, "%s{\n", v.Type())
+		out.WriteString("{\n") // its type is that of the list
 		for i := range v.NumField() {
 			if !v.Field(i).IsZero() {
 				fmt.Fprintf(out, "%s: ", v.Type().Field(i).Name)
