@@ -127,7 +127,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if err != nil {
 		var write *fs.PathError
-		if errors.As(err, &write) { // help that could not be written is no wrong call
+		if errors.As(err, &write) { // failing to write the help is not a usage error
 			fmt.Fprintln(errOut, "scaffoldwatch:", err)
 			return cli.ExitFailed
 		}
@@ -138,7 +138,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	return exitCode(ctx, err, errOut)
 }
 
-// atFault is the command, as it is written, whose help a mistaken call needs.
+// atFault returns the command line of the command whose help a mistaken call needs.
 func atFault(err error) string {
 	var mistake *kong.ParseError
 	if errors.As(err, &mistake) && mistake.Context != nil {

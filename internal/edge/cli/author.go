@@ -7,12 +7,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Author is who answers; it stands in the record.
+// Author is the person who answers; the name is recorded.
 type Author struct {
 	By string `help:"Your name in the record; defaults to your user name." placeholder:"NAME"`
 }
 
-// Name is the author, or the user of this process.
+// Name returns the author's name, or the user name of this process if none was given.
 func (a Author) Name() string {
 	if a.By != "" {
 		return a.By
@@ -23,12 +23,12 @@ func (a Author) Name() string {
 	return "operator"
 }
 
-// Reason is why a person does something; it stands in the record.
+// Reason is why a person does something; it is recorded.
 type Reason struct {
 	Why string `help:"Reason, which is recorded." placeholder:"TEXT"`
 }
 
-// Check fails where no reason is given; example is the call that lacks it.
+// Check fails if no reason is given; example is the call that lacks it.
 func (w Reason) Check(example string) error {
 	if w.Why == "" {
 		return Usage(fmt.Errorf("say why, it stands in the record: %s --why '…'", example))
@@ -36,7 +36,7 @@ func (w Reason) Check(example string) error {
 	return nil
 }
 
-// Human is the actor of what a person does.
+// Human returns the actor recorded for what a person does.
 func (a Author) Human() runevents.Actor {
 	return runevents.Actor{Kind: runevents.ActorHuman, ID: a.Name()}
 }

@@ -1,6 +1,6 @@
-// Package cli is what the commands of scaffoldwatch share: the call, its flags and
-// errors, the connection to a running system. The commands are in the packages
-// below, one a noun.
+// Package cli holds what the commands of scaffoldwatch share: the call, its flags and
+// errors, and the connection to a running system. The commands themselves are in the
+// subpackages, one per noun.
 package cli
 
 import (
@@ -22,16 +22,16 @@ const (
 // ErrFailOn reports that a --fail-on condition held.
 var ErrFailOn = errors.New("a --fail-on condition held")
 
-// UsageError is a mistake in the call itself.
+// UsageError is an error in how a command was called.
 type UsageError struct{ err error }
 
-// Usage makes err a mistake in the call.
+// Usage wraps err as a [UsageError].
 func Usage(err error) error { return UsageError{err} }
 
-// Error returns the message of the mistake.
+// Error returns the message of the wrapped error.
 func (e UsageError) Error() string { return e.err.Error() }
 
-// Unwrap returns the mistake.
+// Unwrap returns the wrapped error.
 func (e UsageError) Unwrap() error { return e.err }
 
 // Call is one call of a command: its context, inputs, outputs and theme.

@@ -19,12 +19,12 @@ type Connection struct {
 	Server string `help:"NATS server URL." placeholder:"nats://127.0.0.1:4222"`
 }
 
-// LoadConfig reads file and environment below the given flags.
+// LoadConfig reads the configuration from file and environment; flags override both.
 func LoadConfig(path string, flags map[string]string) (config.Config, error) {
 	return config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
 }
 
-// Settings are those of file and environment with the address that was given.
+// Settings returns the settings of file and environment, with the given address applied.
 func (c Connection) Settings(r *Call) (config.Config, error) {
 	flags := map[string]string{}
 	if c.Server != "" {

@@ -23,7 +23,7 @@ func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 	}
 }
 
-// Follow gives every decision to show until ctx ends.
+// Follow passes every decision to show until ctx ends.
 func Follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show func(events.Event) error) error {
 	reader, err := broker.Reader(ctx, o)
 	if err != nil {

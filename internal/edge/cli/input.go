@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Input is standard input that a person can break off: a read that waits for more
-// ends with Ctrl-C or SIGTERM as everything else does.
+// Input is standard input that can be interrupted: a read waiting for more input
+// ends on Ctrl-C or SIGTERM, like everything else.
 func (r *Call) Input() io.Reader {
 	return &breakable{ctx: r.Context, in: r.Stdin}
 }

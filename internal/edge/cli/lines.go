@@ -13,7 +13,7 @@ func Indented(out io.Writer, data any) error {
 	return encoder.Encode(data)
 }
 
-// WriteLines writes a line each.
+// WriteLines writes each value as one line.
 func WriteLines(out io.Writer, lines []string) error {
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(out, line); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
-// ReadModel is the read model to ask: its file where reports.database names one,
-// else what is read from the running system.
+// ReadModel opens the read model to query: the file that reports.database names, or,
+// without one, a model read from the running system.
 func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -16,18 +16,18 @@ func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
 	return c.ModelOf(r, settings.Reports)
 }
 
-// FreshModel is a read model of what DECISIONS holds now, of the events that
-// filters select (none: all): a file may lag behind.
+// FreshModel builds a read model from the events of DECISIONS that filters select
+// (all of them without filters). Unlike a file, it never lags.
 func (c Connection) FreshModel(r *Call, filters ...string) (*readmodel.Model, func(), error) {
 	return c.ModelOf(r, decisions.ReadAfresh, filters...)
 }
 
-// ModelOf is the read model that settings name, see [decisions.ReadModel].
+// ModelOf opens the read model that settings name; see [decisions.ReadModel].
 func (c Connection) ModelOf(r *Call, settings config.Reports, filters ...string) (*readmodel.Model, func(), error) {
 	return c.ModelBy(r, settings, nil, filters...)
 }
 
-// ModelBy judges runs by the rules of a reading.
+// ModelBy is [Connection.ModelOf] with the rules by which runs are judged.
 func (c Connection) ModelBy(r *Call, settings config.Reports, by *decisions.Reading, filters ...string) (*readmodel.Model, func(), error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 // Deciding is the stage whose verdicts count.
 const Deciding = "dispatcher"
 
-// CommandSource is the CloudEvents source of what is told at the command line.
+// CommandSource is the CloudEvents source of events reported at the command line.
 const CommandSource = "/scaffoldwatch/run-event"
 
-// OpenRun connects to the running system and opens a run there.
+// OpenRun connects to the running system and opens a run on it.
 func (c Connection) OpenRun(r *Call, id string, Patience time.Duration) (*client.Run, func(), error) {
 	return c.OpenRunAs(r, id, CommandSource, Patience)
 }
 
-// OpenRunAs is OpenRun with the CloudEvents source of what is said there.
+// OpenRunAs is OpenRun with a CloudEvents source for the events it publishes.
 func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration) (*client.Run, func(), error) {
 	if Patience <= 0 {
 		return nil, nil, Usage(fmt.Errorf("--timeout %s: it takes a time above 0", Patience))

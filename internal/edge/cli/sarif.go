@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// SARIFOptions describe the detectors that run under a set of rules.
+// SARIFOptions returns SARIF options that describe the detectors enabled by a set of rules.
 func SARIFOptions(set *rules.Set) (sarif.Options, error) {
 	detectors, err := evaluator.Detectors(set)
 	if err != nil {

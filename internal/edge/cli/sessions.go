@@ -9,9 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// PrintSessions writes the people's text. Of several sessions those with
-// nothing to say come first, a line each; the others follow in full, a blank
-// line between two.
+// PrintSessions writes the reports as text for people. With several sessions, those
+// without findings come first, one line each; the others follow in full, separated
+// by blank lines.
 func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model) error {
 	var text strings.Builder
 	if len(sessions) > 1 {
@@ -49,7 +49,7 @@ func quiet(m sessionreport.Model) bool {
 	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
 }
 
-// Plural words a count of things named in the singular.
+// Plural returns a count with its noun, given in the singular.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -57,17 +57,17 @@ func Plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// TextStyle gives a report the colours of the terminal.
+// TextStyle styles a report with the colours of the terminal.
 type TextStyle struct{ Theme terminal.Theme }
 
 // Heading renders a heading.
 func (s TextStyle) Heading(text string) string { return s.Theme.Title.Render(text) }
 
-// Urgent renders what needs attention.
+// Urgent renders text that needs attention.
 func (s TextStyle) Urgent(text string) string { return s.Theme.Bad.Render(text) }
 
-// Good renders what is well.
+// Good renders text about something in order.
 func (s TextStyle) Good(text string) string { return s.Theme.Good.Render(text) }
 
-// Muted renders what matters less.
+// Muted renders less important text.
 func (s TextStyle) Muted(text string) string { return s.Theme.Faint.Render(text) }

@@ -8,13 +8,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 )
 
-// Surroundings are the flags by which sessions learn of their codebase.
+// Surroundings are the flags that describe a session's codebase.
 type Surroundings struct {
 	Index       string `help:"Index of the codebase, from \"scaffoldwatch index\"." type:"path" placeholder:"FILE"`
 	NoWorkspace bool   `help:"Do not read .scaffoldwatch.yaml of workspaces on this machine."`
 }
 
-// Opener reads what the flags name.
+// Opener reads the files that the flags name.
 func (s Surroundings) Opener() (*workspace.Opener, error) {
 	opener, err := workspace.NewOpener(s.Index, !s.NoWorkspace)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s Surroundings) Opener() (*workspace.Opener, error) {
 	return opener, nil
 }
 
-// DescribeNotes says which workspaces' files could not be used.
+// DescribeNotes reports which workspaces' files could not be used.
 func DescribeNotes(out io.Writer, opener *workspace.Opener) {
 	for _, note := range opener.Notes() {
 		fmt.Fprintln(out, "scaffoldwatch:", terminal.Clean(note))

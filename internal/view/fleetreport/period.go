@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Period is from one day to another, both included; "" is open.
+// Period is a range of days, both ends included; "" is open.
 type Period struct{ From, To string }
 
 // ParsePeriod reads since and until: days as 2026-01-31, since also as 7d or 2w

@@ -54,15 +54,15 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	return nil
 }
 
-// notes are what the tables do not tell.
+// notes are what the tables do not show.
 func notes(m Model) []string {
 	list := append(coverage(m), delivery(m)...)
 	return append(append(list, runNotes(&m.Runs)...), cost(m))
 }
 
 // RenderText writes the report for a terminal of that many columns, 0 for any. A
-// nil style is plain. In tables figures stand under each other; one that is too
-// wide becomes a line for each row, with the names of its columns.
+// nil style is plain. Figures in tables are aligned; a table that is too wide
+// becomes one line per row, with the names of its columns.
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
 		style = page.PlainStyle{}

@@ -1,8 +1,8 @@
 package fleetreport
 
-// Runs are what happened in runs. A run counts on the day it began, a break, an
-// escalation, a question, a correction and a gate's answer on the day they came,
-// with what became of them since.
+// Runs counts what happened in runs. A run counts on the day it began; a break, an
+// escalation, a question, a correction and a gate's answer count on the day they
+// came, with their latest outcome.
 type Runs struct {
 	RunFigures
 	Projects    []Project         `json:"projects"` // by name
@@ -41,7 +41,7 @@ type BreakFigures struct {
 	TooEarly     int `json:"too_early"`
 }
 
-// All is how many there were.
+// All returns how many there were.
 func (f BreakFigures) All() int { return f.Hard + f.Soft }
 
 // WaitFigures count what waits for a person (RW-41, PL-36).
@@ -77,7 +77,7 @@ type GateFigures struct {
 	Unanswered int `json:"unanswered"`  // the question could not be evaluated; a harness takes a deny
 }
 
-// All is how many answers there were.
+// All returns how many answers there were.
 func (f GateFigures) All() int { return f.Allowed + f.Warned + f.Denied + f.Held }
 
 // Project is a project, else a workspace, "" for runs that named neither.
@@ -86,7 +86,7 @@ type Project struct {
 	RunFigures
 }
 
-// RunState is how many runs stand like this now.
+// RunState is how many runs are in this state now.
 type RunState struct {
 	State string `json:"state"`
 	Runs  int    `json:"runs"`

@@ -22,7 +22,7 @@ type runsBuilder struct {
 	rules       map[string]*RuleTally
 }
 
-// AddRuns adds what was counted about runs, and what was answered, to a report.
+// AddRuns adds the counts about runs, and the answers, to a report.
 func (m *Model) AddRuns(counts map[RunCount]int64, answers []Answer) {
 	b := &runsBuilder{
 		projects: map[string]*RunFigures{}, states: map[string]int{}, outcomes: map[string]int{}, triggers: map[string]*BreakFigures{},
@@ -235,7 +235,7 @@ func byLadder(a, b string) int {
 	return cmp.Or(place(a)-place(b), strings.Compare(a, b))
 }
 
-// finish adds what is no sum; without a project it is that of all.
+// finish adds the figures that are not sums; without a project, those of all runs.
 func (f *RunFigures) finish(answers []Answer, project *string) {
 	f.Corrected.HelpedRate = rate(f.Corrected.Held, f.Corrected.Held+f.Corrected.Recurred)
 	f.Escalations.MedianSeconds = median(answers, "escalation", project)

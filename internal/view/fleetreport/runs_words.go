@@ -124,7 +124,7 @@ func ruleTable(r *Runs) table {
 	return t
 }
 
-// runNotes are what the tables do not tell.
+// runNotes are what the tables do not show.
 func runNotes(r *Runs) (list []string) {
 	if n := r.GateAnswers.Unanswered; n > 0 {
 		list = append(list, page.Plural(n, "question to a gate", "questions to gates")+" could not be answered; harnesses take that for a deny.")

@@ -100,7 +100,7 @@ func delivery(m Model) (list []string) {
 	return list
 }
 
-// nothing stands where a table is empty: a gap replaces "none" (DP-33).
+// nothing is the text for an empty table: a gap replaces "none" (DP-33).
 func nothing(m Model) string {
 	if gap(m) {
 		return coverage(m)[0]

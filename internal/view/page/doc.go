@@ -1,3 +1,3 @@
-// Package page is what all reports share: untrusted text made safe for terminals,
+// Package page holds what all reports share: escaping untrusted text for terminals,
 // Markdown and HTML, plurals, wrapping, and the frame and style of the HTML pages.
 package page

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// Plain is untrusted text on one line without control and invisible format
-// characters: neither a terminal nor a reader can be misled by it.
+// Plain returns untrusted text on one line without control and invisible format
+// characters, so that it can mislead neither a terminal nor a reader.
 func Plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -35,7 +35,7 @@ var (
 	opener = pattern.Must(`^([-+#=]|\d+[.)])`)
 )
 
-// Inline makes untrusted text stand as it is within a line of Markdown.
+// Inline escapes untrusted text so that it shows unchanged within a line of Markdown.
 func Inline(text string) string {
 	var b strings.Builder
 	for _, r := range Plain(text) {
@@ -53,7 +53,7 @@ func Escape(text string) string {
 	return opener.ReplaceAllStringFunc(Inline(text), func(m string) string { return m[:len(m)-1] + `\` + m[len(m)-1:] })
 }
 
-// turnMark is our own mark before an item; with a space after it, it is no link.
+// turnMark is our own mark before an item; the space after it keeps it from being a link.
 var turnMark = pattern.Must(`^\\\[Turn (\d+)\\\] `)
 
 // Item is [Escape] for an item that may begin with "[Turn N] ".

@@ -38,8 +38,8 @@ func digest(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Render writes a page of the reports' style: its bodies are HTML already,
-// what names it is not.
+// Render writes a page in the reports' style. The bodies are HTML already; the title
+// is escaped.
 func Render(w io.Writer, title, heading string, bodies ...template.HTML) error {
 	view := struct {
 		Title, Heading, Policy string

@@ -1,7 +1,7 @@
 package page
 
-// Style puts colours to text for a terminal; each method returns the text with
-// whatever marks it, of the same width when printed.
+// Style colours text for a terminal; each method returns the text with its markup,
+// of the same width when printed.
 type Style interface {
 	Heading(text string) string
 	Urgent(text string) string // an interrupt, degraded health
@@ -9,17 +9,17 @@ type Style interface {
 	Muted(text string) string  // what is of less weight
 }
 
-// PlainStyle leaves text as it is.
+// PlainStyle is a [Style] that returns text unchanged.
 type PlainStyle struct{}
 
-// Heading leaves text as it is.
+// Heading returns text unchanged.
 func (PlainStyle) Heading(text string) string { return text }
 
-// Urgent leaves text as it is.
+// Urgent returns text unchanged.
 func (PlainStyle) Urgent(text string) string { return text }
 
-// Good leaves text as it is.
+// Good returns text unchanged.
 func (PlainStyle) Good(text string) string { return text }
 
-// Muted leaves text as it is.
+// Muted returns text unchanged.
 func (PlainStyle) Muted(text string) string { return text }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plural is a number with its noun: "1 commit", "2 commits".
+// Plural returns a number with its noun: "1 commit", "2 commits".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

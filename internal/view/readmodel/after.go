@@ -12,7 +12,7 @@ import (
 // maxEntries bounds each list of what is kept of one run's breaks and corrections.
 const maxEntries = 100
 
-// after is what came of a run's breaks and corrective actions.
+// after is the outcome of a run's breaks and corrective actions.
 type after struct {
 	Breaks []broke `json:"breaks,omitempty"`
 	runreport.Remedies

@@ -12,8 +12,8 @@ import (
 
 // Apply folds records in stream order, all of them or none. at is where the
 // caller believes the model to be; [ErrMoved] says that it is elsewhere. Records
-// up to the model's position were folded before and are passed over. It returns
-// the new position.
+// up to the model's position were folded before and are skipped. It returns the
+// new position.
 func (m *Model) Apply(ctx context.Context, at Position, records []Record) (Position, error) {
 	tx, err := m.writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -97,7 +97,7 @@ func (b *batch) take(r Record) error {
 	return b.makeRoom()
 }
 
-// fold takes what an event says of a session.
+// fold folds what an event says about a session.
 func (b *batch) fold(ev events.Event) error {
 	switch d := ev.Data.(type) {
 	case *sessionevents.SessionOpened:

@@ -1,5 +1,5 @@
-// Package readmodel keeps what DECISIONS tells in SQLite, for lists, the fleet
-// report and metrics: sessions, turns, signals, interrupts, their deliveries and
+// Package readmodel stores DECISIONS in SQLite, for lists, the fleet report and
+// metrics: sessions, turns, signals, interrupts, their deliveries and
 // verdicts, mutes, and counts by day.
 //
 // It is a projection and may be thrown away at any time. [Model.Apply] folds

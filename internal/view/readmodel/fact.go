@@ -60,13 +60,13 @@ func (b *batch) acted(ev events.Event, d *runevents.OperatorAct) error {
 	return nil
 }
 
-// told is what the model knows of an interrupt that something is said about.
+// told is what the model knows about an interrupt that a fact refers to.
 type told struct {
 	id, session, day, detector, heed string
 	dismissed                        bool
 }
 
-// outcome is what counts in the end: a false positive first, then whether it was
+// outcome returns what finally counts: a false positive first, then whether it was
 // followed.
 func (t told) outcome() string {
 	if t.dismissed {

@@ -37,7 +37,7 @@ func (b *batch) muted(ev events.Event, act *runevents.OperatorAct) error {
 	return b.run("DELETE FROM mutes WHERE sequence <= (SELECT sequence FROM mutes ORDER BY sequence DESC LIMIT 1 OFFSET ?)", maxMutes)
 }
 
-// unmuted ends the mutes that an act takes back: of a session, or of a group with
+// unmuted ends the mutes that an act withdraws: of a session, or of a group with
 // all its sessions.
 func (b *batch) unmuted(ev events.Event, act *runevents.OperatorAct) error {
 	details, err := runevents.ParseMute(act)

@@ -22,7 +22,7 @@ type Options struct {
 	// MaxBytes bounds the accounted size of the rows of sessions and runs: beyond it
 	// the one that was silent longest leaves. 0 sets no bound.
 	MaxBytes int64
-	// Note hears what a person should know, such as a broken file put aside.
+	// Note receives what a person should know, such as a broken file moved aside.
 	Note func(text string)
 }
 
@@ -86,8 +86,8 @@ func open(ctx context.Context, o Options) (*Model, error) {
 	return m, nil
 }
 
-// OpenReadOnly opens the file of a model that another process may be writing.
-// It is not there: an error that wraps [os.ErrNotExist].
+// OpenReadOnly opens the file of a model that another process may be writing. The
+// error wraps [os.ErrNotExist] if the file does not exist.
 func OpenReadOnly(ctx context.Context, path string) (*Model, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open the read model: %w", err)
@@ -111,7 +111,7 @@ func openReader(path, mode string) (*sql.DB, error) {
 	return reader, nil
 }
 
-// Close ends it; what was applied is on disk.
+// Close closes the model; everything applied is on disk.
 func (m *Model) Close() error {
 	var errs []error
 	if m.reader != m.writer {

@@ -13,7 +13,7 @@ import (
 type Position struct {
 	Stream   string    // which stream, "" before the first event
 	Sequence uint64    // of the last event folded
-	Anchor   uint64    // where reading resumes; what comes again up to Sequence is passed over
+	Anchor   uint64    // where reading resumes; records up to Sequence that come again are skipped
 	Last     time.Time // latest time of an event, zero before the first
 	Bytes    int64     // accounted size of the rows of sessions and runs
 }
@@ -30,7 +30,7 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Position is where the model stands.
+// Position returns the position of the last event folded.
 func (m *Model) Position(ctx context.Context) (Position, error) { return position(ctx, m.reader) }
 
 func position(ctx context.Context, from queryer) (p Position, err error) {

@@ -10,8 +10,8 @@ import (
 // maxGaps is how many sessions with gaps the fleet report names.
 const maxGaps = 10
 
-// Fleet is the report over a period; titles are those of detectors by id. It is
-// a function of the events folded and of the period.
+// Fleet returns the report over a period; titles are those of detectors by id. It
+// depends only on the events folded and the period.
 func (m *Model) Fleet(ctx context.Context, p fleetreport.Period, titles map[string]string) (fleetreport.Model, error) {
 	counts, err := m.counts(ctx, p)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Interrupt is one interrupt with what became of it.
+// Interrupt is one interrupt with its outcome.
 type Interrupt struct {
 	ID        string
 	Session   string
@@ -27,14 +27,14 @@ type Interrupt struct {
 // Fact is something that was said about an interrupt (DP-21).
 type Fact struct{ State, Channel, By, Why string }
 
-// FindInterrupts gives the interrupts whose id begins with prefix, by id, at most
+// FindInterrupts returns the interrupts whose id begins with prefix, by id, at most
 // limit of them.
 func (m *Model) FindInterrupts(ctx context.Context, prefix string, limit int) ([]Interrupt, error) {
 	return m.interrupts(ctx, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2", prefix, limit)
 }
 
-// OpenInterrupts are those of open sessions, or of the session named, that no
-// person answered, the latest first.
+// OpenInterrupts returns the interrupts of open sessions, or of the named session,
+// that no person has answered, latest first.
 func (m *Model) OpenInterrupts(ctx context.Context, session string, limit int) ([]Interrupt, error) {
 	return m.interrupts(ctx, `WHERE dismissed = 0 AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.interrupt = interrupts.id AND v.state = 'acked')
  AND (session = ?1 OR ?1 = '' AND session IN (SELECT id FROM sessions WHERE closed = 0)) ORDER BY sequence DESC LIMIT ?2`, session, limit)
@@ -92,7 +92,7 @@ type Total struct {
 	Count             int64
 }
 
-// Totals are all of them, by detector and outcome; they never decrease.
+// Totals returns all totals, by detector and outcome; they never decrease.
 func (m *Model) Totals(ctx context.Context) ([]Total, error) {
 	rows, err := m.reader.QueryContext(ctx, "SELECT detector, outcome, count FROM totals ORDER BY detector, outcome")
 	if err != nil {
@@ -133,7 +133,7 @@ func (m Mute) Over(now time.Time) bool {
 	return m.Turns > 0 && m.LastTurn >= m.FromTurn+m.Turns || !m.Until.IsZero() && !now.Before(m.Until)
 }
 
-// Mutes are those that were set, the oldest first.
+// Mutes returns the mutes that were set, oldest first.
 func (m *Model) Mutes(ctx context.Context) ([]Mute, error) {
 	rows, err := m.reader.QueryContext(ctx, `SELECT m.time, m.session, m.grp, m.scope, m.detector, m.subject, m.author, m.why, m.from_turn, m.turns, m.until,
  coalesce((SELECT max(last_turn) FROM sessions s WHERE s.id = m.session OR m.session = '' AND s.grp = m.grp), 0)

@@ -10,13 +10,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 )
 
-// Page is a piece of a list that has the latest first.
+// Page selects part of a list that is sorted latest first.
 type Page struct {
 	Limit int    // 0: all
 	After Cursor // where the page before it ended
 }
 
-// Cursor is a place in a list: behind the entry with that time and id. The zero
+// Cursor is a position in a list: after the entry with that time and id. The zero
 // value is the beginning.
 type Cursor struct {
 	Last time.Time
@@ -80,7 +80,7 @@ func (m *Model) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.R
 	return list, rows.Err()
 }
 
-// CountRuns is how many runs a filter selects.
+// CountRuns returns how many runs a filter selects.
 func (m *Model) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
 	chosen, args := conditions(f)
 	query := "SELECT count(*) FROM runs"

@@ -44,7 +44,7 @@ func (m *Model) GroupSessions(ctx context.Context, group string) ([]Session, err
 	return m.sessions(ctx, "WHERE grp = ? ORDER BY id", group)
 }
 
-// Session is one session; ok is false where it is not known.
+// Session returns one session; ok is false if it is not known.
 func (m *Model) Session(ctx context.Context, id string) (s Session, ok bool, err error) {
 	list, err := m.sessions(ctx, "WHERE id = ?", id)
 	if err != nil || len(list) == 0 {
@@ -53,7 +53,7 @@ func (m *Model) Session(ctx context.Context, id string) (s Session, ok bool, err
 	return list[0], true, nil
 }
 
-// CountSessions is how many sessions have rows.
+// CountSessions returns how many sessions have rows.
 func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
 	if err = m.reader.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the sessions: %w", err)

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// makeRoom lets the sessions and runs leave that were silent longest, until nine
-// tenths of the room are taken. The counts by day stay. It looks after each
-// event, so that what stays does not depend on how events come in batches.
+// makeRoom removes the sessions and runs that were silent longest, until at most
+// nine tenths of the room are used. The counts by day stay. It runs after each
+// event, so that what stays does not depend on how events are batched.
 func (b *batch) makeRoom() error {
 	if b.max <= 0 || b.position.Bytes <= b.max {
 		return nil

@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// run is a row of runs being folded: the folds that tell about it, and what of
-// them stands in the counts.
+// run is a row of runs being folded: the folds about it, and what they have added
+// to the counts.
 type run struct {
 	id, project, day string
 	sequence, bytes  int64
@@ -28,8 +28,8 @@ type run struct {
 // runSize is what a row of runs counts for beside its folds, in bytes.
 const runSize = 300
 
-// ofRuns folds what an event says of its group's run, and of the run that it is
-// about, which the group of a project has news of (RW-15).
+// ofRuns folds an event into its group's run, and into the run that it is about,
+// which the group of a project may report on (RW-15).
 func (b *batch) ofRuns(ev events.Event) error {
 	if ev.Data == nil || !aboutRuns(ev) {
 		return nil
@@ -57,7 +57,7 @@ func (b *batch) ofRuns(ev events.Event) error {
 	return b.change(r, ev, false, true)
 }
 
-// aboutRuns leaves out what only sessions are told by.
+// aboutRuns reports whether an event can concern a run, not only a session.
 func aboutRuns(ev events.Event) bool {
 	switch d := ev.Data.(type) {
 	case *sessionevents.Disposition, *sessionevents.InterruptQueued, *sessionevents.InterruptFired, *sessionevents.InterruptDelivery, *sessionevents.BudgetExhausted, *sessionevents.SessionOpened:

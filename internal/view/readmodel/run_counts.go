@@ -22,8 +22,8 @@ const (
 // runCounter is a row of run_daily.
 type runCounter struct{ day, project, topic, name, what string }
 
-// countRuns adds to figures, or takes back; they are written when the batch is. A
-// day that left counts no more.
+// countRuns adds to figures or subtracts from them; they are written with the batch.
+// A day that was dropped counts no more.
 func (b *batch) countRuns(figures map[runCounter]int64, sign int64) {
 	for c, n := range figures {
 		if b.names[[2]string{kindDay, c.day}] {
@@ -32,7 +32,7 @@ func (b *batch) countRuns(figures map[runCounter]int64, sign int64) {
 	}
 }
 
-// countRun adds one to a figure of today that is never taken back.
+// countRun adds one to a figure of today that is never subtracted again.
 func (b *batch) countRun(r *run, topic, name, what string) {
 	b.countRuns(map[runCounter]int64{{b.dayNow(), r.project, topic, name, what}: 1}, 1)
 }

@@ -91,7 +91,7 @@ func (b *batch) queued(ev events.Event, d *sessionevents.InterruptQueued) error 
 	})
 }
 
-// outcome is how a signal stands after a decision.
+// outcome is the state of a signal after a decision.
 type outcome struct {
 	signal, detector, ending, reason, into string
 	turn                                   int

@@ -8,8 +8,8 @@ import (
 
 // Filter selects runs; its zero value selects all.
 type Filter struct {
-	State   string // as [Run.Standing] tells it
-	Project string // as [Run.Of] tells it
+	State   string // as [Run.Standing] returns it
+	Project string // as [Run.Of] returns it
 	Waiting bool   // an escalation or question waits for a person
 }
 
@@ -18,17 +18,17 @@ func (f Filter) Match(r *Run) bool {
 	return (f.State == "" || r.Standing() == f.State) && (f.Project == "" || r.Of() == f.Project) && (!f.Waiting || r.Waits() > 0)
 }
 
-// Of is the project of a run, else its workspace, "" where it named neither (RW-15).
+// Of returns the project of a run, else its workspace, "" if it named neither (RW-15).
 func (r *Run) Of() string { return cmp.Or(r.Project, r.Workspace) }
 
-// Waits is how many escalations and questions wait for a person.
+// Waits returns how many escalations and questions wait for a person.
 func (r *Run) Waits() int { return len(r.Escalations) + len(r.Questions) }
 
-// Done is the standing of a run that ended while it was free to go on.
+// Done is the standing of a run that ended while it was free to continue.
 const Done = "done"
 
-// Standing is how a run stands in a word: its state, or done for one that ended
-// while it was free to go on.
+// Standing returns the state of a run in one word: its control state, or done for a
+// run that ended while it was free to continue.
 func (r *Run) Standing() string {
 	if r.Outcome != "" && r.State == runevents.ControlRunning {
 		return Done

@@ -98,7 +98,7 @@ func (s *State) changed(e events.Event, data *runevents.ControlChanged) {
 	s.stands(data.State, data.Break)
 }
 
-// stands takes how the run stands; a break that is not open any more is over.
+// stands records the state of the run; a break that is no longer open is over.
 func (s *State) stands(state runevents.ControlState, open string) {
 	r := &s.Run
 	r.State, r.Break = state, nil
@@ -154,8 +154,8 @@ func (s *State) escalated(e events.Event, data *runevents.EscalationRaised) {
 	r.Escalations = bounded(append(r.Escalations, one))
 }
 
-// acted takes what a person did: an escalation is over once acknowledged, by its
-// own id, its reminder's or its break's; without a name all are (RW-41).
+// acted handles what a person did: an escalation is over once acknowledged, by its
+// own id, its reminder's or its break's; without an id, all are (RW-41).
 func (s *State) acted(data *runevents.OperatorAct) {
 	r := &s.Run
 	if data.Act != "ack" {

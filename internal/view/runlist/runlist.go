@@ -1,5 +1,5 @@
-// Package runlist folds DECISIONS into a list of runs: how each stands, what is
-// open about it, and what a person may answer.
+// Package runlist folds DECISIONS into a list of runs: the state of each, what is
+// open, and what a person may answer.
 package runlist
 
 import (
@@ -12,7 +12,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Run is one run as it stands.
+// Run is the current state of one run.
 type Run struct {
 	ID        string `json:"run"`
 	Kind      string `json:"kind,omitempty"`
@@ -70,7 +70,7 @@ type Gate struct {
 // kept bounds each list of a run, the oldest leave; more wait in the stream.
 const kept = 200
 
-// Types are the decisions that the fold takes, beside run events and operator.act.
+// Types are the decisions that the fold handles, besides run events and operator.act.
 func Types() []events.Type {
 	return []events.Type{
 		runevents.TypeRunEvaluated, runevents.TypeControlChanged, runevents.TypeWiggumBreak, runevents.TypeEscalationRaised,
@@ -84,13 +84,12 @@ type State struct {
 	Breaks map[string]Break `json:"breaks,omitempty"` // that are not over, by id
 }
 
-// Begin is the state of a run of which nothing was folded.
+// Begin returns the state of a run before any event is folded.
 func Begin(id string) State {
 	return State{Run: Run{ID: id, State: runevents.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}}
 }
 
-// MaxRuns is how many runs a Fold keeps at least; those that were silent longest
-// leave.
+// MaxRuns is how many runs a Fold keeps at least; those silent longest are dropped.
 const MaxRuns = 20_000
 
 // Fold folds events of many runs in the order of the stream.
@@ -106,7 +105,7 @@ type place struct {
 	last int
 }
 
-// New is an empty fold.
+// New returns an empty fold.
 func New() *Fold { return &Fold{runs: map[string]*place{}, most: MaxRuns} }
 
 // Add folds one event.
@@ -141,7 +140,7 @@ func (f *Fold) makeRoom() {
 	maps.DeleteFunc(f.runs, func(_ string, one *place) bool { return one.last < oldest })
 }
 
-// Runs are the runs, the latest first; those at one time by id.
+// Runs returns the runs, latest first; runs with the same time are sorted by id.
 func (f *Fold) Runs() []Run {
 	out := make([]Run, 0, len(f.runs))
 	for _, one := range f.runs {

@@ -50,7 +50,7 @@ func (f *Fold) haltIgnored(ev events.Event, d *runevents.HaltIgnored) {
 	}
 }
 
-// listed are the breaks with what came of them by now.
+// listed returns the breaks with their outcome so far.
 func (f *Fold) listed() []Break {
 	out := []Break{}
 	for _, b := range f.breaks {
@@ -61,7 +61,7 @@ func (f *Fold) listed() []Break {
 	return out
 }
 
-// control is how the run or one of its sessions stands now.
+// control folds the current control state of the run or one of its sessions.
 func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 	if d.Ended { // it says nothing of whether it may go on
 		return
@@ -79,7 +79,7 @@ func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 	}
 }
 
-// judgedBreak keeps what came of a break, and whether it was warranted (RW-32).
+// judgedBreak keeps the outcome of a break, and whether it was warranted (RW-32).
 func (f *Fold) judgedBreak(ev events.Event, d *runevents.BreakJudged) {
 	b := f.breakByID(d.Break)
 	if b == nil {

@@ -33,7 +33,7 @@ type Effectiveness struct {
 	Open     int    `json:"open"`
 }
 
-// Share is the part of judged actions that held; ok is false when none was judged.
+// Share returns the share of judged actions that held; ok is false if none was judged.
 func (e Effectiveness) Share() (share float64, ok bool) {
 	judged := e.Held + e.Recurred
 	if judged == 0 {
@@ -65,7 +65,7 @@ func (f *Fold) say(text, target string) {
 	}
 }
 
-// corrections are the corrective actions with what came of them by now.
+// corrections returns the corrective actions with their outcome so far.
 func (f *Fold) corrections() []Correction {
 	out := []Correction{}
 	for i, said := range f.said {

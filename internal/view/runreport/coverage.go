@@ -39,7 +39,7 @@ func (c *coverage) claim(ev events.Event) {
 	one.Count++
 }
 
-// evaluated closes a run event: all that it led to stands before it.
+// evaluated closes a run event: everything it led to comes before this event.
 func (f *Fold) evaluated(ev events.Event, d *runevents.RunEvaluated) {
 	c := &f.coverage
 	f.standing.State, f.standing.Break = d.State, d.Break

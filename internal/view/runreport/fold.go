@@ -35,8 +35,8 @@ type Fold struct {
 	concluded   runevents.RunJudged // by the rules, so far
 }
 
-// New starts the report of a run, or of a session without one. Settings may be
-// left out for those of the embedded rule data.
+// New starts the report of a run, or of a session without one. Without settings it
+// uses those of the embedded rule data.
 func New(id string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
@@ -70,8 +70,8 @@ func (f *Fold) Apply(ev events.Event) {
 	f.decision(ev)
 }
 
-// RunOf is the run that an event of DECISIONS is about: the one its data name,
-// else its group, which of a session without a run is the session.
+// RunOf returns the run that an event of DECISIONS is about: the one its data names,
+// else its group, which for a session without a run is the session.
 func RunOf(ev events.Event) string {
 	named := ""
 	switch d := ev.Data.(type) {

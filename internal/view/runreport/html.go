@@ -35,8 +35,8 @@ type htmlPart struct {
 	Links  map[string]string // of the first column: session → its place on the page
 }
 
-// RenderHTML writes runs, and the sessions before them, as one page of the
-// reports' style that needs nothing else. Sessions that stand on it are linked.
+// RenderHTML writes runs, after the given sessions, as one self-contained page in the
+// reports' style. Sessions on the page are linked.
 func RenderHTML(w io.Writer, sessions []sessionreport.Model, runs ...Model) error {
 	if len(runs) == 0 {
 		return sessionreport.RenderHTML(w, sessions...)

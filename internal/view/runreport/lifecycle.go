@@ -62,7 +62,7 @@ func (f *Fold) started(ev events.Event, d *runevents.RunStarted) {
 	f.moment(ev, "run started", d.Goal)
 }
 
-// goesOn takes back an end: the run was begun or resumed anew.
+// goesOn undoes an end: the run was begun or resumed again.
 func (f *Fold) goesOn() {
 	f.run.Completed, f.run.Outcome = false, ""
 }

@@ -12,8 +12,8 @@ import (
 // version; a changed meaning raises it.
 const SchemaVersion = 1
 
-// Model is a run's report as data; its JSON form is public. Lists stand in the
-// order of the stream.
+// Model is a run's report as data; its JSON form is public. Lists are in the order
+// of the stream.
 type Model struct {
 	SchemaVersion int      `json:"schema_version"`
 	Report        string   `json:"report"` // "run"; a session's report has "session" instead
@@ -67,7 +67,7 @@ type Run struct {
 	Last      time.Time `json:"last_event,omitzero"`
 }
 
-// Standing is whether the run may go on, as was told last (RW-33).
+// Standing is whether the run may continue, as last reported (RW-33).
 type Standing struct {
 	State runevents.ControlState `json:"state"`
 	Break string                 `json:"break,omitempty"` // the open one
@@ -75,7 +75,7 @@ type Standing struct {
 	Why   string                 `json:"why,omitempty"`
 }
 
-// Pipeline is what the pipeline layer can tell of a run.
+// Pipeline is what the pipeline layer reports about a run.
 type Pipeline struct {
 	Degradations []runevents.Degradation `json:"degradations"` // PL-3
 	Leftovers    []runevents.Leftover    `json:"leftovers"`    // PL-8
@@ -121,8 +121,8 @@ type Coverage struct {
 	// Pending were heard of and not closed by run.evaluated yet.
 	Pending int           `json:"run_events_pending"`
 	Failed  []FailedEvent `json:"run_events_failed"`
-	// Claims are facts that came without the credential their type needs: told, and
-	// taken for nothing more (EV-10).
+	// Claims are facts that came without the credential their type needs: they are
+	// reported, but prove nothing (EV-10).
 	Claims      []Claim `json:"claims"`
 	Turns       int     `json:"turns"`
 	TurnsFailed int     `json:"turns_failed"`

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Break is a Wiggum Break, what came of it, and whether it was warranted (RW-32).
+// Break is a Wiggum Break, its outcome, and whether it was warranted (RW-32).
 type Break struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
@@ -56,7 +56,7 @@ type Shadow struct {
 	Events     []string                  `json:"events,omitempty"`
 }
 
-// Judged is a violation or warning.
+// Judged is a violation or a warning.
 type Judged struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
@@ -120,7 +120,7 @@ type Cycle struct {
 	Limit      bool     `json:"limit_reached,omitempty"`
 }
 
-// Session is one session of the run; its own report tells the rest.
+// Session is one session of the run; its own report has the details.
 type Session struct {
 	ID          string                 `json:"id"`
 	AgentID     string                 `json:"agent_id,omitempty"`

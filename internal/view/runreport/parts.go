@@ -13,7 +13,7 @@ type part struct {
 	Cards []card
 	Items []entry
 	Table table
-	// Empty stands where the part has nothing; "" leaves the part out.
+	// Empty is the text of a part that has nothing; "" leaves the part out.
 	Empty string
 	// Always keeps the part in the text for terminals too, where parts that have
 	// nothing are left out.
@@ -104,7 +104,7 @@ func notWatched(m Model) string {
 	return ""
 }
 
-// conclusions are the parts that are no list of decisions.
+// conclusions returns the parts that do not list decisions.
 func conclusions(m Model) []part {
 	verdicts := part{Title: "Breaks, by what came after them"}
 	for i := range m.Breaks {

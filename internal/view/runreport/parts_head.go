@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// figure is one number that stands above the report.
+// figure is one number shown above the report.
 type figure struct {
 	Name, Value string
 	Tone        tone
@@ -69,7 +69,7 @@ func period(m Model) string {
 	return fmt.Sprintf("%s to %s UTC", day(m.Run.First), day(m.Run.Last))
 }
 
-// figures stand above the report.
+// figures returns the numbers shown above the report.
 func figures(m Model) []figure {
 	open, unwarranted := 0, 0
 	for _, e := range m.Escalations {
@@ -104,7 +104,7 @@ func toneOf(matters bool) tone {
 	return plainTone
 }
 
-// Summary is one line for lists; its parts are as they came.
+// Summary returns one line for lists; its parts are not escaped.
 func Summary(m Model) string {
 	var words []string
 	for _, f := range figures(m)[1:] {
@@ -117,7 +117,7 @@ func Summary(m Model) string {
 	return text
 }
 
-// Quiet reports a run about which there is nothing to say.
+// Quiet reports whether there is nothing to say about a run.
 func Quiet(m Model) bool {
 	return len(m.Breaks)+len(m.Escalations)+len(m.Questions)+len(m.Shadows)+len(m.Violations)+len(m.Warnings)+len(m.Steers)+len(m.Policies.Budget) == 0 &&
 		!refused(m) && notWatched(m) == ""

@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// degradationsPart is PL-3: phases that handed over less, and what came of it.
+// degradationsPart is PL-3: phases that handed over less, and the consequences.
 func degradationsPart(m Model) part {
 	p := part{Title: "Chain of degradations", Table: table{Columns: []string{"Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event"}}}
 	for _, d := range m.Pipeline.Degradations {

@@ -22,7 +22,7 @@ func isolationPart(m Model) part {
 }
 
 // incidentsPart lists per incident which layers were absent, failed or caught it;
-// the observer is no layer (WP-17).
+// the observer is not a layer (WP-17).
 func incidentsPart(m Model) part {
 	p := part{Title: "Isolation incidents"}
 	if m.Isolation == nil {

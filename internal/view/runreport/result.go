@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 )
 
-// Result is the report as it stands; the fold goes on unchanged.
+// Result returns the report so far; the fold is unchanged and may continue.
 func (f *Fold) Result() Model {
 	m := Model{
 		SchemaVersion: SchemaVersion, Report: "run", Run: f.run, Standing: f.standing,
@@ -44,7 +44,7 @@ func (f *Fold) finishLists(m *Model) {
 }
 
 // open are the escalations nobody has acknowledged and the questions nobody has
-// answered, as the list of runs tells them (RW-41).
+// answered, as in the list of runs (RW-41).
 func (f *Fold) open() (map[string]bool, []runlist.Question) {
 	open := map[string]bool{}
 	for _, r := range f.list.Runs() {
@@ -59,6 +59,6 @@ func (f *Fold) open() (map[string]bool, []runlist.Question) {
 	return open, nil
 }
 
-// Reportable reports whether there is anything to report on: a run event came, or
+// Reportable reports whether there is anything to report: a run event came, or
 // something was decided about a session beyond its own report (RW-35).
 func (f *Fold) Reportable() bool { return f.ran }

@@ -9,7 +9,7 @@ type Set struct {
 	order    []string // as they appeared
 }
 
-// NewSet starts empty. Settings may be left out for those of the embedded rule data.
+// NewSet returns an empty set. Without settings it uses those of the embedded rule data.
 func NewSet(settings ...*Settings) *Set {
 	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
 }
@@ -29,8 +29,8 @@ func (s *Set) Apply(ev events.Event) {
 	f.Apply(ev)
 }
 
-// Results are the reports in the order in which their runs appeared; sessions
-// without a run only where something was decided about them (RW-35).
+// Results returns the reports in the order in which their runs appeared; a session
+// without a run is included only if something was decided about it (RW-35).
 func (s *Set) Results() []Model {
 	var all []Model
 	for _, id := range s.order {
@@ -41,7 +41,7 @@ func (s *Set) Results() []Model {
 	return all
 }
 
-// Result is one run's report; ok is false for a run that never appeared.
+// Result returns one run's report; ok is false for a run that never appeared.
 func (s *Set) Result(run string) (m Model, ok bool) {
 	f, known := s.folds[run]
 	if !known || !f.Reportable() {

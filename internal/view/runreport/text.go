@@ -32,10 +32,10 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	return nil
 }
 
-// RenderConclusions writes what follows from the decisions of a run but is none:
-// whether breaks were warranted and corrections helped, how cycles converged, how
-// the run stands to the wave protocol, what was not watched. It goes below a list
-// of the decisions, and is empty where nothing follows.
+// RenderConclusions writes what follows from the decisions of a run: whether breaks
+// were warranted and corrections helped, how cycles converged, how the run conforms
+// to the wave protocol, what was not watched. It goes below a list of the decisions,
+// and is empty if nothing follows.
 func RenderConclusions(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
 		style = page.PlainStyle{}

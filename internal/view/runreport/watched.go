@@ -69,8 +69,8 @@ func (f *Fold) gate(ev events.Event, d *runevents.GateDecided) {
 	}
 }
 
-// interrupt folds what was said to an agent; those of sessions have the budget
-// and stand in their own reports.
+// interrupt folds what was said to an agent; interrupts of sessions have the budget
+// and appear in the sessions' own reports.
 func (f *Fold) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
 	if s := f.sessions.of(f, d.Session); s != nil {
 		s.Interrupts++

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// finding is a finding in a file, with those that say the same.
+// finding is a finding in a file, with its duplicates.
 type finding struct {
 	sessionreport.Finding
 	session     string
@@ -19,9 +19,9 @@ type finding struct {
 	times       int
 }
 
-// collect takes what stands in files, each thing once: the same detector about
-// the same subject of the same file. Of several the one that is not suppressed,
-// then the most urgent, then the latest stands for all.
+// collect returns the findings that remain in files, one per detector, subject and
+// file. Of several, one that is not suppressed wins, then the most urgent, then the
+// latest.
 func collect(models []sessionreport.Model) []finding {
 	var found []finding
 	at := map[string]int{}
@@ -60,7 +60,7 @@ func better(a, b finding) bool {
 	return cmp.Or(cmp.Compare(isSuppressed(b), isSuppressed(a)), cmp.Compare(a.Urgency, b.Urgency), 1) > 0
 }
 
-// standing are the findings of a report that stand in the code at its end.
+// standing returns the findings of a report that are still in the code at its end.
 func standing(m sessionreport.Model) []finding {
 	var all []finding
 	add := func(f sessionreport.Finding, suppressed string) {

@@ -50,7 +50,7 @@ func place(path string, line int, quote string) *format.Location {
 	return format.NewLocationWithPhysicalLocation(physical)
 }
 
-// places are where a finding stands, and what stands beside or against it.
+// places returns where a finding is, and the related and contradicting places.
 func places(f finding) (primary *format.Location, related []*format.Location) {
 	add := func(l *format.Location, text string) {
 		l.ID = len(related) + 1

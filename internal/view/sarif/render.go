@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// Kept is the most results that are written; code scanning takes 25,000 of a run
-// and keeps 5,000, so the rest would be dropped there without a word.
+// Kept is the most results that are written; code scanning accepts 25,000 per run
+// and keeps 5,000, so the rest would be dropped there silently.
 const Kept = 5000
 
 // Schema is the official schema that the output refers to.
@@ -20,7 +20,7 @@ const Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 // homepage is where the tool and its rules are described.
 const homepage = "https://github.com/scaffoldwatch/scaffoldwatch"
 
-// Options say what the reports do not.
+// Options hold what the reports do not.
 type Options struct {
 	Version string // of this program
 	Rules   []Rule // of the detectors that ran, in order

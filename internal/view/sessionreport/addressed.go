@@ -28,7 +28,7 @@ func addressedBy(d *sessionevents.InterruptFired) Addressed {
 	}
 }
 
-// correction is told of by its event's id, as its delivery is.
+// correction is identified by its event's id, as its delivery is.
 func correction(id string, d *runevents.CorrectionIssued) Addressed {
 	return Addressed{ID: id, Kind: kindCorrection, Layer: d.Layer, Issue: d.Issue, Step: d.Step, Message: d.Text}
 }
@@ -77,7 +77,7 @@ func (f *Fold) saidForRun() []Addressed {
 	return all
 }
 
-// Heading names what was said in a few words, as the agent's headline does.
+// Heading summarizes what was said in a few words, like the agent's headline.
 func (a Addressed) Heading() string {
 	if a.Kind == kindCorrection {
 		return fmt.Sprintf("[Turn %d] CORRECTION: %s | STEP %d", a.Turn, a.Issue, a.Step)
@@ -85,7 +85,7 @@ func (a Addressed) Heading() string {
 	return fmt.Sprintf("[Turn %d] INTERRUPT: %s | %s", a.Turn, a.Layer, a.Issue)
 }
 
-// Delivery is what became of it on its way.
+// Delivery returns how its delivery went.
 func (a Addressed) Delivery() string {
 	if len(a.Deliveries) == 0 {
 		return "no delivery was reported"
@@ -93,5 +93,5 @@ func (a Addressed) Delivery() string {
 	return deliveriesText(a.Deliveries, 0)
 }
 
-// forRunTitle stands above what was said for the run.
+// forRunTitle is the heading of what was said for the run.
 const forRunTitle = "Said to the agent for its run (outside the budget)"

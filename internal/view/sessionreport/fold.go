@@ -35,8 +35,8 @@ type Fold struct {
 	linesGone  int
 }
 
-// New starts the report of a session. Settings may be left out for those of the
-// embedded rule data.
+// New starts the report of a session. Without settings it uses those of the embedded
+// rule data.
 func New(session string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
@@ -160,7 +160,7 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return named(d.Session)
 	case *sessionevents.Signal:
 		if d.Layer != sessionevents.LayerSession && d.Layer != "" {
-			return "", false // the run's report tells it
+			return "", false // it is in the run's report
 		}
 		return named(d.Session)
 	case *sessionevents.TurnEvaluated:

@@ -22,10 +22,10 @@ type Halt struct {
 	Resumed string                 `json:"resumed,omitempty"`        // by whom and why
 }
 
-// haltsTitle stands above the session's halts.
+// haltsTitle is the heading of the session's halts.
 const haltsTitle = "Halts"
 
-// Heading names the halt in a few words.
+// Heading describes the halt in a few words.
 func (h Halt) Heading() string {
 	if h.Kind == "" {
 		return fmt.Sprintf("[Turn %d] HALT OF THE RUN, not obeyed", h.Turn)
@@ -33,7 +33,7 @@ func (h Halt) Heading() string {
 	return fmt.Sprintf("[Turn %d] %s BREAK: %s", h.Turn, strings.ToUpper(string(h.Kind)), h.Trigger)
 }
 
-// State is what became of it.
+// State returns the halt's outcome.
 func (h Halt) State() string {
 	var words []string
 	if h.After > 0 {

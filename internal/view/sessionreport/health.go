@@ -35,7 +35,7 @@ type Health struct {
 	Explanation []string `json:"explanation"`
 }
 
-// Debt is what one thing costs the codebase while it stands.
+// Debt is what one thing costs the codebase while it is open.
 type Debt struct {
 	Detector string `json:"detector"`
 	Subject  string `json:"subject"`
@@ -142,8 +142,8 @@ func testsText(added int) string {
 }
 
 // things groups the findings by detector and subject, in order of appearance.
-// The last signal about a thing says how it stands; one that a validator capped
-// at LOG only, or that was suppressed or dismissed, is no debt.
+// The last signal about a thing decides its state; one that a validator capped at
+// LOG only, or that was suppressed or dismissed, does not count as debt.
 func (f *Fold) things() []*thing {
 	var all []*thing
 	byKey := map[[2]string]*thing{}

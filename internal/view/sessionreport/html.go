@@ -18,9 +18,9 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(pageFiles, "page/sessions.gohtml"))
 })
 
-// RenderHTML writes the reports as one page that needs nothing else: no script,
-// no network. One session stands open; of several each can be unfolded, below a
-// table of all. The same models give the same bytes; an error is the writer's.
+// RenderHTML writes the reports as one self-contained page: no script, no network. A
+// single session is shown open; several can each be unfolded, below a table of all.
+// The same models give the same bytes; an error is the writer's.
 func RenderHTML(w io.Writer, models ...Model) error {
 	body, err := HTMLBody(models...)
 	if err != nil {
@@ -33,7 +33,7 @@ func RenderHTML(w io.Writer, models ...Model) error {
 	return page.Render(w, title(models), heading, body)
 }
 
-// HTMLBody is what a page says of the sessions, for pages that say more.
+// HTMLBody returns the sessions' part of a page, for pages that hold more.
 func HTMLBody(models ...Model) (template.HTML, error) {
 	view := struct {
 		Several  bool
@@ -49,7 +49,7 @@ func HTMLBody(models ...Model) (template.HTML, error) {
 	return template.HTML(body.String()), nil
 }
 
-// SessionAnchor is where a page has the session at an index.
+// SessionAnchor returns the anchor of the session at an index.
 func SessionAnchor(index int) string { return "s" + number(index+1) }
 
 func title(models []Model) string {

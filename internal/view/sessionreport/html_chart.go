@@ -13,7 +13,7 @@ type barSegment struct {
 	From, Size   int
 }
 
-// bar lays segments side by side; those of no size are left out.
+// bar lays segments side by side; empty ones are left out.
 type bar struct {
 	Total    int
 	Segments []barSegment
@@ -26,7 +26,7 @@ func (b *bar) add(class string, size int, words string) {
 	}
 }
 
-// Balance shows the debt that stands open against what was removed; nil without any.
+// Balance shows open debt against removed debt; nil without any.
 func (s htmlSession) Balance() *bar {
 	var b bar
 	b.add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point", "points")+" of debt open")

@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// htmlEvidence is one piece of evidence: where it stands, and its quote with what
-// it is about marked.
+// htmlEvidence is one piece of evidence: its place, and its quote with the subject
+// marked.
 type htmlEvidence struct {
 	Place, Against string
 	Lines          []quoteLine

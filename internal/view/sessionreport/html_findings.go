@@ -92,7 +92,7 @@ func (s htmlSession) Settled() []htmlGroup {
 	return groups
 }
 
-// toldIn names a finding in a line of the timeline.
+// toldIn formats a finding as a line of the timeline.
 func toldIn(f *Finding) string {
 	text := "Detected " + f.Detector + ": " + described(*f) + " → " + endWord(f.End)
 	if f.End == endCoalesced || f.EndTurn == 0 || f.EndTurn == f.Turn {
@@ -125,7 +125,7 @@ func evidencePlace(e sessionevents.Evidence) string {
 	return page.Plain(text)
 }
 
-// against says which earlier thing evidence stands against.
+// against names the earlier thing that evidence contradicts.
 func against(e *sessionevents.EarlierEvent) string {
 	if e == nil {
 		return ""

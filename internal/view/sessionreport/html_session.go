@@ -55,7 +55,7 @@ func (s htmlSession) Task() string { return brief(s.Session.Task) }
 // Figures are the template's numbers in one line.
 func (s htmlSession) Figures() string { return figures(s.Model) }
 
-// Quiet reports a session about which there is nothing to say.
+// Quiet reports whether there is nothing to say about a session.
 func (s htmlSession) Quiet() bool { return s.Counts.Detected == 0 && s.Gap() == "" }
 
 // Gap is what was not watched (DP-33), "" for nothing.
@@ -75,7 +75,7 @@ func (s htmlSession) Period() string {
 	return s.Session.Opened.Format(time.DateTime) + " to " + s.Session.Last.Format(time.DateTime) + " UTC"
 }
 
-// Nothing stands where a part is empty: a gap replaces "none" (DP-33).
+// Nothing is the text of an empty part: a gap replaces "none" (DP-33).
 func (s htmlSession) Nothing(none string) string { return nothing(s.Model, none) }
 
 // htmlPart is a heading of the report.
@@ -153,7 +153,7 @@ type htmlDebt struct {
 	Anchor string
 }
 
-// Debts are things with their cost and where they are told.
+// Debts are things with their cost and where they are reported.
 func (s htmlSession) Debts(name string, debts []Debt) htmlDebts {
 	table := htmlDebts{Name: name}
 	for _, d := range debts {
@@ -167,7 +167,7 @@ func (s htmlSession) Cost() string { return costText(s.Model) }
 
 type htmlLine struct {
 	Words string
-	Loud  bool // it tells of something that was not watched
+	Loud  bool // it reports something that was not watched
 }
 
 // Watched says what was watched and what was not (DP-33).

@@ -30,7 +30,7 @@ type badge struct{ Class, Words string }
 
 type turnSignal struct{ Anchor, Words string }
 
-// Groups are the turns to unfold, one by one where there is something to tell.
+// Groups returns the turns to unfold, one by one where there is something to report.
 func (s htmlSession) Groups() []turnGroup {
 	moments := map[int][]Moment{}
 	for _, m := range s.Timeline {
@@ -79,8 +79,8 @@ func (t *htmlTurn) badge(class string, n int, one, many string) {
 	}
 }
 
-// moment tells what happened, and in brief beside the turn's number where
-// nothing there says it yet.
+// moment adds what happened, and a short form next to the turn's number if nothing
+// there says it yet.
 func (t *htmlTurn) moment(m Moment) {
 	text := strings.ToUpper(m.What[:1]) + m.What[1:]
 	if m.Text != "" {

@@ -32,7 +32,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 // markdown is a document being written.
 type markdown struct{ strings.Builder }
 
-// paragraph writes a line that stands alone. Its text is Markdown already.
+// paragraph writes a line as a paragraph of its own. Its text is Markdown already.
 func (p *markdown) paragraph(format string, args ...any) {
 	fmt.Fprintf(p, format+"\n\n", args...)
 }

@@ -54,7 +54,7 @@ type Session struct {
 	Last   time.Time            `json:"last_event,omitzero"`
 }
 
-// Finding is one signal and what became of it.
+// Finding is one signal and its outcome.
 type Finding struct {
 	Signal     string                `json:"signal"`
 	Turn       int                   `json:"turn"` // in which it was detected
@@ -82,7 +82,7 @@ type Finding struct {
 	Evidence []sessionevents.Evidence `json:"evidence,omitempty"`
 }
 
-// Fired is one interrupt and what became of it.
+// Fired is one interrupt and its outcome.
 type Fired struct {
 	ID        string                `json:"id"`
 	Turn      int                   `json:"turn"`

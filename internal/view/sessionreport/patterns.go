@@ -41,7 +41,7 @@ func (f *Fold) observations(m Model) []string {
 	return text
 }
 
-// repeated tells of a detector that spoke more than once, and about what.
+// repeated describes a detector that fired more than once, and about what.
 func (f *Fold) repeated(t Tally, heard int) string {
 	times := map[string]int{}
 	for _, s := range f.order {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Result is the report so far; the fold may go on (DP-32).
+// Result returns the report so far; the fold may continue (DP-32).
 func (f *Fold) Result() Model {
 	m := Model{
 		SchemaVersion: SchemaVersion, Session: f.session, Turns: f.coverage.Received, Budget: f.budget, BudgetLeft: f.left,

@@ -13,13 +13,13 @@ type Set struct {
 	order    []string // sessions as they appeared
 }
 
-// NewSet starts empty. Settings may be left out for those of the embedded rule data.
+// NewSet returns an empty set. Without settings it uses those of the embedded rule data.
 func NewSet(settings ...*Settings) *Set {
 	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
 }
 
 // Apply folds one event of DECISIONS into the session it is about, or into all
-// where it names none (an answer to an interrupt by its id alone).
+// if it names none (an answer to an interrupt by its id alone).
 func (s *Set) Apply(ev events.Event) {
 	id, ours := sessionOf(ev)
 	switch {
@@ -42,8 +42,8 @@ func answer(ev events.Event) bool {
 	return ev.Type == sessionevents.TypeInterruptDelivery || ev.Type == runevents.TypeOperatorAct
 }
 
-// forRun reports what is said to an agent for its run: nothing of it tells that
-// the agent's session is watched.
+// forRun reports whether an event is said to an agent for its run: such an event
+// does not show that the agent's session is watched.
 func forRun(ev events.Event) bool {
 	d, interrupt := ev.Data.(*sessionevents.InterruptFired)
 	return ev.Type == runevents.TypeCorrectionIssued || interrupt && !ofSession(d)
@@ -59,7 +59,7 @@ func (s *Set) fold(id string) *Fold {
 	return f
 }
 
-// Results are the reports in the order in which their sessions appeared.
+// Results returns the reports in the order in which their sessions appeared.
 func (s *Set) Results() []Model {
 	all := make([]Model, 0, len(s.order))
 	for _, id := range s.order {
@@ -68,7 +68,7 @@ func (s *Set) Results() []Model {
 	return all
 }
 
-// Result is one session's report; ok is false for a session that never appeared.
+// Result returns one session's report; ok is false for a session that never appeared.
 func (s *Set) Result(session string) (m Model, ok bool) {
 	f, ok := s.folds[session]
 	if !ok {

@@ -33,7 +33,7 @@ type Detector struct {
 	Recommendation string `yaml:"recommendation"`
 	// CWE are the weaknesses it looks for, where a signal names none itself.
 	CWE []int `yaml:"cwe"`
-	// Severity of a weakness as CVSS counts, 0–10; 0 where it is no security matter.
+	// Severity of the weakness on the CVSS scale, 0–10; 0 if it is not a security issue.
 	Severity float64 `yaml:"severity" range:"0..10"`
 }
 

@@ -51,8 +51,8 @@ func (f *Fold) detected(s *sessionevents.Signal) {
 	row.Signals = append(row.Signals, s.ID)
 }
 
-// disposed ends a signal. One whose detection was not seen is still told, with
-// what the disposition says of it.
+// disposed ends a signal. One whose detection was not seen is still reported, with
+// what the disposition says about it.
 func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	end, known := ends[typ]
 	if !known {

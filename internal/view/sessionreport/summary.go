@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// Summary is one line for lists, without a line break; untrusted parts are made
-// plain.
+// Summary returns one line for lists, without a line break; untrusted parts are
+// made plain.
 func Summary(m Model) string {
 	text := m.Session.ID + ": " + figures(m) + ", health " + m.Health.Verdict
 	if m.Health.Delta != 0 {

@@ -16,7 +16,7 @@ func notWatched(c Coverage) string {
 	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
 }
 
-// nothing stands where a list is empty: a gap replaces "none" (DP-33).
+// nothing is the text for an empty list: a gap replaces "none" (DP-33).
 func nothing(m Model, none string) string {
 	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
 		return notWatched(m.Coverage)
@@ -24,7 +24,7 @@ func nothing(m Model, none string) string {
 	return none
 }
 
-// Moments are the entries of the timeline in words, each on a line of its own.
+// Moments returns the entries of the timeline in words, one per line.
 func (m Model) Moments() []string {
 	lines := make([]string, 0, len(m.Timeline))
 	for _, t := range m.Timeline {

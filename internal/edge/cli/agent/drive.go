@@ -95,7 +95,7 @@ func (c *Drive) driver(r *cli.Call) (drive.Driver, error) {
 	return way.New(options)
 }
 
-// prompt is the flag's, or what stands on standard input.
+// prompt returns the prompt of the flag, or standard input.
 func (c *Drive) prompt(r *cli.Call) (string, error) {
 	if c.Prompt != "" && c.Prompt != "-" {
 		return c.Prompt, nil
@@ -116,7 +116,7 @@ func (c *Drive) prompt(r *cli.Call) (string, error) {
 	return string(data), nil
 }
 
-// cleaned prints what an agent says without what could steer the terminal.
+// cleaned prints an agent's output without terminal control characters.
 type cleaned struct{ out io.Writer }
 
 // Write writes whole lines.

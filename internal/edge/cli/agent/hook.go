@@ -82,8 +82,8 @@ func (c *Hook) Run(r *cli.Call) error {
 	return err
 }
 
-// readHook reads what the hook is told. An agent that leaves its end open is not
-// kept waiting either.
+// readHook reads the hook's input. An agent that leaves its end open is not kept
+// waiting either.
 func readHook(ctx context.Context, in io.Reader) ([]byte, error) {
 	type read struct {
 		data []byte
@@ -175,7 +175,7 @@ func refusal(response *http.Response, body []byte) string {
 	return line[:min(len(line), 200)]
 }
 
-// cause is the error without the request's address, which stands beside it.
+// cause returns the error without the request's address, which the caller prints itself.
 func cause(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {

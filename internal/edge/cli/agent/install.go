@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
-// settingsPlace says whose settings of which agent.
+// settingsPlace selects an agent and which of its settings files to change.
 type settingsPlace struct {
 	Agent  string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
 	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
@@ -138,7 +138,7 @@ func sameFile(one, other string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// Uninstall removes them.
+// Uninstall removes the hooks from an agent's settings.
 type Uninstall struct {
 	settingsPlace
 }
@@ -153,7 +153,7 @@ Examples:
   scaffoldwatch uninstall --agent gemini --scope project --dry-run`
 }
 
-// Run takes the hooks out.
+// Run removes the hooks.
 func (c *Uninstall) Run(r *cli.Call) error {
 	plan, err := c.plan()
 	if err != nil {

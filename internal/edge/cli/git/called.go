@@ -27,14 +27,14 @@ func installed(r *cli.Call, i *githook.Installation) (settings, error) {
 	return c, nil
 }
 
-// gitHookRun is what a hook calls. It never keeps Git from working but for a commit
-// to main (WP-4). The hook that was there before is run by the script.
+// gitHookRun is the command that an installed hook calls. It never stops Git, except
+// for a commit to main (WP-4). The script runs the hook that was there before.
 type gitHookRun struct {
 	Name string   `arg:"" help:"Name of the hook."`
 	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments from Git."`
 }
 
-// Run does what the hook is for.
+// Run handles the hook.
 func (c *gitHookRun) Run(r *cli.Call) error {
 	if len(c.Args) > 0 && c.Args[0] == "--" {
 		c.Args = c.Args[1:]

@@ -108,7 +108,7 @@ func (c *gitHookRemove) Run(r *cli.Call) error {
 	return c.told(r, repo, i, facts, problem)
 }
 
-// told tells facts, those too that came before something went wrong.
+// told publishes facts, including those that came before an error.
 func (repository) told(r *cli.Call, repo *githook.Repository, i *githook.Installation, facts []events.Event, problem error) error {
 	settings, err := installed(r, i)
 	if err == nil {
@@ -135,7 +135,7 @@ Example:
   scaffoldwatch git-hook count && scaffoldwatch gate request merge --run checkout-retry --wave 1`
 }
 
-// Run counts and tells.
+// Run counts and publishes the facts.
 func (c *gitHookCount) Run(r *cli.Call) error {
 	repo, i, err := c.installed(r)
 	if err != nil {
@@ -167,7 +167,7 @@ func printCount(r *cli.Call, facts []events.Event) {
 	}
 }
 
-// tell publishes facts and says when they have to wait.
+// tell publishes facts and reports when they have to wait.
 func tell(r *cli.Call, settings settings, repo *githook.Repository, facts []events.Event) error {
 	waiting, err := githook.SendFacts(r, settings, repo.Spool(), facts, personPatience)
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *Dismiss) Run(r *cli.Call) error {
 	return answer{Connection: c.Connection, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
 }
 
-// answer is what both do.
+// answer is what acknowledging and dismissing share.
 type answer struct {
 	cli.Connection
 	act, interrupt, session, by, why string
@@ -106,7 +106,7 @@ func (a answer) run(r *cli.Call) error {
 	return a.tell(r, to, state)
 }
 
-// tell says what was done and what comes of it.
+// tell prints what was done and its effect.
 func (a answer) tell(r *cli.Call, to readmodel.Interrupt, state sessionevents.DeliveryState) error {
 	fmt.Fprintf(r.Stdout, "%s by %s: %s of turn %d in %s\n  %s\n", state, a.by, to.Detector, to.Turn, to.Session, terminal.Clean(to.Message))
 	if state != sessionevents.DeliveryDismissed {

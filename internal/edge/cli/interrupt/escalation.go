@@ -14,14 +14,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// openEscalation is one that waits, with the group it lies in.
+// openEscalation is an unacknowledged escalation with its group.
 type openEscalation struct {
 	runlist.Escalation
 	group string
 }
 
-// about is the run, or session, that it is about: what the news of several runs led
-// to lies in the group of their project.
+// about returns the run, or session, that the escalation is about. An escalation
+// caused by several runs is in the group of their project.
 func (e openEscalation) about() string {
 	if e.Run != "" {
 		return e.Run

@@ -33,7 +33,7 @@ Examples:
   scaffoldwatch mutes list --all --output json`
 }
 
-// listedMute is a mute with how it stands.
+// listedMute is a mute with its state.
 type listedMute struct {
 	readmodel.Mute
 	Over bool `json:"over"`

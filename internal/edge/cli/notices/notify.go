@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Notify looks after notifications (PL-50, PL-51).
+// Notify groups the commands that test and show notifications (PL-50, PL-51).
 type Notify struct {
 	Test   notifyTest   `cmd:"" help:"Send a test message through one channel or all."`
 	Outbox notifyOutbox `cmd:"" help:"Show notices that are waiting, held, sent or failed."`
@@ -108,8 +108,8 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 	return nil
 }
 
-// testPost sends the test, and to who keeps incidents that it is settled: nobody
-// has to close what was a test.
+// testPost sends the test message. Channels that keep incidents are also sent its
+// resolution, so that nobody has to close a test.
 func testPost(ctx context.Context, post *notify.Post, m *notice.Message) error {
 	if err := post.Send(ctx, m); err != nil || !post.Resolves {
 		return err

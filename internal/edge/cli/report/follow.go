@@ -15,11 +15,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// latestShown is how many of the last things that happened stand below a live report.
+// latestShown is how many of the latest events are shown below a live report.
 const latestShown = 5
 
-// follow shows the report again whenever it changes: a terminal is drawn anew,
-// elsewhere what is new is added; JSON is one report a line.
+// follow shows the report again whenever it changes: a terminal is redrawn, other
+// outputs get only what is new appended, and JSON is one report per line.
 func (c *Report) follow(r *cli.Call, broker *nats.Broker) error {
 	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
 	defer stop()
@@ -59,14 +59,14 @@ type follower interface {
 	end() error
 }
 
-// jsonFollower writes a report a line.
+// jsonFollower writes one report per line.
 type jsonFollower struct{ out io.Writer }
 
 func (f *jsonFollower) changed(m reported) error { return json.NewEncoder(f.out).Encode(m.data()) }
 
 func (f *jsonFollower) end() error { return nil }
 
-// lineFollower adds what happened, and the whole report in the end.
+// lineFollower appends what happened, and the whole report last.
 type lineFollower struct {
 	command *Report
 	run     *cli.Call
@@ -103,7 +103,7 @@ func (f *lineFollower) end() error {
 	return f.last.print(f.command, f.run)
 }
 
-// screenFollower draws the report, and leaves the whole of it behind.
+// screenFollower redraws the report, and leaves the whole of it on the screen.
 type screenFollower struct {
 	command *Report
 	run     *cli.Call
@@ -121,7 +121,7 @@ func (f *screenFollower) changed(m reported) error {
 	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
 }
 
-// latest is what happened last, a line each.
+// latest returns the latest events, one per line.
 func (f *screenFollower) latest(m reported, columns int) []string {
 	moments := m.moments()
 	if len(moments) == 0 {
@@ -134,7 +134,7 @@ func (f *screenFollower) latest(m reported, columns int) []string {
 	return lines
 }
 
-// fitted cuts the report so that what happened last stands below it within rows.
+// fitted cuts the report so that the latest events fit below it within rows.
 func fitted(text, latest []string, rows int) []string {
 	room := max(rows-len(latest), 2)
 	if len(text) > room {

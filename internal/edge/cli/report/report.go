@@ -73,7 +73,7 @@ func (c *Report) Run(r *cli.Call) error {
 	return m.print(c, r)
 }
 
-// check says what cannot go together before anything is done.
+// check rejects flags that cannot be combined, before anything is done.
 func (c *Report) check() error {
 	switch {
 	case c.ID == "":

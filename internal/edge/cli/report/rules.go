@@ -42,8 +42,8 @@ func (c *Report) reading(r *cli.Call) (*decisions.Reading, error) {
 	return reading, nil
 }
 
-// sayOtherRules tells, on stderr, that decisions were made under rules that are
-// not known here; who named a file knows.
+// sayOtherRules warns on stderr that decisions were made under rules unknown here;
+// it is silent if the call or the configuration names a rules file.
 func (c *Report) sayOtherRules(r *cli.Call, reading *decisions.Reading) {
 	others := reading.Others()
 	if len(others) == 0 || c.Rules != "" {

@@ -54,7 +54,7 @@ Examples:
   scaffoldwatch descope nightly --wave 1 --letter C --why 'moved to the next wave'`
 }
 
-// Run takes the agent out.
+// Run removes the agent.
 func (c *Descope) Run(r *cli.Call) error {
 	switch {
 	case c.Wave < 1:

@@ -47,7 +47,7 @@ Examples:
   scaffoldwatch run-event agent.completed --list`
 }
 
-// Run publishes the event and obeys what it is told.
+// Run publishes the event and, with --wait or --fail-on, exits according to the verdict.
 func (c *Event) Run(r *cli.Call) error {
 	if c.List {
 		return c.list(r)
@@ -144,7 +144,7 @@ func readData(value string, in io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// list prints the types with what they tell, or a type's fields.
+// list prints the types with what they report, or the fields of one type.
 func (c *Event) list(r *cli.Call) error {
 	if c.Type == "" {
 		for _, d := range events.All() {

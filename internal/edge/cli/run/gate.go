@@ -79,7 +79,7 @@ func (c *gateRequestCommand) Run(r *cli.Call) error {
 	return nil
 }
 
-// asked is the question of arguments and flags.
+// asked makes the question from arguments and flags.
 func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error) {
 	q := runevents.GateRequested{Gate: c.Gate, Wave: c.Wave, Phase: c.Phase, Base: c.Base}
 	var err error
@@ -100,7 +100,7 @@ func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error
 	return q, missing(q)
 }
 
-// missing says what a gate needs to be asked for.
+// missing reports what a gate needs and was not given.
 func missing(q runevents.GateRequested) error {
 	gates := []string{runevents.GateLaunch, runevents.GateWorktrees, runevents.GateMerge, runevents.GateNextPhase, runevents.GateSpawn}
 	switch {
@@ -201,7 +201,7 @@ func reference(e runevents.Reference) string {
 	return strings.Join(parts, ", ")
 }
 
-// options are what a person may choose, each with what speaks for it and against it.
+// options are what a person may choose, each with its pros and cons.
 func options(list []runevents.Option) []string {
 	var lines []string
 	for _, o := range list {

@@ -80,7 +80,7 @@ func (c *List) Run(r *cli.Call) error {
 	return PrintRuns(r, list, total-len(list))
 }
 
-// check says what cannot go together before anything is done.
+// check rejects flags that cannot be combined, before anything is done.
 func (c *List) check(f runlist.Filter) error {
 	switch {
 	case c.Limit < 0:
@@ -108,7 +108,7 @@ func lastTime(one runlist.Run) string {
 	return one.Last.UTC().Format("2006-01-02 15:04")
 }
 
-// PrintRuns prints a line for each run, and how many are left.
+// PrintRuns prints one line per run, and how many more there are.
 func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
@@ -153,7 +153,7 @@ func printRun(r *cli.Call, one runlist.Run) error {
 	return cli.WriteLines(r.Stdout, append([]string{r.Theme.Title.Render(one.ID)}, lines...))
 }
 
-// waiting is what is open about a run; options that several share stand once.
+// waiting lists what is open about a run; options that several share are listed once.
 func waiting(one runlist.Run) []string {
 	var lines, shown []string
 	choices := func(list []runevents.Option) {

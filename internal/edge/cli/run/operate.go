@@ -15,10 +15,10 @@ import (
 // personSource is the CloudEvents source of what a person does at the command line.
 const personSource = "/scaffoldwatch/operator"
 
-// decisionPatience is how long a person waits to hear what came of an answer.
+// decisionPatience is how long a command waits for the outcome of an answer.
 const decisionPatience = 10 * time.Second
 
-// find reads how a run stands.
+// find reads the state of a run.
 func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {
@@ -28,8 +28,8 @@ func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 	return decisions.RunOf(r, broker, id)
 }
 
-// operate says what a person decided about a run, with the operator's
-// credential (EV-10), and prints what comes of it.
+// operate publishes a person's decision about a run with the operator's
+// credential (EV-10), and prints the outcome.
 func operate(c cli.Connection, r *cli.Call, id string, e events.Event) error {
 	run, done, err := c.OpenRunAs(r, id, personSource, decisionPatience)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// printVerdict says what was decided about an event, and how the run stands.
+// printVerdict prints what was decided about an event, and the state of the run.
 func printVerdict(r *cli.Call, run string, v client.Verdict, output string) error {
 	if output == "json" {
 		return printVerdictJSON(r.Stdout, run, v)
@@ -62,7 +62,7 @@ func asks(v client.Verdict) bool {
 		slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
 }
 
-// tellDecision is a decision in a line, "" for what the state tells already.
+// tellDecision returns a decision in one line, "" if the state shows it already.
 func tellDecision(data any) string {
 	switch d := data.(type) {
 	case *runevents.WiggumBreak:

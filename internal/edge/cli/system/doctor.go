@@ -84,8 +84,8 @@ func (c *Doctor) Run(r *cli.Call) error {
 	return nil
 }
 
-// control compares the control states with the decisions they come from (EV-8).
-// What is behind for a moment only, while a dispatcher decides, is well.
+// control compares the control states with the decisions they derive from (EV-8).
+// A state that lags briefly, while a dispatcher decides, is fine.
 func control(check *checkup, broker *nats.Broker) {
 	behind, err := broker.CheckControl(check)
 	for tries := 0; tries < 3 && err == nil && len(behind) > 0; tries++ {
@@ -102,7 +102,7 @@ func control(check *checkup, broker *nats.Broker) {
 	}
 }
 
-// signals sums what became of every signal (DP-18).
+// signals counts all signals by outcome (DP-18).
 func signals(check *checkup, broker *nats.Broker) {
 	account, err := decisions.Audit(check, broker)
 	switch {

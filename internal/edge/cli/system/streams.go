@@ -13,7 +13,7 @@ type Streams struct {
 
 type streamsInitCommand struct{ cli.Connection }
 
-// Help says what it never does.
+// Help states what the command never does.
 func (streamsInitCommand) Help() string {
 	return `Creates missing streams and adds new event types to existing ones. It changes and deletes
 nothing else; other differences are only printed. The number of partitions is fixed once

@@ -40,7 +40,7 @@ Examples:
   scaffoldwatch up --demo`
 }
 
-// Run starts the system and stays until it is told to stop.
+// Run starts the system and runs until it is stopped.
 func (c *Up) Run(r *cli.Call) error {
 	settings, err := c.settings(r)
 	if err != nil {
