@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -16,8 +17,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// TestMain lets the scripts run this very binary as scaffoldwatch.
+// TestMain lets the scripts run this very binary as scaffoldwatch. They wait for
+// other processes most of the time, so more of them run at once than there are cores.
 func TestMain(m *testing.M) {
+	testing.Init()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"scaffoldwatch": main})
 }
 
@@ -62,7 +68,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // listening waits until something listens on a port of 127.0.0.1.
 func listening(ts *testscript.TestScript, _ bool, args []string) {
-	for range 3000 {
+	for range 30_000 {
 		conn, err := net.Dial("tcp", "127.0.0.1:"+args[0])
 		if err == nil {
 			ts.Check(conn.Close())

@@ -28,6 +28,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
 // reporterVariable makes this test binary a reporter: it holds its arguments'
@@ -80,9 +81,10 @@ func TestKilledReporter(t *testing.T) {
 	folder := t.TempDir()
 	steady, killed := filepath.Join(folder, "steady.db"), filepath.Join(folder, "killed.db")
 	s := startWith(t, func(c *config.Config) { c.Reports.Database = steady; c.Reports.Directory = "" }, "127.0.0.1:0")
+	kills := proofs.Size(3, 8)
 	var fleets [][]events.Event
 	told, sessions := 0, 0
-	for i := range 16 {
+	for i := range 2 * kills {
 		list, err := demo.Sessions(time.Date(2026, 1, 5+i, 9, 0, 0, 0, time.UTC))
 		require.NoError(t, err)
 		for _, session := range list {
@@ -96,7 +98,6 @@ func TestKilledReporter(t *testing.T) {
 			told += len(run)
 		}
 	}
-	const kills = 8
 	last := uint64(0)
 	for i := range kills { // it is killed while events come in, right after it stored some
 		child := reporterProcess(t, s, killed)

@@ -13,13 +13,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// Secrets planted in 1,000 turns stand nowhere but in INPUT, and not there
+// Secrets planted in 1,000 turns (300 in short) stand nowhere but in INPUT, and not there
 // either once it is purged (SW-7).
 func TestSecretsPersistNowhere(t *testing.T) {
-	mix := workload.Mix(21, 20, 50)
+	mix := workload.Mix(21, proofs.Size(6, 20), 50)
 	mix.MedianBytes, mix.P90Bytes = 2000, 9000
 	mix.Secret = 0.9
 	work := workload.Make(mix)

@@ -119,18 +119,18 @@ var allDecisions = natsengine.ReaderOptions{Stage: "dispatcher", Partition: nats
 // await reads decisions from the first one on, each once, until reached returns true.
 func (s *running) await(reached func(events.Event) bool) {
 	s.t.Helper()
-	seen := map[string]bool{}
-	deadline := time.Now().Add(patience)
-	for options, done := allDecisions, false; !done; time.Sleep(20 * time.Millisecond) {
-		err := s.broker.ReadAll(s.t.Context(), options, func(a natsengine.Accepted) error {
-			options.After = a.Position.Anchor
-			if id := a.Input.Event.ID; !done && !seen[id] {
-				seen[id], done = true, reached(a.Input.Event)
-			}
-			return nil
-		})
-		if time.Now().After(deadline) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	r, err := s.broker.Reader(ctx, allDecisions)
+	require.NoError(s.t, err)
+	defer r.Close()
+	for {
+		a, err := r.Next(ctx)
+		if err != nil {
 			s.t.Fatalf("await a decision: %v\n%s", err, s.trouble())
+		}
+		if !a.Idle && reached(a.Input.Event) {
+			return
 		}
 	}
 }

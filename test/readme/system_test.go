@@ -46,6 +46,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// patience is how long a test waits for what must happen on a busy machine.
+const patience = 3 * time.Minute
+
 // desk is where documented commands are run: a home and a working folder with
 // the files that the documentation speaks of, the binary in the path, and the
 // address of a running system in the environment.
@@ -112,7 +115,7 @@ func (d *desk) write(path string, list []events.Event) {
 // shell runs one documented statement and returns what it printed and its exit code.
 func (d *desk) shell(statement string) (output string, code int) {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", statement)
 	cmd.Dir, cmd.Env = d.folder, d.environ
@@ -165,7 +168,7 @@ func (d *desk) stop(p *program) {
 	select {
 	case err := <-p.done:
 		require.NoError(d.t, err, "%s", p.output())
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		d.t.Fatalf("%v does not stop:\n%s", p.cmd.Args, p.output())
 	}
 }
@@ -173,7 +176,7 @@ func (d *desk) stop(p *program) {
 // await waits until the condition holds.
 func (d *desk) await(what string, condition func() bool) {
 	d.t.Helper()
-	require.Eventually(d.t, condition, time.Minute, 20*time.Millisecond, what)
+	require.Eventually(d.t, condition, patience, 20*time.Millisecond, what)
 }
 
 func freeAddress(t *testing.T) string {

@@ -1,0 +1,23 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What `make test` runs in short, CI runs in full: every verb with a proof is a
+// step, and the proofs are all packages that use test/proofs.
+func TestCIRunsTheProofsInFull(t *testing.T) {
+	steps, err := os.ReadFile(filepath.Join("..", "..", ".ci", "steps"))
+	require.NoError(t, err)
+	for _, verb := range []string{"test", "proofs", "race-sharing", "fuzz", "chaos", "chaos-negative", "conformance", "readme", "policy"} {
+		require.Regexp(t, `(?m)^step [a-z]+ make `+verb+`\b`, string(steps))
+	}
+	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^PROOFS = .*git grep .*/test/proofs`, string(makefile))
+	require.Regexp(t, `(?m)^\tSCAFFOLDWATCH_PROOFS=full .*\$\(PROOFS\)`, string(makefile))
+}
