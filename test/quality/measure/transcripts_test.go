@@ -2,6 +2,7 @@ package measure
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +33,11 @@ var ceilings = map[string]struct{ all, heard float64 }{
 	"D2": {all: 2, heard: 1},
 }
 
-// Signals on the transcripts, by detector. SCAFFOLDWATCH_SHOW=C1,D2 (or `all`)
+// failing is the folder of sessions in which most agents failed: loops are to be
+// found there, so it sets no ceiling.
+const failing = "terminal-bench"
+
+// Signals on the transcripts of competent sessions, by detector. SCAFFOLDWATCH_SHOW=C1,D2 (or `all`)
 // with -v prints each with its evidence.
 func TestSignalsOnTranscripts(t *testing.T) {
 	paths, err := Transcripts(shareddata.Require(t))
@@ -42,6 +47,9 @@ func TestSignalsOnTranscripts(t *testing.T) {
 	turns := 0
 	fired := map[string][]Fired{}
 	for _, path := range paths {
+		if filepath.Base(filepath.Dir(path)) == failing {
+			continue
+		}
 		signals, n, err := evaluator.File(path)
 		require.NoError(t, err, path)
 		turns += n
