@@ -3,9 +3,11 @@ package events
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
@@ -30,10 +32,16 @@ func DecodeData(t Type, data []byte) (any, error) {
 	}
 	v := d.New()
 	if err := json.Unmarshal(data, v); err != nil {
+		var wrong *time.ParseError
+		if errors.As(err, &wrong) {
+			err = errNotTime // the cause quotes the value, which may be a secret (SW-7)
+		}
 		return nil, &invalid.Error{Code: invalid.BadData, Field: "data", Problem: fmt.Sprintf("does not have the shape of %s", t), Err: err, Cure: "see the JSON Schema of the type"}
 	}
 	return v, nil
 }
+
+var errNotTime = errors.New("a time is not in the form of RFC 3339")
 
 // decodeInto fills Data, Raw (of input events and unknown types) and the group.
 func decodeInto(e *Event, data []byte) error {
