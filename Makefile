@@ -37,10 +37,10 @@ test: ## run the tests, the long proofs in their short form
 PROOFS = $(sort $(dir $(shell git grep -l --untracked '$(MODULE)/test/proofs"' -- '*_test.go')))
 
 proofs: ## run in full what make test runs in short: e2e, fleet, properties, secrets, Git
-	SCAFFOLDWATCH_PROOFS=full $(GOTEST) $(addprefix ./,$(PROOFS))
+	TEST_PROOFS=full $(GOTEST) $(addprefix ./,$(PROOFS))
 
 fleet: ## play every dysfunction in every style of orchestrator, 20 fleets
-	SCAFFOLDWATCH_PROOFS=full $(GOTEST) -v ./test/fleet
+	TEST_PROOFS=full $(GOTEST) -v ./test/fleet
 
 mutate: ## change the core's deciders, MUTANTS places of each package (0: all), and list what no test notices
 	$(GO) run ./test/mutate -n $(MUTANTS) -tags $(TAGS) -least $(LEAST) $(MUTATE)
@@ -102,7 +102,7 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
 
 e2e: ## the whole system on a real broker, in full: secrets, equality with scan, reporter
-	SCAFFOLDWATCH_PROOFS=full $(GOTEST) -v ./test/e2e/...
+	TEST_PROOFS=full $(GOTEST) -v ./test/e2e/...
 
 e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; needs npm and its registry, no part of ci
 	SCAFFOLDWATCH_TEST_AGENTS=$(CURDIR)/bin $(GOTEST) -v -count 1 -timeout 30m ./test/agents/...

@@ -19,5 +19,5 @@ func TestCIRunsTheProofsInFull(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^PROOFS = .*git grep .*/test/proofs`, string(makefile))
-	require.Regexp(t, `(?m)^\tSCAFFOLDWATCH_PROOFS=full .*\$\(PROOFS\)`, string(makefile))
+	require.Regexp(t, `(?m)^\tTEST_PROOFS=full .*\$\(PROOFS\)`, string(makefile))
 }

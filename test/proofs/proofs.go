@@ -13,7 +13,7 @@ import (
 )
 
 // variable asks for the full form where it is "full".
-const variable = "SCAFFOLDWATCH_PROOFS"
+const variable = "TEST_PROOFS"
 
 // Full reports whether the proofs run in full. It panics where the variable holds
 // anything but "", "short" or "full": a misspelled request must not pass unnoticed.
