@@ -18,7 +18,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality ratchet e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -100,6 +100,9 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 	@mkdir -p bin
 	$(GO) run -tags $(TAGS) ./test/quality -page docs/quality.md -interrupts bin/interrupts.md -signals bin/signals.md
 	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
+
+ratchet: ## fail where recall or precision on real sessions fell below the recorded figures (needs shared/data)
+	$(GOTEST) -count 1 -v -run Ratchet ./test/quality
 
 e2e: ## the whole system on a real broker, in full: secrets, equality with scan, reporter
 	TEST_PROOFS=full $(GOTEST) -v ./test/e2e/...

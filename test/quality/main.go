@@ -25,10 +25,12 @@ func main() {
 	signals := flag.String("signals", "", "write every signal that was not suppressed to this `file`")
 	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
 	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
+	unheard := flag.String("unheard", "", "write every moment that was not met to this `file`")
+	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
-	if err := measureAll(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong}); err != nil {
+	if err := measureAll(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
@@ -47,6 +49,10 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
+	heard, err := playMoments(result.recorder, data)
+	if err != nil {
+		return err
+	}
 	samples, err := playLabels(core, data)
 	if err != nil {
 		return err
@@ -55,9 +61,9 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + samples.table() + plants.table()
+	text := result.table() + heard.table + samples.table() + plants.table()
 	fmt.Print(text)
-	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong()}
+	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong(), "unheard": heard.missed, "unjudged": heard.unjudged}
 	for name, path := range lists {
 		if *path == "" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 )
 
 // outcome is what became of all transcripts.
@@ -16,6 +17,7 @@ type outcome struct {
 	sessions     map[string]bool // file and session
 	signals      []signalled
 	fired        []fired
+	recorder     *moments.Recorder
 }
 
 // signalled is a signal with the transcript it was found in and what became of it.
@@ -38,7 +40,7 @@ func playTranscripts(core *machines.Core, data string) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{sessions: map[string]bool{}}
+	o := &outcome{sessions: map[string]bool{}, recorder: moments.NewRecorder()}
 	for _, path := range paths {
 		input, err := measure.ReadEvents(path)
 		if err != nil {
@@ -69,6 +71,7 @@ func (o *outcome) file(core *machines.Core, name string, input []events.Event) e
 		}
 		for _, decided := range chain.Feed(e) {
 			o.take(name, decided, at)
+			o.recorder.Take(decided)
 		}
 	}
 	for i := first; i < len(o.signals); i++ {

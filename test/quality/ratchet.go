@@ -1,0 +1,100 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
+)
+
+// ratchetPath is where the figures below which no change may fall are recorded.
+const ratchetPath = "ratchet.yaml"
+
+//go:embed ratchet.yaml
+var ratchetFile []byte
+
+// group is a part of the moments that has figures of its own.
+type group struct {
+	Name    string
+	Classes string // letters
+}
+
+// groups are the classes of issue and report: waste and risk, and proof of done.
+var groups = []group{{"waste and risk", "ABCD"}, {"proof of done", "E"}}
+
+func (g group) admits(class string) bool {
+	return class != "" && strings.Contains(g.Classes, class[:1])
+}
+
+// figures are what the ratchet holds of one group.
+type figures struct {
+	StrongSay  moments.Share `yaml:"strong_say"` // moments said, of the strong ones worth saying
+	All        moments.Share `yaml:"all"`        // moments met, of all
+	Right      moments.Share `yaml:"right"`      // interrupts that match a moment or were read and found right, of all fired
+	KnownWrong int           `yaml:"known_wrong"`
+}
+
+func measured(v *moments.Verdict, judged moments.Judgements) figures {
+	return figures{StrongSay: v.Recall(moments.StrongSay), All: v.Recall(moments.All), Right: v.Precision(judged), KnownWrong: len(v.Repeated)}
+}
+
+// recorded reads the figures of the repository, by the name of a group.
+func recorded() (map[string]figures, error) {
+	out := map[string]figures{}
+	if err := yaml.Unmarshal(ratchetFile, &out); err != nil {
+		return nil, fmt.Errorf("read %s: %w", ratchetPath, err)
+	}
+	return out, nil
+}
+
+// falls lists in which figures now is worse than before.
+func (before figures) falls(now figures) []string {
+	var out []string
+	share := func(name string, before, now moments.Share) {
+		if now.Percent() < before.Percent() {
+			out = append(out, fmt.Sprintf("%s fell from %d of %d to %d of %d", name, before.Count, before.Of, now.Count, now.Of))
+		}
+	}
+	share("recall of strong moments worth saying", before.StrongSay, now.StrongSay)
+	share("recall of all moments", before.All, now.All)
+	share("precision of fired interrupts", before.Right, now.Right)
+	if now.KnownWrong > before.KnownWrong {
+		out = append(out, fmt.Sprintf("known wrong alarms rose from %d to %d", before.KnownWrong, now.KnownWrong))
+	}
+	return out
+}
+
+// momentTables shows every group.
+func momentTables(marked *moments.Marked, r *moments.Recorder, judged moments.Judgements) string {
+	var b strings.Builder
+	b.WriteString("\n### Moments that readers marked\n")
+	for _, g := range groups {
+		fmt.Fprintf(&b, "\nClasses %s (%s):\n\n%s", strings.Join(strings.Split(g.Classes, ""), ", "), g.Name, marked.Judge(r, g.admits).Table(judged))
+	}
+	return b.String()
+}
+
+// momentTexts is what became of the moments, as text.
+type momentTexts struct{ table, missed, unjudged string }
+
+// playMoments judges what was recorded; without marked moments it says so.
+func playMoments(r *moments.Recorder, data string) (momentTexts, error) {
+	marked, err := moments.Load(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return momentTexts{table: "\nNo moments marked by readers in this folder.\n"}, nil
+	}
+	if err != nil {
+		return momentTexts{}, err
+	}
+	judged, err := moments.Judged()
+	if err != nil {
+		return momentTexts{}, err
+	}
+	everything := marked.Judge(r, func(string) bool { return true })
+	return momentTexts{table: momentTables(marked, r, judged), missed: everything.Missed(), unjudged: everything.Unjudged(judged)}, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
+)
+
+var record = flag.Bool("record", false, "record the measured figures in "+ratchetPath)
+
+// Recall and precision on the moments never fall below the recorded figures
+// (-record after a change for the better).
+func TestRatchet(t *testing.T) {
+	data := shareddata.Require(t)
+	marked, err := moments.Load(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("no moments in " + data)
+	}
+	require.NoError(t, err)
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	played, err := playTranscripts(core, data)
+	require.NoError(t, err)
+	judged, err := moments.Judged()
+	require.NoError(t, err)
+	before, err := recorded()
+	require.NoError(t, err)
+	for _, g := range groups {
+		verdict := marked.Judge(played.recorder, g.admits)
+		now := measured(verdict, judged)
+		t.Logf("classes %s: strong %d of %d, all %d of %d, right %d of %d fired, known wrong %d",
+			g.Classes, now.StrongSay.Count, now.StrongSay.Of, now.All.Count, now.All.Of, now.Right.Count, now.Right.Of, now.KnownWrong)
+		if *record {
+			before[g.Name] = now
+			continue
+		}
+		require.Empty(t, before[g.Name].falls(now), "classes %s: read what changed (make quality), then -record if it is right", g.Classes)
+	}
+	if *record {
+		out, err := yaml.Marshal(before)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(ratchetPath, append([]byte("# Written by go test ./test/quality -run Ratchet -record; figures may only get better.\n"), out...), 0o644))
+	}
+}
+
+// A figure that gets worse is named, one that gets better is not.
+func TestRatchetNamesWhatFell(t *testing.T) {
+	before := figures{StrongSay: moments.Share{Count: 6, Of: 10}, All: moments.Share{Count: 5, Of: 10}, Right: moments.Share{Count: 9, Of: 10}, KnownWrong: 1}
+	require.Empty(t, before.falls(before))
+	worse := figures{StrongSay: moments.Share{Count: 5, Of: 10}, All: moments.Share{Count: 6, Of: 10}, Right: moments.Share{Count: 8, Of: 10}, KnownWrong: 2}
+	require.Len(t, before.falls(worse), 3)
+}
