@@ -21,17 +21,8 @@ func (s htmlSession) Fired() []htmlFired {
 			Fired: fired, Anchor: s.interruptAnchor(i), TurnAnchor: s.turnAnchor(fired.Turn), Letter: classLetter(fired.Class),
 			Why: fired.Reason, Delivery: deliveryText(fired), HeedText: heedWord(fired),
 		}
-		evidence, subject := fired.Evidence, ""
-		for _, id := range fired.Signals {
-			if told := s.told[id]; told != nil {
-				subject = told.Subject
-				if len(fired.Evidence) == 0 {
-					evidence = append(evidence, told.Evidence...)
-				}
-				break
-			}
-		}
-		f.Evidence = showEvidence(evidence, subject)
+		evidence, about := s.restsOn(fired)
+		f.Evidence = showEvidence(evidence, about.Subject)
 		all = append(all, f)
 	}
 	return all
@@ -47,12 +38,7 @@ func heedWord(f Fired) string {
 	return f.Heed
 }
 
-// htmlFindings is a list of findings, or what stands for an empty one.
-type htmlFindings struct {
-	List  []htmlFinding
-	Empty string
-}
-
+// htmlFinding is a finding with its evidence.
 type htmlFinding struct {
 	Finding
 	Anchor, TurnAnchor, Letter string
@@ -61,10 +47,10 @@ type htmlFinding struct {
 }
 
 // List are findings with their evidence.
-func (s htmlSession) List(findings []Finding, none string) htmlFindings {
-	list := htmlFindings{Empty: s.Nothing(none)}
+func (s htmlSession) List(findings []Finding) []htmlFinding {
+	var list []htmlFinding
 	for _, f := range findings {
-		list.List = append(list.List, htmlFinding{
+		list = append(list, htmlFinding{
 			Finding: f, Anchor: s.signalAnchor(f.Signal), TurnAnchor: s.turnAnchor(f.Turn), Letter: classLetter(f.Class),
 			Words: described(f), Evidence: showEvidence(f.Evidence, f.Subject),
 		})
@@ -75,7 +61,7 @@ func (s htmlSession) List(findings []Finding, none string) htmlFindings {
 // htmlGroup is a named list of findings.
 type htmlGroup struct {
 	Name     string
-	Findings htmlFindings
+	Findings []htmlFinding
 }
 
 // Settled are the findings that ended unsaid, by their end.
@@ -84,9 +70,9 @@ func (s htmlSession) Settled() []htmlGroup {
 	for _, g := range []struct {
 		name     string
 		findings []Finding
-	}{{"Self-corrected", s.Corrected}, {"Suppressed", s.Suppressed}, {"Expired in the queue", s.Expired}, {"In its grace turn", s.Pending}} {
+	}{{"Self-corrected", s.Corrected}, {"Suppressed", s.Suppressed}, {"In its grace turn", s.Pending}} {
 		if len(g.findings) > 0 {
-			groups = append(groups, htmlGroup{g.name, s.List(g.findings, "")})
+			groups = append(groups, htmlGroup{g.name, s.List(g.findings)})
 		}
 	}
 	return groups

@@ -52,6 +52,9 @@ func (s htmlSession) Identity() string { return identity(s.Model) }
 // Task is the beginning of what was asked.
 func (s htmlSession) Task() string { return brief(s.Session.Task) }
 
+// FiredOf is how many interrupts of the budget were fired.
+func (s htmlSession) FiredOf() string { return firedOf(s.Model) }
+
 // Figures are the template's numbers in one line.
 func (s htmlSession) Figures() string { return figures(s.Model) }
 
@@ -75,8 +78,9 @@ func (s htmlSession) Period() string {
 	return s.Session.Opened.Format(time.DateTime) + " to " + s.Session.Last.Format(time.DateTime) + " UTC"
 }
 
-// Nothing is the text of an empty part: a gap replaces "none" (DP-33).
-func (s htmlSession) Nothing(none string) string { return nothing(s.Model, none) }
+// FoundNothing says that there is no finding, or why silence means nothing
+// (DP-33); "" where something was found.
+func (s htmlSession) FoundNothing() string { return foundNothing(s.Model) }
 
 // htmlPart is a heading of the report.
 type htmlPart struct{ key, Anchor, Name string }
@@ -100,12 +104,39 @@ var htmlParts = []htmlPart{
 	{key: "coverage", Name: "Coverage"},
 }
 
+// Has says whether a part has content; one without is left out.
+func (s htmlSession) Has(key string) bool {
+	switch key {
+	case "fired":
+		return len(s.Interrupts) > 0
+	case "queued":
+		return len(s.NotSent) > 0
+	case "observations":
+		return len(s.Observations) > 0
+	case "recommendations":
+		return len(s.Advice) > 0
+	case "logged":
+		return len(s.Logged) > 0
+	case "settled":
+		return len(s.Settled()) > 0
+	case "halts":
+		return len(s.Halts) > 0
+	case "forrun":
+		return len(s.ForRun) > 0
+	case "flags":
+		return len(s.RedFlags) > 0
+	case "detectors":
+		return s.Counts.Detected > 0
+	}
+	return true
+}
+
 // Parts are the headings with their anchors.
 func (s htmlSession) Parts() []htmlPart {
 	parts := make([]htmlPart, 0, len(htmlParts))
 	for _, p := range htmlParts {
-		if p.key == "forrun" && len(s.ForRun) == 0 || p.key == "halts" && len(s.Halts) == 0 {
-			continue // most sessions have none
+		if !s.Has(p.key) {
+			continue
 		}
 		p.Anchor = s.ID + "-" + p.key
 		parts = append(parts, p)
@@ -121,17 +152,6 @@ func (s htmlSession) Part(key string) (htmlPart, error) {
 		}
 	}
 	return htmlPart{}, fmt.Errorf("the page has no part %q", key)
-}
-
-// htmlItems is a list of sentences, or what stands for an empty one.
-type htmlItems struct {
-	List  []string
-	Empty string
-}
-
-// Items are sentences.
-func (s htmlSession) Items(list []string, none string) htmlItems {
-	return htmlItems{list, s.Nothing(none)}
 }
 
 // HealthDelta is what follows the verdict.

@@ -162,7 +162,7 @@ func TestPageHeadings(t *testing.T) {
 	shown := rendered(t, busy(t).model())
 	at := 0
 	for _, text := range []string{
-		"SCAFFOLD-WATCH SESSION REPORT", "Session turns observed</dt><dd>6", "Interrupts fired</dt><dd>3/3", "Interrupts queued (not sent)</dt><dd>2",
+		"SCAFFOLD-WATCH SESSION REPORT", "Session turns observed</dt><dd>6", "Interrupts fired</dt><dd>2/3, and 1 from the queue", "Interrupts queued (not sent)</dt><dd>2",
 		"Signals logged (below threshold)</dt><dd>2", ">Interrupts fired this session</h3>", "[Turn 1]</a> CLASS-B | URGENCY: B1-ESCALATE",
 		">Queued signals (not fired)</h3>", "URGENCY 4.0 — D1 found README.md; change it.", ">Pattern observations</h3>",
 		">Recommendations for next session</h3>", ">Codebase health delta</h3>", ">Suppressed and self-corrected</h3>",

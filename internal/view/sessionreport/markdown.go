@@ -37,11 +37,8 @@ func (p *markdown) paragraph(format string, args ...any) {
 	fmt.Fprintf(p, format+"\n\n", args...)
 }
 
-// list writes items of untrusted text, or what stands for an empty list.
-func (p *markdown) list(items []string, empty string) {
-	if len(items) == 0 {
-		items = []string{empty}
-	}
+// list writes items of untrusted text.
+func (p *markdown) list(items []string) {
 	for _, text := range items {
 		fmt.Fprintf(p, "- %s\n", page.Item(text))
 	}
@@ -55,40 +52,59 @@ func (p *markdown) template(m Model) {
 		p.paragraph("Task: %s", page.Inline(brief(m.Session.Task)))
 	}
 	p.paragraph("**Session turns observed:** %d", m.Turns)
-	p.paragraph("**Interrupts fired:** %d/%d", len(m.Interrupts), m.Budget)
+	p.paragraph("**Interrupts fired:** %s", firedOf(m))
 	p.paragraph("**Interrupts queued (not sent):** %d", len(m.NotSent))
 	p.paragraph("**Signals logged (below threshold):** %d", len(m.Logged))
-	p.paragraph("**Interrupts fired this session:**")
-	for _, i := range m.Interrupts {
-		p.paragraph("[Turn %d] CLASS-%s | URGENCY: %s — %s", i.Turn, page.Inline(string(i.Class)), page.Inline(i.Label), page.Inline(i.Message))
+	if none := foundNothing(m); none != "" {
+		p.paragraph("%s", none)
 	}
-	p.none(len(m.Interrupts), m, "None.")
-	p.paragraph("**Queued signals (not fired):**")
-	for _, s := range m.NotSent {
-		p.paragraph("URGENCY %s — %s", s.Urgency, page.Inline(described(s)))
-	}
-	p.none(len(m.NotSent), m, "None.")
-	p.paragraph("**Pattern observations:**")
-	p.list(m.Observations, nothing(m, "No findings."))
-	p.paragraph("**Recommendations for next session:**")
-	p.list(m.Advice, nothing(m, "None."))
+	p.fired(m)
+	p.waiting(m)
+	p.part("**Pattern observations:**", m.Observations)
+	p.part("**Recommendations for next session:**", m.Advice)
 	p.paragraph("**Codebase health delta:**")
 	p.paragraph("%s", page.Escape(healthParagraph(m.Health)))
 }
 
-func (p *markdown) none(n int, m Model, text string) {
-	if n == 0 {
-		p.paragraph("%s", nothing(m, text))
+// fired lists the interrupts, each with what it was about in the words of its turn.
+func (p *markdown) fired(m Model) {
+	if len(m.Interrupts) == 0 {
+		return
+	}
+	p.paragraph("**Interrupts fired this session:**")
+	for _, i := range m.Interrupts {
+		p.paragraph("[Turn %d] CLASS-%s | URGENCY: %s — %s", i.Turn, page.Inline(string(i.Class)), page.Inline(i.Label), page.Inline(i.Message))
+		if quote := m.quoted(i); quote != "" {
+			p.paragraph("%s", page.Inline(quote))
+		}
+	}
+}
+
+// waiting lists what was queued and never said, expired or not (DP-31).
+func (p *markdown) waiting(m Model) {
+	if len(m.NotSent) == 0 {
+		return
+	}
+	p.paragraph("**Queued signals (not fired):**")
+	for _, s := range m.NotSent {
+		p.paragraph("URGENCY %s — %s", s.Urgency, page.Inline(unsent(s)))
+	}
+}
+
+// part writes a heading and its list; a heading without content is left out.
+func (p *markdown) part(heading string, items []string) {
+	if len(items) > 0 {
+		p.paragraph("%s", heading)
+		p.list(items)
 	}
 }
 
 func (p *markdown) settled(m Model) {
-	p.paragraph("### Suppressed and self-corrected")
 	var items []string
 	for _, group := range []struct {
 		what     string
 		findings []Finding
-	}{{"Self-corrected", m.Corrected}, {"Suppressed", m.Suppressed}, {"Expired in the queue", m.Expired}, {"In its grace turn", m.Pending}} {
+	}{{"Self-corrected", m.Corrected}, {"Suppressed", m.Suppressed}, {"In its grace turn", m.Pending}} {
 		for _, s := range group.findings {
 			text := fmt.Sprintf("[Turn %d] %s: %s %s", s.Turn, group.what, s.Detector, described(s))
 			if s.Reason != "" {
@@ -97,44 +113,34 @@ func (p *markdown) settled(m Model) {
 			items = append(items, text)
 		}
 	}
-	p.list(items, nothing(m, "None."))
+	p.part("### Suppressed and self-corrected", items)
 }
 
 func (p *markdown) delivery(m Model) {
-	p.paragraph("### Delivery and heed")
 	var items []string
 	for _, i := range m.Interrupts {
 		items = append(items, fmt.Sprintf("[Turn %d] %s: %s", i.Turn, i.Detector, deliveryText(i)))
 	}
-	p.list(items, "No interrupt was fired.")
+	p.part("### Delivery and heed", items)
 }
 
 func (p *markdown) forRun(m Model) {
-	if len(m.ForRun) == 0 {
-		return
-	}
-	p.paragraph("### %s", forRunTitle)
 	var items []string
 	for _, a := range m.ForRun {
 		items = append(items, a.Heading()+" — "+a.Message+" — "+a.Delivery())
 	}
-	p.list(items, "")
+	p.part("### "+forRunTitle, items)
 }
 
 func (p *markdown) halts(m Model) {
-	if len(m.Halts) == 0 {
-		return
-	}
-	p.paragraph("### %s", haltsTitle)
 	var items []string
 	for _, h := range m.Halts {
 		items = append(items, h.Heading()+" — "+h.Reason+" — "+h.State())
 	}
-	p.list(items, "")
+	p.part("### "+haltsTitle, items)
 }
 
 func (p *markdown) timeline(m Model) {
-	p.paragraph("### Timeline")
 	var items []string
 	for _, t := range m.Timeline {
 		items = append(items, momentText(t))
@@ -142,19 +148,21 @@ func (p *markdown) timeline(m Model) {
 	if m.TimelineCut > 0 {
 		items = append(items, fmt.Sprintf("%d more entries are left out.", m.TimelineCut))
 	}
-	p.list(items, nothing(m, "Nothing happened."))
+	p.part("### Timeline", items)
 }
 
 func (p *markdown) redFlags(m Model) {
-	p.paragraph("### Red flags")
 	var items []string
 	for _, r := range m.RedFlags {
 		items = append(items, redFlagText(r))
 	}
-	p.list(items, nothing(m, "None."))
+	p.part("### Red flags", items)
 }
 
 func (p *markdown) detectors(m Model) {
+	if m.Counts.Detected == 0 {
+		return
+	}
 	p.paragraph("### Signals by detector")
 	p.WriteString("| Detector | Signals | Fired | Not sent | Logged | Suppressed | Self-corrected | Expired | Coalesced | Heed |\n")
 	p.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
@@ -163,10 +171,7 @@ func (p *markdown) detectors(m Model) {
 	}
 	p.row("All", m.Counts, "")
 	p.WriteByte('\n')
-	if why := unsaid(m); len(why) > 0 {
-		p.paragraph("Not sent:")
-		p.list(why, "")
-	}
+	p.part("Not sent:", unsaid(m))
 }
 
 func (p *markdown) row(name string, c Counts, heed string) {
@@ -180,6 +185,5 @@ func (p *markdown) cost(m Model) {
 }
 
 func (p *markdown) coverage(m Model) {
-	p.paragraph("### Coverage")
-	p.list(coverageText(m), "")
+	p.part("### Coverage", coverageText(m))
 }

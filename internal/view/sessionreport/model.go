@@ -20,11 +20,11 @@ type Model struct {
 	Interrupts    []Fired     `json:"interrupts"`             // in the order fired
 	Halts         []Halt      `json:"halts,omitempty"`        // of the session, in order
 	ForRun        []Addressed `json:"said_for_run,omitempty"` // outside the budget, in order
-	NotSent       []Finding   `json:"queued_not_sent"`        // queued or pending, highest urgency first
+	NotSent       []Finding   `json:"queued_not_sent"`        // waiting, or expired in the queue: highest urgency first
 	Logged        []Finding   `json:"logged"`                 // below threshold, in order
 	Suppressed    []Finding   `json:"suppressed"`             // with the reason
 	Corrected     []Finding   `json:"self_corrected"`         // by the agent, before anything was said
-	Expired       []Finding   `json:"expired"`                // left the queue unsaid
+	Expired       []Finding   `json:"expired"`                // those of queued_not_sent that grew too old
 	Pending       []Finding   `json:"pending"`                // in the grace turn of a live session
 	Said          []Finding   `json:"fired_findings"`         // what the interrupts are about
 	Coalesced     []Finding   `json:"coalesced"`              // folded into another one

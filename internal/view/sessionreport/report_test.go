@@ -52,16 +52,35 @@ func TestTemplateHeadings(t *testing.T) {
 	lines := strings.Split(out.String(), "\n")
 	at := -1
 	for _, heading := range []string{
-		"## SCAFFOLD-WATCH SESSION REPORT", "**Session turns observed:** 6", "**Interrupts fired:** 3/3",
+		"## SCAFFOLD-WATCH SESSION REPORT", "**Session turns observed:** 6", "**Interrupts fired:** 2/3, and 1 from the queue",
 		"**Interrupts queued (not sent):** 2", "**Signals logged (below threshold):** 2",
 		"**Interrupts fired this session:**", "[Turn 1] CLASS-B | URGENCY: B1-ESCALATE — B1 found API\\_KEY; change it.",
 		"[Turn 3] CLASS-A | URGENCY: 4.5 — A2 found database/sql; change it.",
-		"**Queued signals (not fired):**", "URGENCY 4.0 — D1 found README.md; change it.",
+		"**Queued signals (not fired):**", "URGENCY 4.0 — D1 found README.md; change it. — session closed (completed) in its grace turn",
 		"**Pattern observations:**", "**Recommendations for next session:**", "**Codebase health delta:**",
 	} {
 		next := slices.Index(lines, heading)
 		require.Greater(t, next, at, "%q in its place in\n%s", heading, out.String())
 		at = next
+	}
+}
+
+// DP-31: what expired in the queue is listed with what was never sent; a heading
+// without content is left out.
+func TestExpiredIsQueuedAndNotSent(t *testing.T) {
+	f := New("s")
+	f.Apply(events.Event{Type: sessionevents.TypeSignalExpired, Data: &sessionevents.Disposition{
+		Session: "s", Signal: "x", Detector: "A1", Turn: 30, Urgency: 24, Reason: "25 turns in the queue",
+	}})
+	m := f.Result()
+	require.Len(t, m.NotSent, 1)
+	var out bytes.Buffer
+	require.NoError(t, RenderMarkdown(&out, m))
+	require.Contains(t, out.String(), "**Interrupts queued (not sent):** 1\n")
+	require.Contains(t, out.String(), "**Queued signals (not fired):**")
+	require.Contains(t, out.String(), "25 turns in the queue")
+	for _, empty := range []string{"Interrupts fired this session", "Delivery and heed", "Red flags", "None."} {
+		require.NotContains(t, out.String(), empty)
 	}
 }
 

@@ -222,3 +222,39 @@ func capabilityText(m Model) string {
 		return "no harness reported one"
 	}
 }
+
+// unsent is a queued finding with why it was not said.
+func unsent(s Finding) string {
+	if s.Reason == "" {
+		return described(s)
+	}
+	return described(s) + " — " + s.Reason
+}
+
+// quoted is the turn, the place and the words that an interrupt is about, "" if it
+// rests on none.
+func (m Model) quoted(i Fired) string {
+	evidence, about := m.restsOn(i)
+	for _, e := range evidence {
+		if quote := brief(e.Quote); quote != "" {
+			return fmt.Sprintf("Turn %d, %s: “%s”", about.Turn, evidencePlace(e), quote)
+		}
+	}
+	return ""
+}
+
+// restsOn is an interrupt's evidence, or else that of its first signal, and that
+// signal.
+func (m Model) restsOn(i Fired) ([]sessionevents.Evidence, Finding) {
+	for _, list := range [][]Finding{m.Said, m.Coalesced} {
+		for _, f := range list {
+			if slices.Contains(i.Signals, f.Signal) {
+				if len(i.Evidence) > 0 {
+					return i.Evidence, f
+				}
+				return f.Evidence, f
+			}
+		}
+	}
+	return i.Evidence, Finding{Turn: i.Turn}
+}

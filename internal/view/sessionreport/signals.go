@@ -117,9 +117,10 @@ func (f *Fold) ended(in ...string) []Finding {
 	return found
 }
 
-// notSent are the findings that wait, or waited at the end, the most urgent first.
+// notSent are the findings that wait, waited at the end, or grew too old in the
+// queue, the most urgent first (DP-31).
 func (f *Fold) notSent() []Finding {
-	waiting := f.ended(endQueued, endUnsent)
+	waiting := f.ended(endQueued, endUnsent, endExpired)
 	slices.SortStableFunc(waiting, func(a, b Finding) int { return int(b.Urgency - a.Urgency) })
 	return waiting
 }

@@ -23,7 +23,23 @@ func Summary(m Model) string {
 // figures are the template's four numbers in one line.
 func figures(m Model) string {
 	return strings.Join([]string{
-		page.Plural(m.Turns, "turn", "turns"), fmt.Sprintf("%d/%d interrupts", len(m.Interrupts), m.Budget),
+		page.Plural(m.Turns, "turn", "turns"), firedOf(m) + " interrupts",
 		fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged)),
 	}, ", ")
+}
+
+// firedOf is how many of the budget were fired, deliveries from the queue counted
+// apart, since they are not charged to it (DP-31).
+func firedOf(m Model) string {
+	queued := 0
+	for _, i := range m.Interrupts {
+		if i.FromQueue {
+			queued++
+		}
+	}
+	text := fmt.Sprintf("%d/%d", len(m.Interrupts)-queued, m.Budget)
+	if queued > 0 {
+		text += fmt.Sprintf(", and %d from the queue", queued)
+	}
+	return text
 }

@@ -27,7 +27,6 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	s.findings("Queued, not sent", m.NotSent)
 	s.findings("Self-corrected", m.Corrected)
 	s.findings("Suppressed", m.Suppressed)
-	s.findings("Expired in the queue", m.Expired)
 	s.findings("In the grace turn", m.Pending)
 	s.part("Not sent", unsaid(m))
 	s.part("Pattern observations", m.Observations)
@@ -88,6 +87,9 @@ func (s *screen) interrupts(m Model) {
 	for _, i := range m.Interrupts {
 		s.line("  ", fmt.Sprintf("[Turn %d] CLASS-%s | URGENCY: %s", i.Turn, i.Class, i.Label), s.style.Urgent)
 		s.line("    ", i.Message, asIs)
+		if quote := m.quoted(i); quote != "" {
+			s.line("    ", quote, s.style.Muted)
+		}
 		look := s.style.Muted
 		if i.Heed == "heeded" {
 			look = s.style.Good

@@ -16,12 +16,16 @@ func notWatched(c Coverage) string {
 	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
 }
 
-// nothing is the text for an empty list: a gap replaces "none" (DP-33).
-func nothing(m Model, none string) string {
-	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+// foundNothing says that nothing was found, "" if something was: a gap replaces it
+// (DP-33).
+func foundNothing(m Model) string {
+	switch {
+	case len(m.Interrupts)+len(m.NotSent)+len(m.Observations) > 0:
+		return ""
+	case m.Coverage.Received == 0 || m.Coverage.NotWatched > 0:
 		return notWatched(m.Coverage)
 	}
-	return none
+	return "No findings."
 }
 
 // Moments returns the entries of the timeline in words, one per line.
