@@ -78,7 +78,7 @@ func (s htmlSession) Period() string {
 	return s.Session.Opened.Format(time.DateTime) + " to " + s.Session.Last.Format(time.DateTime) + " UTC"
 }
 
-// FoundNothing says that there is no finding, or why silence means nothing
+// FoundNothing says that nothing was found, or why silence means nothing
 // (DP-33); "" where something was found.
 func (s htmlSession) FoundNothing() string { return foundNothing(s.Model) }
 
