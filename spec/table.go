@@ -16,7 +16,7 @@ var layers = []Layer{{
 		ID:    "SW-1a",
 		Layer: "session",
 		Title: "Resumed sessions, forks, duplicates, disorder, compaction",
-		Text:  "A resumed session keeps its state. A turn id that comes again with the same content is a duplicate and changes nothing; with other content it is a fork or rewind, which is recorded, and evaluation continues on the new branch. Turns that arrive out of order are processed in order of arrival and counted. Compaction of the agent's context is recorded, because C1 does not count reads from before it.",
+		Text:  "A resumed session keeps its state. A turn id that comes again with the same content is a duplicate and changes nothing, however much later it comes; with other content it is a fork or rewind, which is recorded, and evaluation continues on the new branch. A group that holds more events than ingest can remember is refused what is new. Turns that arrive out of order are processed in order of arrival and counted. Compaction of the agent's context is recorded, because C1 does not count reads from before it.",
 		Cases: []string{"resumed", "fork", "duplicate", "out-of-order", "compacted"},
 		Shows: []string{" fork of | out of order| compacted| resumed"},
 	}, {

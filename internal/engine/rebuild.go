@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
 // maxStateBytes bounds what a snapshot may unpack to.
@@ -81,8 +83,8 @@ func (k *Kernel[S]) rebuild(ctx context.Context, group string, through uint64, s
 }
 
 // stored returns a group's state as of its latest snapshot, or a new state. A
-// snapshot of an older version is ignored, so that the state is rebuilt from
-// the stream; one of a newer version is an error (EV-11).
+// snapshot of a version that the machine cannot read is ignored, so that the state
+// is rebuilt from the stream; one of a newer version is an error (EV-11).
 func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*held[S], error) {
 	snapshot, err := k.history.Snapshot(ctx, group)
 	if err != nil {
@@ -90,7 +92,7 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 	}
 	fresh := &held[S]{group: group, state: k.machine.New(group)}
 	switch version := k.machine.Version(); {
-	case snapshot == nil || snapshot.Version < version:
+	case snapshot == nil || snapshot.Version < oldest(k.machine):
 		return fresh, nil
 	case snapshot.Version > version:
 		return nil, fmt.Errorf("the snapshot of %s has schema version %d, this program reads up to %d: upgrade it", group, snapshot.Version, version)
@@ -106,4 +108,12 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 		return fresh, nil
 	}
 	return &held[S]{group: group, state: state, sequence: snapshot.Sequence, count: snapshot.Folded}, nil
+}
+
+// oldest returns the oldest version of a snapshot that a machine reads.
+func oldest[S any](machine step.Machine[S]) int {
+	if m, ok := machine.(step.Upgrader); ok {
+		return m.Oldest()
+	}
+	return machine.Version()
 }

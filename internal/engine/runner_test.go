@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -315,6 +316,18 @@ func TestSnapshotVersions(t *testing.T) {
 		require.EqualValues(t, 21, old.out.Position(0).Sequence)
 		require.Contains(t, lastLine(t, old), `"turn":21,`)
 	})
+	t.Run("an older one is read where the machine can", func(t *testing.T) {
+		older := newPast(1)
+		older.in.Append(turn("s", "only", "x"))
+		older.setSnapshot(t, engine.Snapshot{Group: "s", Version: 1, Sequence: 0, Data: pack(t, `{"count":40}`)})
+		run(t, older, enginetest.Tally{Schema: 3, Reads: 1}, o)
+		require.Contains(t, lastLine(t, older), `"turn":41,`)
+		older = newPast(1)
+		older.in.Append(turn("s", "only", "x"))
+		older.setSnapshot(t, engine.Snapshot{Group: "s", Version: 1, Sequence: 0, Data: pack(t, `{"count":40}`)})
+		run(t, older, enginetest.Tally{Schema: 3, Reads: 2}, o)
+		require.Contains(t, lastLine(t, older), `"turn":1,`)
+	})
 	t.Run("a newer one is refused", func(t *testing.T) {
 		old.setSnapshot(t, engine.Snapshot{Group: "s", Version: 9, Sequence: 20})
 		old.in.Append(turn("s", "refused", "x"))
@@ -330,6 +343,13 @@ func TestSnapshotVersions(t *testing.T) {
 		run(t, old, enginetest.Tally{Schema: 3}, o)
 		require.Contains(t, lastLine(t, old), `"turn":22,`)
 	})
+}
+
+func pack(t *testing.T, state string) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	return w.EncodeAll([]byte(state), nil)
 }
 
 type cancelling struct {

@@ -38,6 +38,13 @@ type Machine[S any] interface {
 	Size(state S) int
 }
 
+// Upgrader is a Machine that reads snapshots of earlier versions, because its
+// source does not hold what a state could be rebuilt from.
+type Upgrader interface {
+	// Oldest returns the oldest version that Decode reads.
+	Oldest() int
+}
+
 // Identity identifies the rules and configuration of derived events (EV-2).
 type Identity struct {
 	RulesVersion string

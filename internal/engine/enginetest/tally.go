@@ -18,6 +18,7 @@ import (
 type Tally struct {
 	Name   string        // of the stage; default "tally"
 	Schema int           // Version; default 1
+	Reads  int           // Oldest; default Version
 	Slow   time.Duration // what "slow" takes
 	Pad    int           // bytes added to each state
 }
@@ -88,12 +89,20 @@ func (t Tally) Encode(s *State) ([]byte, error) { return json.Marshal(s) }
 
 // Decode implements step.Machine.
 func (t Tally) Decode(data []byte) (*State, error) {
-	s := &State{}
+	s := t.New("")
 	return s, json.Unmarshal(data, s)
 }
 
 // Version implements step.Machine.
 func (t Tally) Version() int { return max(t.Schema, 1) }
+
+// Oldest implements step.Upgrader.
+func (t Tally) Oldest() int {
+	if t.Reads > 0 {
+		return t.Reads
+	}
+	return t.Version()
+}
 
 // Size implements step.Machine.
 func (t Tally) Size(s *State) int { return 100 + 40*len(s.Seen) + len(s.Pad) }

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -23,6 +21,9 @@ const maxGroupOpen = 4 << 20
 func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookReceived, out *step.Emitter) error {
 	if state.repeated(in.Event) {
 		return nil
+	}
+	if err := state.remember(in.Event); err != nil {
+		return err
 	}
 	call, err := m.options.ReadHook(data)
 	if err != nil {
@@ -128,7 +129,7 @@ func (h hooked) emit(turns []hookturn.Turn) {
 		cut := h.options.Cutter.Cut(turn, number, h.session.Workspace, t.Secrets)
 		cut.Bytes = turnBytes(turn)
 		cut.Continuity = h.session.continuity(h.in.Event.Time, turn, false)
-		h.session.accept(xxhash.Sum64String(turn.TurnID), 0, h.in)
+		h.session.advance(h.in) // its hooks are remembered, so it cannot come again
 		h.out.Emit(sessionevents.TypeTurnSegmented, h.id, cut)
 	}
 }

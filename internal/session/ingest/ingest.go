@@ -77,7 +77,7 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	}
 	switch data := ev.Data.(type) {
 	case *sessionevents.Turn:
-		return state, m.turn(state.session(data.Session), in, data, out)
+		return state, m.turn(state, in, data, out)
 	case *sessionevents.HookReceived:
 		return state, m.hook(state, in, data, out)
 	case *events.TimerExpired:
@@ -88,6 +88,9 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	}
 	if state.repeated(ev) {
 		return state, nil
+	}
+	if err := state.remember(ev); err != nil {
+		return state, err
 	}
 	redacted, err := m.redactEvent(shown)
 	if err != nil {

@@ -178,17 +178,3 @@ func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9
 	require.Equal(t, &sessionevents.SessionClosed{Session: "s1", Reason: "idle_timeout"}, out[0].Data)
 	require.Empty(t, timer(start.Add(200*time.Minute)), "closed once")
 }
-
-func TestSnapshotRoundTrip(t *testing.T) {
-	b := newBench(t)
-	for i := range 3 * turnMemory {
-		b.turn(string(rune('a'+i%26))+time.Duration(i).String(), "text")
-	}
-	data, err := b.machine.Encode(b.state)
-	require.NoError(t, err)
-	back, err := b.machine.Decode(data)
-	require.NoError(t, err)
-	require.Equal(t, b.state, back)
-	require.LessOrEqual(t, len(back.Sessions["s1"].IDs), turnMemory)
-	require.Less(t, b.machine.Size(back), 32<<10)
-}

@@ -1,12 +1,11 @@
 package ingest
 
 import (
-	"encoding/binary"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -15,34 +14,35 @@ import (
 )
 
 const (
-	// turnMemory is how many turn ids a session remembers to recognise duplicates
-	// and forks; the broker's own duplicate window covers two minutes only.
-	turnMemory = 1024
-	// eventMemory is how many other event ids a group remembers.
-	eventMemory = 256
 	// stateVersion is the schema of the snapshot.
-	stateVersion = 1
+	stateVersion = 2
+	// oldestVersion is the oldest that can still be read: INPUT, from which a state
+	// could be rebuilt, is short-lived.
+	oldestVersion = 1
 )
 
 // State is what ingest keeps of one group.
 type State struct {
 	Sessions map[string]*Session `json:"sessions"`
-	Events   hashRing            `json:"events,omitempty"`
+	Events   fingerprints        `json:"events,omitzero"` // not turns
+
+	remembered int // bytes of hashes, see room
+	limit      int // of remembered, 0: the default
 }
 
 // Session is what ingest keeps of one session. It holds hashes, and redacted
 // text only of a turn whose hooks still come (SW-7).
 type Session struct {
-	Turns      int       `json:"turns"`
-	Duplicates int       `json:"duplicates,omitempty"`
-	IDs        hashRing  `json:"ids,omitempty"`
-	Contents   hashRing  `json:"contents,omitempty"`
-	LastTime   time.Time `json:"last_time,omitzero"`    // publisher's time of the latest turn
-	LastSeen   time.Time `json:"last_arrived,omitzero"` // broker's time of the latest turn
-	TimerDue   time.Time `json:"timer_due,omitzero"`
-	Workspace  string    `json:"workspace,omitempty"`
-	Closed     bool      `json:"closed,omitempty"`
-	Opened     bool      `json:"opened,omitempty"` // session.opened was seen or emitted
+	Turns      int          `json:"turns"`
+	Duplicates int          `json:"duplicates,omitempty"`
+	TurnIDs    fingerprints `json:"ids,omitzero"`
+	Turned     fingerprints `json:"turned,omitzero"`       // id and content
+	LastTime   time.Time    `json:"last_time,omitzero"`    // publisher's time of the latest turn
+	LastSeen   time.Time    `json:"last_arrived,omitzero"` // broker's time of the latest turn
+	TimerDue   time.Time    `json:"timer_due,omitzero"`
+	Workspace  string       `json:"workspace,omitempty"`
+	Closed     bool         `json:"closed,omitempty"`
+	Opened     bool         `json:"opened,omitempty"` // session.opened was seen or emitted
 
 	// Of a session that hooks report; all of it is redacted.
 	Hook  *hookturn.State      `json:"hook,omitempty"`
@@ -56,6 +56,9 @@ func (*Machine) New(string) *State { return &State{Sessions: map[string]*Session
 // Version is the snapshot's schema version.
 func (*Machine) Version() int { return stateVersion }
 
+// Oldest is the oldest version of a snapshot that Decode reads.
+func (*Machine) Oldest() int { return oldestVersion }
+
 // Encode writes a snapshot.
 func (*Machine) Encode(s *State) ([]byte, error) { return json.Marshal(s) }
 
@@ -65,14 +68,51 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	if err := json.Unmarshal(data, s); err != nil {
 		return nil, fmt.Errorf("decode ingest state: %w", err)
 	}
+	if err := s.upgrade(data); err != nil {
+		return nil, err
+	}
+	s.count()
 	return s, nil
+}
+
+// upgrade reads what version 1 wrote otherwise: the contents of the latest turns
+// beside their ids, in the same order.
+func (s *State) upgrade(data []byte) error {
+	if !bytes.Contains(data, []byte(`"contents"`)) {
+		return nil
+	}
+	var old struct {
+		Sessions map[string]struct {
+			IDs      json.RawMessage `json:"ids"`
+			Contents json.RawMessage `json:"contents"`
+		} `json:"sessions"`
+	}
+	if err := json.Unmarshal(data, &old); err != nil {
+		return fmt.Errorf("decode ingest state of version 1: %w", err)
+	}
+	for name, session := range old.Sessions {
+		if len(session.Contents) == 0 {
+			continue
+		}
+		ids, err1 := readWords(session.IDs)
+		contents, err2 := readWords(session.Contents)
+		if err := errors.Join(err1, err2); err != nil {
+			return fmt.Errorf("decode session %s of ingest state of version 1: %w", name, err)
+		}
+		for i := range min(len(ids), len(contents)) {
+			if hash := both(ids[i], contents[i]); !s.Sessions[name].Turned.has(hash) {
+				s.Sessions[name].Turned.add(hash)
+			}
+		}
+	}
+	return nil
 }
 
 // Size estimates the bytes a state holds.
 func (*Machine) Size(s *State) int {
-	n := 256 + 8*len(s.Events)
+	n := 256 + s.remembered
 	for id, session := range s.Sessions {
-		n += 256 + len(id) + 8*len(session.IDs) + 8*len(session.Contents)
+		n += 256 + len(id)
 		if session.Hook != nil {
 			n += session.Hook.Size()
 		}
@@ -85,6 +125,7 @@ func (s *State) session(id string) *Session {
 	if session == nil {
 		session = &Session{}
 		s.Sessions[id] = session
+		s.remembered += sessionMemory
 	}
 	return session
 }
@@ -100,33 +141,9 @@ func (s *State) note(ev events.Event) {
 	}
 }
 
-// repeated notes an event that is not a turn and says whether it came before.
-func (s *State) repeated(ev events.Event) bool {
-	h := xxhash.Sum64String(ev.Source + "\x00" + ev.ID)
-	if s.Events.index(h) >= 0 {
-		return true
-	}
-	s.Events.add(h, eventMemory)
-	return false
-}
-
-// seen says whether the turn id is known, and whether with this very content.
-func (s *Session) seen(id, content uint64) (same, known bool) {
-	for i, h := range s.IDs {
-		if h == id {
-			known = true
-			if s.Contents[i] == content {
-				return true, true
-			}
-		}
-	}
-	return false, known
-}
-
-func (s *Session) accept(id, content uint64, in step.Input) {
+// advance counts an accepted turn.
+func (s *Session) advance(in step.Input) {
 	s.Turns++
-	s.IDs.add(id, turnMemory)
-	s.Contents.add(content, turnMemory)
 	s.Closed = false
 	s.LastSeen = in.Arrived
 	if in.Event.Time.After(s.LastTime) {
@@ -150,46 +167,4 @@ func (s *Session) continuity(at time.Time, turn *sessionevents.Turn, otherConten
 		return nil
 	}
 	return &c
-}
-
-// hashRing keeps the latest hashes, oldest first; in JSON it is base64 of
-// little-endian words, a third of the size of decimal numbers.
-type hashRing []uint64
-
-func (r *hashRing) add(h uint64, limit int) {
-	if len(*r) >= limit {
-		*r = append((*r)[:0], (*r)[len(*r)-limit+1:]...)
-	}
-	*r = append(*r, h)
-}
-
-func (r hashRing) index(h uint64) int {
-	for i, x := range r {
-		if x == h {
-			return i
-		}
-	}
-	return -1
-}
-
-// MarshalJSON writes base64.
-func (r hashRing) MarshalJSON() ([]byte, error) {
-	data := make([]byte, 0, 8*len(r))
-	for _, h := range r {
-		data = binary.LittleEndian.AppendUint64(data, h)
-	}
-	return json.Marshal(data)
-}
-
-// UnmarshalJSON reads base64.
-func (r *hashRing) UnmarshalJSON(b []byte) error {
-	var data []byte
-	if err := json.Unmarshal(b, &data); err != nil {
-		return err
-	}
-	*r = make(hashRing, 0, len(data)/8)
-	for ; len(data) >= 8; data = data[8:] {
-		*r = append(*r, binary.LittleEndian.Uint64(data))
-	}
-	return nil
 }

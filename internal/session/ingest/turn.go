@@ -12,7 +12,8 @@ import (
 )
 
 // turn numbers, redacts and cuts one turn.
-func (m *Machine) turn(session *Session, in step.Input, turn *sessionevents.Turn, out *step.Emitter) error {
+func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, out *step.Emitter) error {
+	session := state.session(turn.Session)
 	content := contentHash(in.Event)
 	id := xxhash.Sum64String(turn.TurnID)
 	earlier, known := session.seen(id, content)
@@ -20,13 +21,17 @@ func (m *Machine) turn(session *Session, in step.Input, turn *sessionevents.Turn
 		session.Duplicates++ // SW-1a: a repeated turn changes nothing
 		return nil
 	}
+	if err := state.room(in.Event, turnMemory); err != nil {
+		return err
+	}
 	cut, clean, err := m.cut(session, turn)
 	if err != nil {
 		return err
 	}
 	cut.Continuity = session.continuity(in.Event.Time, clean, known && !earlier)
 	cut.Extra = m.extra(in.Event)
-	session.accept(id, content, in)
+	state.remembered += session.remember(id, content)
+	session.advance(in)
 	out.Emit(sessionevents.TypeTurnSegmented, turn.Session, cut)
 	m.watchIdle(session, turn, in, out)
 	return nil
