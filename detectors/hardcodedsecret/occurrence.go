@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -63,7 +62,7 @@ func withoutSpread(all []occurrence) []occurrence {
 		}
 	}
 	return slices.DeleteFunc(all, func(o occurrence) bool {
-		return !o.own && o.secret.Tier == string(secrets.TierNamedLiteral) && named[o.secret.Fingerprint]
+		return !o.own && o.secret.Tier == sessionevents.SecretNamedLiteral && named[o.secret.Fingerprint]
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -60,12 +59,12 @@ func (d *instance) permitted(m *memory, o *occurrence) bool {
 
 func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 	f := detect.Finding{
-		Subclass: o.secret.Tier, Subject: subject(o), Confidence: o.secret.Confidence,
+		Subclass: string(o.secret.Tier), Subject: subject(o), Confidence: o.secret.Confidence,
 		ReworkCost: d.ReworkCost, SelfCorrect: d.SelfCorrect,
 		Evidence: []sessionevents.Evidence{evidence(o)},
 		Message:  message(o), Reason: reason(o),
 	}
-	named := o.secret.Tier == string(secrets.TierNamedLiteral) || o.secret.Tier == string(secrets.TierNamedEntropy)
+	named := o.secret.Tier == sessionevents.SecretNamedLiteral || o.secret.Tier == sessionevents.SecretNamedEntropy
 	switch {
 	case o.secret.Placeholder:
 		f.Cap = detect.LogOnly
@@ -73,7 +72,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 		f.Confidence = d.RaisedConfidence
 		f.Reason += " The plan announced it."
 	}
-	if !o.secret.Placeholder && o.secret.Tier != string(secrets.TierEntropy) {
+	if !o.secret.Placeholder && o.secret.Tier != sessionevents.SecretEntropy {
 		f.Floor = sessionevents.Urgency(math.Round(d.NameFloor * 10))
 	}
 	f.Escalate = f.Confidence > detect.EscalateAbove
@@ -86,7 +85,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 // mock reports whether a value in a test file is clearly a mock (SW-40). A provider's key that
 // validates is not a mock unless its line marks it as one.
 func (d *instance) mock(o *occurrence) bool {
-	strong := o.secret.Tier == string(secrets.TierProvider) || o.secret.Tier == string(secrets.TierNamedEntropy)
+	strong := o.secret.Tier == sessionevents.SecretProvider || o.secret.Tier == sessionevents.SecretNamedEntropy
 	return o.secret.Placeholder || !strong || d.mockRules[o.secret.Rule] || d.mockLine.MatchString(o.text)
 }
 
@@ -134,11 +133,11 @@ func message(o *occurrence) string {
 	return fmt.Sprintf("Credential in %s%s%s; move to .env before committing.", file, at, line)
 }
 
-var because = map[string]string{
-	string(secrets.TierProvider):     "The value matches a provider's pattern (%s).",
-	string(secrets.TierNamedEntropy): "A random value is assigned to a credential-like name (%s).",
-	string(secrets.TierNamedLiteral): "A literal is assigned to a credential-like name (%s).",
-	string(secrets.TierEntropy):      "A random value stands in a weak credential context (%s).",
+var because = map[sessionevents.SecretTier]string{
+	sessionevents.SecretProvider:     "The value matches a provider's pattern (%s).",
+	sessionevents.SecretNamedEntropy: "A random value is assigned to a credential-like name (%s).",
+	sessionevents.SecretNamedLiteral: "A literal is assigned to a credential-like name (%s).",
+	sessionevents.SecretEntropy:      "A random value stands in a weak credential context (%s).",
 }
 
 func reason(o *occurrence) string {

@@ -202,7 +202,7 @@ func TestPL50SlowChannelAndBrokenRecorder(t *testing.T) {
 		}
 		data := e.Data.(*runevents.NotificationSent)
 		require.NoError(t, events.Validate(e, events.Limits{}))
-		recorded = append(recorded, data.About+" by "+data.Channel+" "+data.Outcome)
+		recorded = append(recorded, data.About+" by "+data.Channel+" "+string(data.Outcome))
 		return nil
 	}, func() bool {
 		if len(quick.got()) == 3 && !released {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
@@ -30,11 +32,11 @@ type File struct {
 
 // Channel is one way to reach people.
 type Channel struct {
-	ID      string           `yaml:"id"`
-	Kind    string           `yaml:"kind" allow:"slack|teams|discord|ntfy|email|pagerduty|webhook|console|shoutrrr"`
-	Layers  []string         `yaml:"layers" allow:"operator|team"`
-	Notices []string         `yaml:"notices"`
-	Hours   *workhours.Hours `yaml:"hours"`
+	ID      string                        `yaml:"id"`
+	Kind    string                        `yaml:"kind" allow:"slack|teams|discord|ntfy|email|pagerduty|webhook|console|shoutrrr"`
+	Layers  []runevents.NotificationLayer `yaml:"layers" allow:"operator|team"`
+	Notices []string                      `yaml:"notices"`
+	Hours   *workhours.Hours              `yaml:"hours"`
 	// SendResolved also notifies when an incident is settled; pagerduty does so unless
 	// it is false.
 	SendResolved *bool `yaml:"send_resolved"`

@@ -54,9 +54,9 @@ func (m *DecisionMetrics) Derived(list []events.Event) {
 func decided(ev *events.Event) (detector, decision, reason string) {
 	switch d := ev.Data.(type) {
 	case *sessionevents.Disposition:
-		return d.Detector, strings.TrimPrefix(string(ev.Type), "signal."), d.Code
+		return d.Detector, strings.TrimPrefix(string(ev.Type), "signal."), string(d.Code)
 	case *sessionevents.InterruptQueued:
-		return d.Detector, "queued", d.Reason
+		return d.Detector, "queued", string(d.Reason)
 	case *sessionevents.InterruptFired:
 		return d.Detector, "fired", firedWhy(d)
 	case *sessionevents.InterruptDelivery:

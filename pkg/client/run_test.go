@@ -176,8 +176,8 @@ func TestGate(t *testing.T) {
 	b := newBench(t)
 	dispatcher(t, b, func(asked events.Event) ([]events.Event, runevents.RunEvaluated) {
 		q := asked.Data.(*runevents.GateRequested)
-		answer := func(decision string) events.Event {
-			return events.Event{ID: decision + asked.ID, Type: runevents.TypeGateDecided, Data: &runevents.GateDecided{Gate: q.Gate, Decision: decision, Rule: "WP-1", Why: "because", WhoDecides: "operator", Asked: asked.ID, Ahead: true}}
+		answer := func(decision runevents.GateDecision) events.Event {
+			return events.Event{ID: string(decision) + asked.ID, Type: runevents.TypeGateDecided, Data: &runevents.GateDecided{Gate: q.Gate, Decision: decision, Rule: "WP-1", Why: "because", WhoDecides: "operator", Asked: asked.ID, Ahead: true}}
 		}
 		closed := runevents.RunEvaluated{State: runevents.ControlRunning}
 		switch q.Wave {

@@ -64,7 +64,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 		})
 		return err == nil && sent != nil
 	}, patience, 20*time.Millisecond)
-	require.Equal(t, []string{"ops", "delivered", "operator"}, []string{sent.Channel, sent.Outcome, sent.Layer})
+	require.Equal(t, []string{"ops", "delivered", "operator"}, []string{sent.Channel, string(sent.Outcome), string(sent.Layer)})
 	s.end()
 	require.Empty(t, told, "it was told once")
 	require.FileExists(t, filepath.Join(s.data, "notify.json"))

@@ -16,7 +16,7 @@ type desk struct {
 
 // waiter waits for the answer of one gate.
 type waiter struct {
-	gate   string
+	gate   runevents.Gate
 	answer *runevents.GateDecided
 	failed string
 	closed chan struct{} // when all is decided about the event
@@ -24,7 +24,7 @@ type waiter struct {
 
 func newDesk() *desk { return &desk{waiting: map[string]*waiter{}} }
 
-func (d *desk) wait(id, gate string) *waiter {
+func (d *desk) wait(id string, gate runevents.Gate) *waiter {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w := &waiter{gate: gate, closed: make(chan struct{})}

@@ -44,7 +44,7 @@ func (answering) Step(s int, in step.Input, out *step.Emitter) (int, error) {
 		return s, nil
 	}
 	closed := &runevents.RunEvaluated{Event: in.Event.ID, EventType: string(in.Event.Type), Decisions: []string{}, State: runevents.ControlRunning}
-	tell := func(gate, decision string) {
+	tell := func(gate runevents.Gate, decision runevents.GateDecision) {
 		out.Emit(runevents.TypeGateDecided, in.Event.Subject, &runevents.GateDecided{
 			Gate: gate, Decision: decision, Rule: "WP-1", Why: in.Event.Subject, WhoDecides: "operator", Wave: q.Wave, Asked: in.Event.ID, Ahead: true,
 		})
@@ -132,7 +132,11 @@ func request(t *testing.T, nc *nats.Conn, subject, question string) (runevents.G
 
 func TestGatesAreAnswered(t *testing.T) {
 	nc := start(t, true, time.Minute)
-	for _, c := range []struct{ subject, question, decision, failed string }{
+	for _, c := range []struct {
+		subject, question string
+		decision          runevents.GateDecision
+		failed            string
+	}{
 		{Subject, `{"run":"nightly","gate":"launch","wave":1}`, "allow_with_warning", ""},
 		{Subject + ".nightly", `{"gate":"launch","wave":1}`, "allow_with_warning", ""},
 		{Subject, `{"run":"nightly","gate":"launch","wave":3}`, "deny", ""},

@@ -142,7 +142,7 @@ func (c *call) judge() {
 	mutes, turn := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
 	c.answer = c.Preflight(Question{Event: &c.event, Run: c.run, State: state, Mutes: mutes, Turn: turn})
-	if c.answer.Decision != string(preflight.Allow) {
+	if c.answer.Decision != preflight.Allow {
 		c.Log.Info("answered before a tool", "agent", c.event.Dialect.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
 			"class", c.answer.Class, "rule", c.answer.Rule, "reason", c.answer.Reason)
 	}
@@ -150,7 +150,7 @@ func (c *call) judge() {
 
 // answered is the answer as the record of the call has it, nil for a plain yes.
 func (c *call) answered() *sessionevents.HookAnswer {
-	if c.answer.Decision == "" || c.answer.Decision == string(preflight.Allow) && c.answer.Reason == "" {
+	if c.answer.Decision == "" || c.answer.Decision == preflight.Allow && c.answer.Reason == "" {
 		return nil
 	}
 	return &c.answer

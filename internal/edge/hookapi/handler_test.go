@@ -96,7 +96,7 @@ func TestAnswersAreRecorded(t *testing.T) {
 	var decisions []string
 	for _, a := range records.answers() {
 		if a != nil {
-			decisions = append(decisions, a.Decision)
+			decisions = append(decisions, string(a.Decision))
 		}
 	}
 	require.ElementsMatch(t, []string{"deny", "warn", "allow"}, decisions)

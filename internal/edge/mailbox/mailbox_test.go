@@ -129,7 +129,7 @@ func TestOldInterruptsExpire(t *testing.T) { // DP-20
 }
 
 // changed is a control.changed of run r, or of session s.
-func changed(scope string, state runevents.ControlState, why string) events.Event {
+func changed(scope runevents.Scope, state runevents.ControlState, why string) events.Event {
 	e := decision("c", &runevents.ControlChanged{State: state, Scope: scope, Why: why})
 	if scope == runevents.ScopeRun {
 		e.Subject = "r"

@@ -17,7 +17,7 @@ import (
 )
 
 // Answer is the act of a person about an interrupt: runevents.ActAck or ActDismiss.
-func Answer(act string, to readmodel.Interrupt, by, why string) events.Event {
+func Answer(act runevents.Act, to readmodel.Interrupt, by, why string) events.Event {
 	return events.Event{
 		Type: runevents.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
 		Data: &runevents.OperatorAct{Act: act, Session: to.Session, Run: runOf(to.Session, to.Group), Target: to.ID, By: by, Why: why},
@@ -47,7 +47,7 @@ func Unmute(to Target, details runevents.MuteDetails, by, why string, now time.T
 	return muteAct(runevents.ActUnmute, to, details, by, why, now)
 }
 
-func muteAct(name string, to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+func muteAct(name runevents.Act, to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	data, err := json.Marshal(details)
 	if err != nil {
 		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
@@ -64,7 +64,7 @@ func muteAct(name string, to Target, details runevents.MuteDetails, by, why stri
 		subject = to.Group
 	}
 	e := events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: to.Group, Time: now.UTC(), Data: act}
-	e.ID = events.DerivedID(name, subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
+	e.ID = events.DerivedID(string(name), subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
 	return e, nil
 }
 

@@ -31,13 +31,13 @@ func (t Theme) Feed(e events.Event) string {
 		}
 		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message))
 	case *sessionevents.InterruptQueued:
-		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(d.Reason, "_", " "))
+		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(string(d.Reason), "_", " "))
 	case *sessionevents.BudgetExhausted:
 		return t.line(session, t.Warn, "!", d.Note, "")
 	case *sessionevents.Disposition:
 		return t.disposition(session, e.Type, d)
 	case *sessionevents.SessionClosed:
-		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
+		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(string(d.Reason), "_", " ")))
 	case *runevents.RunStarted:
 		return t.line(session, t.Faint, "·", "run started", Clean(d.Goal))
 	case *runevents.RunCompleted:

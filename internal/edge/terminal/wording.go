@@ -57,9 +57,9 @@ func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
 }
 
 func (t Theme) escalation(d *runevents.EscalationRaised) notice {
-	head := "ESCALATION to " + d.To + ": " + words(d.Issue)
+	head := "ESCALATION to " + string(d.To) + ": " + words(d.Issue)
 	if d.Reminder {
-		head = "REMINDER to " + d.To + ": " + words(d.Issue)
+		head = "REMINDER to " + string(d.To) + ": " + words(d.Issue)
 	}
 	body := d.Text
 	if strings.HasPrefix(d.Issue, "break/") && !d.Reminder && len(d.Options) > 0 {
@@ -69,11 +69,11 @@ func (t Theme) escalation(d *runevents.EscalationRaised) notice {
 }
 
 func (t Theme) correction(d *runevents.CorrectionIssued) notice {
-	to := strings.TrimSpace(d.Target.Kind + " " + d.Target.ID)
+	to := strings.TrimSpace(string(d.Target.Kind) + " " + d.Target.ID)
 	if to == "" {
 		to = "nobody known"
 	}
-	head := fmt.Sprintf("%s, step %d: %s, to %s", strings.ToUpper(d.Action), d.Step, d.Issue, to)
+	head := fmt.Sprintf("%s, step %d: %s, to %s", strings.ToUpper(string(d.Action)), d.Step, d.Issue, to)
 	style := t.Warn
 	if d.Step > 1 {
 		style = t.Bad
@@ -86,7 +86,7 @@ func (t Theme) correction(d *runevents.CorrectionIssued) notice {
 }
 
 func (t Theme) gate(d *runevents.GateDecided) notice {
-	head := "gate " + words(d.Gate) + about(d) + ": "
+	head := "gate " + words(string(d.Gate)) + about(d) + ": "
 	n := notice{t.Good, "✓", head + "allowed", d.Why, nil, true}
 	switch d.Decision {
 	case runevents.DecisionAllowWithWarning:
@@ -97,7 +97,7 @@ func (t Theme) gate(d *runevents.GateDecided) notice {
 		n = notice{t.Bad, "‖", head + "HELD by " + d.Rule, d.Why, answers(d.Options, ""), false}
 	}
 	if n.lines != nil && d.WhoDecides != "" {
-		n.body = sentence(n.body) + " The " + d.WhoDecides + " decides."
+		n.body = sentence(n.body) + " The " + string(d.WhoDecides) + " decides."
 	}
 	return n
 }
@@ -120,13 +120,13 @@ func (t Theme) budget(d *runevents.PolicyBudget) notice {
 	if d.Threshold >= 95 {
 		style = t.Bad
 	}
-	head := fmt.Sprintf("%d%% of the budget: %s", d.Threshold, words(d.Action))
+	head := fmt.Sprintf("%d%% of the budget: %s", d.Threshold, words(string(d.Action)))
 	return notice{style, "$", head, strings.TrimSpace(fmt.Sprintf("%s of %s %s spent.", figure(d.Spent), figure(d.Limit), strings.ToUpper(d.Unit))), nil, false}
 }
 
 func (t Theme) checkpoint(d *runevents.PolicyCheckpoint) notice {
 	n := notice{t.Faint, "◆", "checkpoint: continue", d.Why, nil, true}
-	if d.Decision != "continue" {
+	if d.Decision != runevents.CheckpointContinue {
 		n.style, n.head, n.faint = t.Bad, "checkpoint: STOP", false
 		n.lines = append(n.lines, d.Steps...)
 	}

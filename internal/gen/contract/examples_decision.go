@@ -24,14 +24,14 @@ func signalExamples() map[events.Type]any {
 			Floor: ptr(sessionevents.Urgency(20)), Cap: ptr(sessionevents.Urgency(45)), Forced: true, Escalate: true, Suppressed: "mute: mara until 2026-12-01", Streak: 3, CWE: 89,
 			AgentID: "maker-1", Cycle: 2, Events: []string{"example-agent.completed"},
 			Conditions: []sessionevents.Condition{{
-				Name: "no_tests", What: "4 files changed, none of them a test", Value: 4, Limit: 3, Source: "fields", Immunity: "the task asks for documentation only",
+				Name: "no_tests", What: "4 files changed, none of them a test", Value: 4, Limit: 3, Source: sessionevents.SourceFields, Immunity: "the task asks for documentation only",
 			}},
 			Evidence: exampleEvidence,
 			Message:  "httpx.Client.Retry already retries calls (internal/httpx/client.go:41); use it instead of a second helper.",
 			Reason:   "The new function retry repeats Client.Retry, read in turn 2.",
 		},
 		sessionevents.TypeTurnEvaluated: &sessionevents.TurnEvaluated{
-			Session: exampleSession, Run: exampleRun, Turn: 7, Signals: []string{exampleSignal}, Pause: sessionevents.Pause{Natural: true, Why: "diff_then_plan"},
+			Session: exampleSession, Run: exampleRun, Turn: 7, Signals: []string{exampleSignal}, Pause: sessionevents.Pause{Natural: true, Why: sessionevents.PauseDiffThenPlan},
 			Pending: []sessionevents.PendingOutcome{{ID: exampleSignal, Outcome: sessionevents.OutcomeCommitted, Why: "retry is called from charge.go"}},
 			Failed:  "evaluation took longer than its budget",
 			Observed: &sessionevents.Observations{
@@ -45,30 +45,30 @@ func signalExamples() map[events.Type]any {
 	}
 }
 
-func disposition(code, reason string) *sessionevents.Disposition {
+func disposition(code sessionevents.DispositionCode, reason string) *sessionevents.Disposition {
 	return &sessionevents.Disposition{
 		Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Reason: reason, Code: code, Urgency: 25,
 	}
 }
 
 func decisionExamples() map[events.Type]any {
-	coalesced := disposition("same_cause", "the same cause: A1 on one subject")
+	coalesced := disposition(sessionevents.CodeSameCause, "the same cause: A1 on one subject")
 	coalesced.Into = events.SignalID(exampleSession, 5, "A1", "retry", "0:0:5")
 	return map[events.Type]any{
-		sessionevents.TypeSignalLogged:        disposition("below_queue", "urgency 1.8 is below 2.0"),
-		sessionevents.TypeSignalSuppressed:    disposition("muted", "muted by mara, scope detector: the helper is wanted"),
-		sessionevents.TypeSignalSelfCorrected: disposition("corrected", "the helper was removed in turn 8"),
-		sessionevents.TypeSignalExpired:       disposition("too_old", "queued for more than 25 turns"),
+		sessionevents.TypeSignalLogged:        disposition(sessionevents.CodeBelowQueue, "urgency 1.8 is below 2.0"),
+		sessionevents.TypeSignalSuppressed:    disposition(sessionevents.CodeMuted, "muted by mara, scope detector: the helper is wanted"),
+		sessionevents.TypeSignalSelfCorrected: disposition(sessionevents.CodeCorrected, "the helper was removed in turn 8"),
+		sessionevents.TypeSignalExpired:       disposition(sessionevents.CodeTooOld, "queued for more than 25 turns"),
 		sessionevents.TypeSignalCoalesced:     coalesced,
-		sessionevents.TypeSignalUnsent:        disposition("session_closed", "session closed (completed) while it was queued: below_fire"),
+		sessionevents.TypeSignalUnsent:        disposition(sessionevents.CodeSessionClosed, "session closed (completed) while it was queued: below_fire"),
 		sessionevents.TypeInterruptQueued: &sessionevents.InterruptQueued{
-			Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Urgency: 25, Reason: "below_fire", Position: 1,
+			Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Urgency: 25, Reason: sessionevents.ReasonBelowFire, Position: 1,
 		},
 		sessionevents.TypeInterruptFired: &sessionevents.InterruptFired{
 			Session: exampleSession, Run: exampleRun, Turn: 8, ID: "i-7f3q", Layer: sessionevents.LayerSession, Detector: "A1", Class: sessionevents.ClassA,
 			Signals: []string{exampleSignal}, Urgency: 40, UrgencyLabel: "4.0", Headline: "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]",
 			Message: "httpx.Client.Retry already retries calls (internal/httpx/client.go:41); use it instead of a second helper.",
-			Reason:  "The new function retry repeats Client.Retry and is now used.", HoldUntil: "immediate", FromQueue: true,
+			Reason:  "The new function retry repeats Client.Retry and is now used.", HoldUntil: sessionevents.HoldImmediate, FromQueue: true,
 			Budget: sessionevents.BudgetChange{Before: 3, After: 2}, Evidence: exampleEvidence, ExpiresTurn: 33,
 			Target: sessionevents.Target{Session: exampleSession, Instance: "maker-1-3f2c"},
 		},
@@ -84,20 +84,20 @@ func verdictExamples() map[events.Type]any {
 	judgement := runevents.Judgement{
 		Code: "SAW-COMMIT-MAIN", Rule: "WP-4", Invariants: []string{"E4", "I6"}, What: "wave agent A committed to main",
 		Evidence: []runevents.Reference{{Event: "example-git.commit", Path: "internal/payment/charge.go", Line: 1, What: "commit 91ac3f7 on main"}},
-		Wave:     1, Letter: "A", Phase: "do", AgentID: "maker-1", CaughtBy: "observer",
+		Wave:     1, Letter: "A", Phase: "do", AgentID: "maker-1", CaughtBy: runevents.CaughtByObserver,
 	}
 	notification := runevents.Notification{
-		About: "example-run.completed", Layer: "operator", Channel: "team-chat", Outcome: "delivered", URL: "https://git.example/shop/pull/88",
+		About: "example-run.completed", Layer: runevents.NotificationOperator, Channel: "team-chat", Outcome: runevents.NotificationDelivered, URL: "https://git.example/shop/pull/88",
 		Text: "checkout-retry is done", Until: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC), Why: "outside working hours",
 	}
 	return map[events.Type]any{
 		runevents.TypeEscalationRaised: &runevents.EscalationRaised{
-			Layer: sessionevents.LayerWave, Issue: "isolation_failure", To: "user", Text: "Agent B of wave 1 has no commits.", Options: options,
+			Layer: sessionevents.LayerWave, Issue: "isolation_failure", To: runevents.RecipientUser, Text: "Agent B of wave 1 has no commits.", Options: options,
 			Run: exampleRun, Session: exampleSession, Reminder: true, Of: "example-escalation",
 		},
 		runevents.TypeWiggumBreak: exampleBreak(options),
 		runevents.TypeGateDecided: &runevents.GateDecided{
-			Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "WP-1", Why: "agent B has no commits", WhoDecides: "scaffoldwatch", Options: options,
+			Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "WP-1", Why: "agent B has no commits", WhoDecides: runevents.DecidedByScaffoldwatch, Options: options,
 			Wave: 1, Phase: "do", AgentID: "maker-1", Asked: "example-wave.merge.requested", Ahead: true,
 			Evidence: []runevents.Reference{{Event: "example-git.commit", Path: "internal/refund/refund.go", Line: 3, What: "changed on main"}},
 		},
@@ -107,13 +107,13 @@ func verdictExamples() map[events.Type]any {
 			RequestID: "q-1", Question: "Retry on which errors?", Options: options, Default: "1", Until: time.Date(2026, 11, 20, 13, 30, 0, 0, time.UTC),
 		},
 		runevents.TypeClarificationDefaulted: &runevents.ClarificationDefaulted{RequestID: "q-1", Options: options, Default: "1", Until: time.Date(2026, 11, 20, 13, 30, 0, 0, time.UTC)},
-		runevents.TypePolicyBudget:           &runevents.PolicyBudget{Threshold: 50, Action: "warn", Spent: 10.5, Limit: 20, Unit: "usd"},
+		runevents.TypePolicyBudget:           &runevents.PolicyBudget{Threshold: 50, Action: runevents.BudgetWarn, Spent: 10.5, Limit: 20, Unit: "usd"},
 		runevents.TypePolicyCheckpoint: &runevents.PolicyCheckpoint{
-			Steps: []string{"commit and push all work", "handoff summary to control-center.md", "log spend", "compare quality"}, Decision: "continue", Why: "quality holds",
+			Steps: []string{"commit and push all work", "handoff summary to control-center.md", "log spend", "compare quality"}, Decision: runevents.CheckpointContinue, Why: "quality holds",
 		},
 		runevents.TypeCorrectionIssued: &runevents.CorrectionIssued{
-			Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct",
-			Text: "Read the proposal. Write a test. Commit. Revert out-of-scope files.", Target: runevents.Recipient{Kind: "agent", ID: "maker-1", Session: exampleSession}, Cause: exampleSignal,
+			Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: runevents.CorrectionCorrect,
+			Text: "Read the proposal. Write a test. Commit. Revert out-of-scope files.", Target: runevents.Recipient{Kind: runevents.RecipientAgent, ID: "maker-1", Session: exampleSession}, Cause: exampleSignal,
 			Rule: "RW-3", Reason: "1 file was changed outside the proposal: billing.go.",
 		},
 		runevents.TypeNotificationSent: ptr(runevents.NotificationSent(notification)),
@@ -138,7 +138,7 @@ func verdictExamples() map[events.Type]any {
 
 func exampleBreak(options []runevents.Option) *runevents.WiggumBreak {
 	return &runevents.WiggumBreak{
-		Kind: runevents.BreakHard, Trigger: runevents.TriggerIsolationFailure, Reason: "agent B of wave 1 has no commits", Scope: "run",
+		Kind: runevents.BreakHard, Trigger: runevents.TriggerIsolationFailure, Reason: "agent B of wave 1 has no commits", Scope: runevents.ScopeRun,
 		Run: exampleRun, Session: exampleSession, Turn: 22, Evidence: []string{"example-wave.merge.requested"},
 		RunState: runevents.RunState{
 			Phase: "do", Cycle: 1, Task: "retry", Agents: []string{"maker-1"}, Budget: &runevents.Spending{Spent: 10.5, Limit: 20, Unit: "usd"},

@@ -16,20 +16,20 @@ func exampleJudged() *runevents.RunJudged {
 			},
 			Reverted: "example-git.commit",
 			Warrant: runevents.Warrant{
-				Verdict: runevents.Warranted, Basis: "work_taken_back", Why: "The merge that broke the suite was reverted.", Evidence: []string{"example-git.commit"},
+				Verdict: runevents.Warranted, Basis: runevents.BasisTakenBack, Why: "The merge that broke the suite was reverted.", Evidence: []string{"example-git.commit"},
 			},
 		}},
 		Cycle:        &runevents.CycleJudged{Open: 2, Critical: 1, Compared: true, Resolved: 3, New: 1, Persistent: 1, Regressed: 1, Score: ptr(0.6)},
-		Degradations: []runevents.Degradation{{Phase: "plan", Cycle: 1, Quality: "partial", Event: "example-phase.completed", Findings: 2, FixLoops: 1}},
+		Degradations: []runevents.Degradation{{Phase: "plan", Cycle: 1, Quality: runevents.HandoverPartial, Event: "example-phase.completed", Findings: 2, FixLoops: 1}},
 		Leftovers:    []runevents.Leftover{{Cycle: 3, Event: "example-cycle.completed", Findings: []string{"F-1"}, Residual: []string{"slow path is untested"}}},
 		Evaluations:  []runevents.Evaluation{{Agent: "guardian-1", Role: "evaluator", Mode: "blind", Verdict: "needs_changes", Event: "example-review.completed"}},
-		ScopeChecks:  []runevents.ScopeResult{{Event: "example-scope.checked", Missing: 1, Unclear: 1, Creep: 2, Confidence: "Medium"}},
+		ScopeChecks:  []runevents.ScopeResult{{Event: "example-scope.checked", Missing: 1, Unclear: 1, Creep: 2, Confidence: runevents.ConfidenceMedium}},
 		Isolation: &runevents.IsolationJudged{
 			Layers: []runevents.IsolationLayer{{Layer: 0, Name: "Pre-commit hook", Absent: 1, Failed: 1, Caught: 1}},
 			Incidents: []runevents.IsolationIncident{{
 				Number: 1, Wave: 1, Letter: "A", What: "commit to main", Event: "example-git.commit",
 				Layers:   []runevents.LayerState{runevents.LayerAbsent, runevents.LayerFailed, runevents.LayerFailed, runevents.LayerPassed, runevents.LayerCaught},
-				CaughtBy: []string{"4"}, Observer: true,
+				CaughtBy: []runevents.CaughtBy{runevents.CaughtByLayer4}, Observer: true,
 			}},
 			Tainted: []int{1},
 		},
@@ -40,7 +40,7 @@ func exampleJudged() *runevents.RunJudged {
 		Calibration: &runevents.Calibration{
 			Tally: runevents.CalibrationTally{TicketsA: 1, ContradictedB: 1, RecordedA: 1, RecordedB: 1, Unclassified: 1},
 			Entries: []runevents.CalibrationEntry{{
-				Event: "example-calibration.recorded", What: "result", Level: "uncertain", Self: "clear", Breakdown: []byte(`{"level":"clear"}`),
+				Event: "example-calibration.recorded", What: runevents.CalibrationResult, Level: "uncertain", Self: "clear", Breakdown: []byte(`{"level":"clear"}`),
 				Option: "B", Text: "retry in the client", Outcome: "corrected", Verdict: "misread", Subtype: "A", Findings: []string{"F-1"},
 			}},
 			Misread: []string{"F-1"},

@@ -31,7 +31,7 @@ func sessionExamples() map[events.Type]any {
 			Session: exampleSession, Agent: sessionevents.Agent{Kind: "claude-code"}, Event: "PreToolUse", Run: exampleRun, Workspace: "checkout",
 			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PreToolUse","cwd":"/srv/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"git push origin main"}}`),
 			Answer: &sessionevents.HookAnswer{
-				Decision: "deny", Class: "halt", Rule: "RW-33", Text: "The run is halted; a person decides how it goes on.", Reason: "The run stands halted since a hard break.",
+				Decision: sessionevents.HookDeny, Class: sessionevents.HookHalt, Rule: "RW-33", Text: "The run is halted; a person decides how it goes on.", Reason: "The run stands halted since a hard break.",
 			},
 		},
 		sessionevents.TypeSessionClosed: &sessionevents.SessionClosed{
@@ -41,7 +41,7 @@ func sessionExamples() map[events.Type]any {
 			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
 		runevents.TypeOperatorAct: &runevents.OperatorAct{
-			Act: "dismiss", Session: exampleSession, Run: exampleRun, Target: "i-7f3q", By: "mara", Why: "the second client is intended",
+			Act: runevents.ActDismiss, Session: exampleSession, Run: exampleRun, Target: "i-7f3q", By: "mara", Why: "the second client is intended",
 			Details: json.RawMessage(`{"false_positive":true}`),
 		},
 		events.TypeTimerExpired: &events.TimerExpired{
@@ -85,7 +85,7 @@ func segmentExamples() map[events.Type]any {
 				exampleError(),
 			},
 			Secrets: []sessionevents.SecretFinding{{
-				Rule: "generic-api-key", Fingerprint: "9c1f04ab77d2", Tier: "named_entropy", Confidence: 0.9, Entropy: 4.2, Length: 40,
+				Rule: "generic-api-key", Fingerprint: "9c1f04ab77d2", Tier: sessionevents.SecretNamedEntropy, Confidence: 0.9, Entropy: 4.2, Length: 40,
 				Variable: "apiKey", Placeholder: true, TestFile: true, Segment: 2, Offset: 12,
 			}},
 			Bytes: 1840, Continuity: &sessionevents.Continuity{Fork: true, ForkOf: "turn-5", OutOfOrder: true, Compacted: true, Resumed: true},

@@ -139,7 +139,7 @@ func (d *Desk) taking(names []string, n Notice) []string {
 	return out
 }
 
-func (d *Desk) layer(name string) *Route {
+func (d *Desk) layer(name runevents.NotificationLayer) *Route {
 	if name == LayerTeam {
 		return &d.settings.Team
 	}
@@ -256,7 +256,7 @@ func (s *State) burst(channel string) *Group {
 }
 
 func (g *Group) key() string {
-	return g.Channel + "|" + g.Layer + "|" + g.Gathers + "|" + g.Kind + "|" + g.Run
+	return g.Channel + "|" + string(g.Layer) + "|" + g.Gathers + "|" + g.Kind + "|" + g.Run
 }
 
 func (d *Desk) remember(s *State, p Past) {

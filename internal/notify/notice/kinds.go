@@ -3,6 +3,8 @@ package notice
 import (
 	"fmt"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,8 +22,8 @@ const (
 
 // Kind is how one sort of notice is told.
 type Kind struct {
-	ID    string `yaml:"id"`
-	Layer string `yaml:"layer" allow:"operator|team"`
+	ID    string                      `yaml:"id"`
+	Layer runevents.NotificationLayer `yaml:"layer" allow:"operator|team"`
 	// Hold: it waits for working hours (PL-51).
 	Hold bool `yaml:"hold"`
 	// Repeat: it is told again until a person answered, or it is over.

@@ -12,17 +12,17 @@ import (
 
 // Notice is one thing that people are told.
 type Notice struct {
-	About   string    `json:"about"` // id of the event
-	Kind    string    `json:"kind"`
-	Layer   string    `json:"layer"`
-	Subject string    `json:"subject"` // run or session
-	Run     string    `json:"run,omitempty"`
-	At      time.Time `json:"at"`
-	Title   string    `json:"title"`
-	Text    string    `json:"text,omitempty"`
-	URL     string    `json:"url,omitempty"`
-	Outcome string    `json:"outcome,omitempty"`
-	Command string    `json:"command,omitempty"`
+	About   string                      `json:"about"` // id of the event
+	Kind    string                      `json:"kind"`
+	Layer   runevents.NotificationLayer `json:"layer"`
+	Subject string                      `json:"subject"` // run or session
+	Run     string                      `json:"run,omitempty"`
+	At      time.Time                   `json:"at"`
+	Title   string                      `json:"title"`
+	Text    string                      `json:"text,omitempty"`
+	URL     string                      `json:"url,omitempty"`
+	Outcome string                      `json:"outcome,omitempty"`
+	Command string                      `json:"command,omitempty"`
 	// Urgent bypasses working hours.
 	Urgent bool `json:"urgent,omitempty"`
 	// Open names what it waits for, "" where nothing does: it is over when that is.

@@ -71,7 +71,7 @@ func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
 	case r.Problem == "" && !r.Gone:
 		*h = Health{At: now}
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
-		d.told(s, m, "delivered", d.words.shorten(clean(r.Note)), now)
+		d.told(s, m, runevents.NotificationDelivered, d.words.shorten(clean(r.Note)), now)
 	case r.Gone:
 		d.gone(s, m, h, now)
 	default:
@@ -89,7 +89,7 @@ func (d *Desk) failed(s *State, at int, r Result, now time.Time) {
 	m.Problem = d.words.shorten(clean(r.Problem))
 	if retry := d.settings.Retry; m.Attempts >= retry.Attempts || now.Sub(m.Made) >= retry.GiveUp {
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
-		d.told(s, m, "failed", fmt.Sprintf("given up after %d tries: %s", m.Attempts, m.Problem), now)
+		d.told(s, m, runevents.NotificationFailed, fmt.Sprintf("given up after %d tries: %s", m.Attempts, m.Problem), now)
 		return
 	}
 	m.After = now.Add(max(min(r.Wait, longestWait), d.pause(m)))
@@ -120,7 +120,7 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 			left = append(left, m)
 			continue
 		}
-		d.told(s, m, "failed", h.Off, now)
+		d.told(s, m, runevents.NotificationFailed, h.Off, now)
 	}
 	s.Outbox = left
 	for _, key := range s.keys() {
@@ -139,14 +139,14 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 }
 
 // told records the end of a message: an event about each notice, a line about it.
-func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
+func (d *Desk) told(s *State, m *Message, outcome runevents.NotificationOutcome, why string, now time.Time) {
 	for _, n := range m.Notices {
 		if m.Resolved {
 			break // each was sent before
 		}
 		d.record(s, runevents.TypeNotificationSent, m.Key, m.Channel, n, now, runevents.Notification{Outcome: outcome, Why: why})
 	}
-	p := Past{At: now, Channel: m.Channel, Outcome: outcome, Title: m.Title, Why: why, Key: m.Key}
+	p := Past{At: now, Channel: m.Channel, Outcome: string(outcome), Title: m.Title, Why: why, Key: m.Key}
 	if c := d.channels[m.Channel]; c != nil && c.Kind == "console" {
 		p.Text = m.Text
 	}
@@ -160,7 +160,7 @@ func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice
 	}
 	data.About, data.Layer, data.Channel, data.URL, data.Text = n.About, n.Layer, channel, n.URL, n.Title
 	if data.Outcome == "" {
-		data.Outcome = cause
+		data.Outcome = runevents.NotificationOutcome(cause)
 	}
 	s.Facts = append(s.Facts, Fact{
 		ID: events.DerivedID("notify", cause, n.About+"/"+n.Kind+"/"+channel, 0), Type: typ, Subject: n.Subject, Run: n.Run, At: now.UTC(), Data: data,
@@ -185,7 +185,7 @@ func (d *Desk) shed(s *State, now time.Time) {
 		m := s.Outbox[at]
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
 		s.Shed++
-		d.told(s, m, "failed", "too many notifications wait", now)
+		d.told(s, m, runevents.NotificationFailed, "too many notifications wait", now)
 	}
 }
 

@@ -81,7 +81,7 @@ func ended(e events.Event) func(Notice) bool {
 			return is(openBreak(e.Subject))
 		}
 	case *runevents.OperatorAct:
-		if d.Act == "ack" {
+		if d.Act == runevents.ActAck {
 			return acknowledged(e, d)
 		}
 	case *runevents.ClarificationAnswered:

@@ -32,7 +32,7 @@ func anyEvent(t *rapid.T, number int, at time.Time) events.Event {
 	case 4:
 		e.Data = &runevents.EscalationRaised{Issue: text.Draw(t, "issue"), Text: text.Draw(t, "text"), Run: run, Options: options}
 	case 5:
-		e.Data = &runevents.GateDecided{Gate: "merge", Decision: rapid.SampledFrom([]string{"deny", "allow"}).Draw(t, "decision"), Options: options, Wave: rapid.IntRange(-1, 2).Draw(t, "wave")}
+		e.Data = &runevents.GateDecided{Gate: "merge", Decision: rapid.SampledFrom([]runevents.GateDecision{runevents.DecisionDeny, runevents.DecisionAllow}).Draw(t, "decision"), Options: options, Wave: rapid.IntRange(-1, 2).Draw(t, "wave")}
 	case 6:
 		e.Data = &runevents.ClarificationRequested{RequestID: text.Draw(t, "request"), Options: options}
 	case 7:

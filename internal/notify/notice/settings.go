@@ -5,23 +5,25 @@ import (
 	"slices"
 	"time"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Layers of what is told (PL-50).
 const (
-	LayerOperator = "operator" // who answers for a run
-	LayerTeam     = "team"     // who reviews what it made
+	LayerOperator = runevents.NotificationOperator // who answers for a run
+	LayerTeam     = runevents.NotificationTeam     // who reviews what it made
 )
 
 // Channel is a way to reach people, without its address: that is the edge's.
 type Channel struct {
 	ID      string
-	Kind    string           // slack, webhook, console, …
-	Layers  []string         // which it takes; none: both
-	Notices []string         // kinds of notices it takes; none: all
-	Hours   *workhours.Hours // its own working hours; nil: those of all
+	Kind    string                        // slack, webhook, console, …
+	Layers  []runevents.NotificationLayer // which it takes; none: both
+	Notices []string                      // kinds of notices it takes; none: all
+	Hours   *workhours.Hours              // its own working hours; nil: those of all
 	// Resolves is true for a channel that is also notified when an incident is settled.
 	Resolves bool
 	// Mark changes with its address: a channel that was switched off is tried
@@ -29,7 +31,7 @@ type Channel struct {
 	Mark string
 }
 
-func (c *Channel) takes(layer, kind string) bool {
+func (c *Channel) takes(layer runevents.NotificationLayer, kind string) bool {
 	return (len(c.Layers) == 0 || slices.Contains(c.Layers, layer)) && (len(c.Notices) == 0 || slices.Contains(c.Notices, kind))
 }
 
@@ -91,15 +93,15 @@ func (s *Settings) check(kinds []string) error {
 			}
 		}
 	}
-	for name, route := range map[string]*Route{LayerOperator: &s.Operator, LayerTeam: &s.Team} {
+	for name, route := range map[runevents.NotificationLayer]*Route{LayerOperator: &s.Operator, LayerTeam: &s.Team} {
 		for i, id := range route.Channels {
 			if !slices.Contains(ids, id) {
-				return &rules.Invalid{Path: []string{name, "channels", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is not a channel; %s", id, rules.Choices(id, ids))}
+				return &rules.Invalid{Path: []string{string(name), "channels", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is not a channel; %s", id, rules.Choices(id, ids))}
 			}
 		}
 		for key, d := range map[string]time.Duration{"group_wait": route.GroupWait, "group_interval": route.GroupInterval, "repeat_interval": route.RepeatInterval, "digest": route.Digest} {
 			if d < 0 {
-				return &rules.Invalid{Path: []string{name, key}, Why: fmt.Sprintf("%s is less than nothing; it takes a duration such as 30s, 5m or 4h", d)}
+				return &rules.Invalid{Path: []string{string(name), key}, Why: fmt.Sprintf("%s is less than nothing; it takes a duration such as 30s, 5m or 4h", d)}
 			}
 		}
 	}

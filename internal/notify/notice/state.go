@@ -33,10 +33,10 @@ type Run struct {
 // Group is what goes into one message: of one channel, about one run and kind,
 // or all of a channel that is digested, held, late or too much at once.
 type Group struct {
-	Channel string `json:"channel"`
-	Layer   string `json:"layer,omitempty"`
-	Run     string `json:"run,omitempty"`
-	Kind    string `json:"kind,omitempty"`
+	Channel string                      `json:"channel"`
+	Layer   runevents.NotificationLayer `json:"layer,omitempty"`
+	Run     string                      `json:"run,omitempty"`
+	Kind    string                      `json:"kind,omitempty"`
 	// Gathers says that it holds notices of any kind: digest, held, late, burst.
 	Gathers string    `json:"gathers,omitempty"`
 	Waiting []Notice  `json:"waiting,omitempty"`

@@ -25,7 +25,7 @@ func (w *Words) stopped(subject string, d *runevents.WiggumBreak) []told {
 // escalated returns the notice of an escalation. The escalation that each break raises
 // adds nothing to the break and has none; its reminder does.
 func escalated(e events.Event, d *runevents.EscalationRaised) []told {
-	if d.To == "orchestrator" || strings.HasPrefix(d.Issue, "break/") && !d.Reminder {
+	if d.To == runevents.RecipientOrchestrator || strings.HasPrefix(d.Issue, "break/") && !d.Reminder {
 		return nil
 	}
 	id := e.ID
@@ -62,7 +62,7 @@ func denied(subject string, d *runevents.GateDecided) []told {
 		look = "scaffoldwatch runs " + subject
 	}
 	return []told{{KindGate, map[string]string{
-		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command, "look": look,
+		"what": "the gate " + string(d.Gate), "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command, "look": look,
 	}, openGate(subject, d), ""}}
 }
 

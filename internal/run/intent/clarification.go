@@ -117,7 +117,7 @@ var clarificationAnswered = Rule{ID: "PL-36", On: run.Types(runevents.TypeClarif
 
 // answeredByAct is PL-36 by operator.act.
 var answeredByAct = Rule{ID: "PL-36", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
-	if data.Act != "answer" || c.request(data.Target) == nil {
+	if data.Act != runevents.ActAnswer || c.request(data.Target) == nil {
 		return
 	}
 	var details struct{ Option, Text string }

@@ -46,12 +46,12 @@ const (
 
 // warn issues a warning about the current event; more lists ids of other events.
 func (c *Context) warn(rule, code, what string, more ...string) {
-	c.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
+	c.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: runevents.CaughtByObserver})
 }
 
 // violate reports a violation.
 func (c *Context) violate(rule, code, what string, more ...string) {
-	c.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
+	c.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: runevents.CaughtByObserver})
 }
 
 // warnOnce and violateOnce report a thing once per run; about distinguishes several
@@ -67,8 +67,6 @@ func (c *Context) violateOnce(rule, code, about, what string, more ...string) {
 		c.violate(rule, code, what, more...)
 	}
 }
-
-const observer = "observer"
 
 func (c *Context) evidence(more []string) []runevents.Reference {
 	out := []runevents.Reference{{Event: c.Event.ID}}

@@ -159,13 +159,13 @@ func TestPause(t *testing.T) {
 	require.Empty(t, asked.Default)
 	require.True(t, asked.Until.IsZero())
 
-	gate := func(name, decision string) *runevents.GateDecided {
+	gate := func(name runevents.Gate, decision runevents.GateDecision) *runevents.GateDecided {
 		g := &runevents.GateDecided{Gate: name, Decision: decision, Rule: "PL-2"}
 		p.feed(events.Event{ID: "gate", Type: runevents.TypePhaseStarted, Data: &runevents.PhaseStarted{Phase: "research"}}, []run.Conclusion{{Type: runevents.TypeGateDecided, Data: g}})
 		return g
 	}
 	held := gate(runevents.GateNextPhase, runevents.DecisionAllow)
-	require.Equal(t, "hold PL-33 operator", held.Decision+" "+held.Rule+" "+held.WhoDecides)
+	require.Equal(t, "hold PL-33 operator", strings.Join([]string{string(held.Decision), held.Rule, string(held.WhoDecides)}, " "))
 	require.Len(t, held.Options, 4)
 	require.Equal(t, runevents.DecisionDeny, gate(runevents.GateNextPhase, runevents.DecisionDeny).Decision, "a denial stands")
 	require.Equal(t, runevents.DecisionAllow, gate(runevents.GateSpawn, runevents.DecisionAllow).Decision)
@@ -346,7 +346,7 @@ func TestCalibration(t *testing.T) {
 	require.Equal(t, got.Tally, log.Tally)
 	var kinds []string
 	for _, e := range got.Entries {
-		kinds = append(kinds, e.What)
+		kinds = append(kinds, string(e.What))
 	}
 	require.Equal(t, []string{"checkpoint", "council", "correction", "result", "result"}, kinds)
 	require.JSONEq(t, `{"tier0Injected":true}`, string(got.Entries[0].Breakdown))

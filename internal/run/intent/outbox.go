@@ -11,7 +11,7 @@ import (
 // outbox escalates what nobody in the run can answer, with everything that is
 // known, so that its reader needs no other source (PL-33).
 func (c *Context) outbox(o *Outcome) {
-	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: c.packet(o)})
+	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: runevents.RecipientOperator, Text: c.packet(o)})
 }
 
 func (c *Context) packet(o *Outcome) string {

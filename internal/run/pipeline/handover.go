@@ -12,13 +12,6 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Qualities of what a phase hands over (PL-1).
-const (
-	qualityFull     = "full"
-	qualityPartial  = "partial"
-	qualityFallback = "fallback"
-)
-
 // handover is the evidence by which a completed phase is judged.
 type handover struct {
 	phase    string
@@ -29,8 +22,8 @@ type handover struct {
 	invalid  bool // one of the contract was invalid
 	unknown  bool // the contract is
 
-	quality string // PL-1
-	lacks   string // why it is not full, for people
+	quality runevents.HandoverQuality // PL-1
+	lacks   string                    // why it is not full, for people
 }
 
 // artifactsOwed is PL-4: it compares artifacts with their contracts, including
@@ -122,12 +115,12 @@ func (c *Context) invalidArtifact(h *handover, index int, kind string, problems 
 }
 
 // quality is PL-1. An invalid artifact counts as none.
-func (c *Context) quality(h *handover, notes string) (quality, lacks string) {
+func (c *Context) quality(h *handover, notes string) (quality runevents.HandoverQuality, lacks string) {
 	switch {
 	case !h.owed:
-		return qualityFull, ""
+		return runevents.HandoverFull, ""
 	case h.contract != "" && !h.unknown && h.emits(h.contract), h.contract == "" && len(h.valid) > 0:
-		return qualityFull, ""
+		return runevents.HandoverFull, ""
 	}
 	lacks = "no artifact"
 	switch {
@@ -140,9 +133,9 @@ func (c *Context) quality(h *handover, notes string) (quality, lacks string) {
 	}
 	characters := utf8.RuneCountInString(strings.TrimSpace(notes))
 	if characters > c.config.Handover.NotesAbove {
-		return qualityPartial, lacks + ", notes only"
+		return runevents.HandoverPartial, lacks + ", notes only"
 	}
-	return qualityFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, c.config.Handover.NotesAbove)
+	return runevents.HandoverFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, c.config.Handover.NotesAbove)
 }
 
 func (c *Context) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {

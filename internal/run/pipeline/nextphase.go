@@ -42,9 +42,9 @@ func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
 		return a
 	case last == nil:
 		return c.allow(phase, "No phase has handed anything over yet.")
-	case last.Phase == phase && last.Quality != qualityFull:
+	case last.Phase == phase && last.Quality != runevents.HandoverFull:
 		return c.allow(phase, fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
-	case last.Quality == qualityFull:
+	case last.Quality == runevents.HandoverFull:
 		return c.allow(phase, fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
 	case last.Waived != "":
 		return c.warn(phase, fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
@@ -65,15 +65,15 @@ const advice = "Take what you know of it as incomplete, check before you build o
 
 // blocks reports whether the next phase has to wait.
 func (c *Context) blocks(h *Handed) bool {
-	return h.Quality == qualityFallback || h.Quality == qualityPartial && c.onPartial() != "proceed"
+	return h.Quality == runevents.HandoverFallback || h.Quality == runevents.HandoverPartial && c.onPartial() != "proceed"
 }
 
 // stops reports whether only a person can continue the run.
 func (c *Context) stops(h *Handed) bool {
 	switch h.Quality {
-	case qualityFallback:
+	case runevents.HandoverFallback:
 		return true
-	case qualityPartial:
+	case runevents.HandoverPartial:
 		return c.onPartial() == partialEscalate || c.onPartial() == partialRetryOnce && h.Tries > 1
 	}
 	return false
@@ -97,7 +97,7 @@ var handoverWaived = Rule{ID: "PL-2", On: run.Types(runevents.TypePlanApproved),
 
 // waivedByAct is PL-2 by operator.act.
 var waivedByAct = Rule{ID: "PL-2", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, d *runevents.OperatorAct) {
-	if d.Act == "approve" {
+	if d.Act == runevents.ActApprove {
 		c.waive(d.By)
 	}
 })}
@@ -116,7 +116,7 @@ func (c *Context) waive(by string) {
 	}
 }
 
-func (c *Context) decided(phase, decision, why string, before ...string) answer {
+func (c *Context) decided(phase string, decision runevents.GateDecision, why string, before ...string) answer {
 	return answer{GateDecided: runevents.GateDecided{
 		Gate: runevents.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: runevents.DecidedByScaffoldwatch,
 		Phase: short(phase), Asked: c.Event.ID, Evidence: c.evidence(before...),
@@ -139,7 +139,7 @@ func (c *Context) deny(phase, rule, why, before string) answer {
 
 // askedAhead adapts a rule about a gate that is asked ahead (gate.requested): the
 // same question, but nothing changes.
-func askedAhead(gate string, answer func(*Context, *runevents.GateRequested)) func(*Context) {
+func askedAhead(gate runevents.Gate, answer func(*Context, *runevents.GateRequested)) func(*Context) {
 	return run.With(func(c *Context, d *runevents.GateRequested) {
 		if d.Gate == gate {
 			answer(c, d)

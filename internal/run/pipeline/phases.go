@@ -129,7 +129,7 @@ var phaseWithoutAllow = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseComple
 var resultClaimed = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	h := c.handover
 	h.quality, h.lacks = c.quality(h, d.Notes)
-	if claim := strings.ToLower(strings.TrimSpace(d.ClaimedResult)); claim != "" && claim != h.quality && h.owed {
+	if claim := strings.ToLower(strings.TrimSpace(d.ClaimedResult)); claim != "" && claim != string(h.quality) && h.owed {
 		c.warning(c.phaseJudgement("CLAIMED-RESULT", "PL-1", d.Phase, "Phase %s claims to hand over %s; by its contract it is %s, and that counts.", short(d.Phase), short(claim), h.quality))
 	}
 })}
@@ -170,7 +170,7 @@ func (c *Context) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 var phaseHandedOver = Rule{ID: "PL-3", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	r, phase, h := c.run, c.phase, c.handover
 	now := &Handed{Phase: phase.Name, Workflow: phase.Workflow, Contract: h.contract, Cycle: phase.Cycle, Quality: h.quality, Lacks: h.lacks, Event: c.Event.ID}
-	if h.quality != qualityFull {
+	if h.quality != runevents.HandoverFull {
 		now.Tries = 1
 		if r.Last != nil && r.Last.Phase == now.Phase && r.Last.Cycle == now.Cycle {
 			now.Tries += r.Last.Tries
@@ -182,7 +182,7 @@ var phaseHandedOver = Rule{ID: "PL-3", On: run.Types(runevents.TypePhaseComplete
 	if r.Unsaved != nil {
 		r.Unsaved = nil // what failed to be kept is handed over again
 	}
-	if h.quality != qualityFallback {
+	if h.quality != runevents.HandoverFallback {
 		r.Done = keep(r.Done, DonePhase{phase.Name, phase.Cycle}, c.config.Kept.Phases)
 	}
 	for _, a := range h.valid {
@@ -195,7 +195,7 @@ var handoverEscalated = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseComple
 	h := c.handover
 	if c.stops(c.run.Last) {
 		c.Escalate(runevents.EscalationRaised{
-			Layer: sessionevents.LayerPipeline, Issue: "handover/" + h.quality, To: "user", Options: handoverOptions,
+			Layer: sessionevents.LayerPipeline, Issue: "handover/" + string(h.quality), To: runevents.RecipientUser, Options: handoverOptions,
 			Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", short(d.Phase), h.lacks),
 		})
 	}

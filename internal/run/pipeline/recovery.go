@@ -17,7 +17,7 @@ var contextUnsaved = Rule{ID: "PL-10", On: run.Types(runevents.TypeContextPersis
 	}
 	c.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: c.Event.ID}
 	c.Escalate(runevents.EscalationRaised{
-		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
+		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: runevents.RecipientUser, Options: slices.Clone(handoverOptions),
 		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", c.run.Unsaved.context(), short(why)),
 	})
 })}

@@ -45,17 +45,17 @@ var scopeCreep = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Ru
 
 // confidence returns the confidence in a scope check: Low without a source of
 // criteria, Medium if they are inferred or a judgement has no evidence.
-func confidence(d *runevents.ScopeChecked) string {
+func confidence(d *runevents.ScopeChecked) runevents.ScopeConfidence {
 	if source := strings.ToLower(strings.TrimSpace(d.CriteriaSource)); source == "none" || source == "" && len(d.Criteria) == 0 {
-		return "Low"
+		return runevents.ConfidenceLow
 	}
 	for _, c := range d.Criteria {
 		unproven := (c.Status == "met" || c.Status == "partial") && strings.TrimSpace(c.Evidence) == ""
 		if unproven || c.Source == "inferred" || c.Status == "unclear" {
-			return "Medium"
+			return runevents.ConfidenceMedium
 		}
 	}
-	return "High"
+	return runevents.ConfidenceHigh
 }
 
 // creepSignalled is PL-40 for class D signals of the run's sessions.

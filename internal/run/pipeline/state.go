@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"time"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // State is what the layer knows of a group: of a run, or of a workspace where runs
@@ -73,15 +75,15 @@ type DonePhase struct {
 
 // Handed is what a phase handed over.
 type Handed struct {
-	Phase    string `json:"phase"`
-	Workflow string `json:"workflow,omitempty"`
-	Contract string `json:"contract,omitempty"`
-	Cycle    int    `json:"cycle,omitempty"`
-	Quality  string `json:"quality"`
-	Lacks    string `json:"lacks,omitempty"` // why it is not full, for people
-	Tries    int    `json:"tries"`           // how often the phase ended without a full one
-	Event    string `json:"event"`
-	Waived   string `json:"waived,omitempty"` // who let the run go on nevertheless
+	Phase    string                    `json:"phase"`
+	Workflow string                    `json:"workflow,omitempty"`
+	Contract string                    `json:"contract,omitempty"`
+	Cycle    int                       `json:"cycle,omitempty"`
+	Quality  runevents.HandoverQuality `json:"quality"`
+	Lacks    string                    `json:"lacks,omitempty"` // why it is not full, for people
+	Tries    int                       `json:"tries"`           // how often the phase ended without a full one
+	Event    string                    `json:"event"`
+	Waived   string                    `json:"waived,omitempty"` // who let the run go on nevertheless
 	// Ended: its workflow ended with it, which was judged (PL-7).
 	Ended bool `json:"ended,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 
 // resumedByAct is RW-34 by operator.act, for a run or a session.
 var resumedByAct = Rule{ID: "RW-34", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
-	if data.Act != settle.ActResume {
+	if data.Act != runevents.ActResume {
 		return
 	}
 	control := &c.state.Control

@@ -95,17 +95,17 @@ func (c *Context) halts() bool {
 func (c *Context) checkpoint(due string) {
 	c.state.Checkpoint.Tasks = 0
 	c.state.Checkpoint.stop()
-	policy := &runevents.PolicyCheckpoint{Steps: slices.Clone(c.config.Checkpoint.Steps), Decision: "continue", Why: due}
+	policy := &runevents.PolicyCheckpoint{Steps: slices.Clone(c.config.Checkpoint.Steps), Decision: runevents.CheckpointContinue, Why: due}
 	worse := c.degraded()
 	switch spending := &c.state.Spending; {
 	case worse != "":
-		policy.Decision, policy.Why = "stop", due+": "+worse
+		policy.Decision, policy.Why = runevents.CheckpointStop, due+": "+worse
 	case spending.above(c.config.Checkpoint.StopAbovePercent):
-		policy.Decision, policy.Why = "stop", fmt.Sprintf("%s: %s spent, more than %s%%", due, spending, number(c.config.Checkpoint.StopAbovePercent))
+		policy.Decision, policy.Why = runevents.CheckpointStop, fmt.Sprintf("%s: %s spent, more than %s%%", due, spending, number(c.config.Checkpoint.StopAbovePercent))
 	}
 	policy.Why = settle.Sentence(policy.Why)
 	c.Conclude(runevents.TypePolicyCheckpoint, policy)
-	if policy.Decision == "stop" {
+	if policy.Decision == runevents.CheckpointStop {
 		c.requestBreak(runevents.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{c.Event.ID})
 	}
 }

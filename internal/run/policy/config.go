@@ -40,7 +40,7 @@ type ConvergenceLimits struct {
 // Threshold is one of RW-21; Trigger is the break it leads to, "" for none.
 type Threshold struct {
 	Percent int                    `yaml:"percent" range:"1..1000"`
-	Action  string                 `yaml:"action" allow:"warn|downgrade_models|finish_then_stop|stop"`
+	Action  runevents.BudgetAction `yaml:"action" allow:"warn|downgrade_models|finish_then_stop|stop"`
 	Trigger runevents.BreakTrigger `yaml:"trigger"`
 }
 

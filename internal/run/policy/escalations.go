@@ -9,15 +9,6 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// actAck is the act of an operator who acknowledges escalations.
-const actAck = "ack"
-
-// toUser and toOrchestrator are recipients of corrections and escalations.
-const (
-	toUser         = "user"
-	toOrchestrator = "orchestrator"
-)
-
 // reminder is RW-41: an escalation that is still open is raised again, once.
 var reminder = Rule{ID: "RW-41", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	id, is := settle.ReminderOf(data.Name)
@@ -40,7 +31,7 @@ var reminder = Rule{ID: "RW-41", On: run.Types(events.TypeTimerExpired), Run: ru
 // its own id, its reminder or its break. Without a name it closes all of the
 // session or run.
 var acknowledged = Rule{ID: "RW-41", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, act *runevents.OperatorAct) {
-	if act.Act != actAck {
+	if act.Act != runevents.ActAck {
 		return
 	}
 	s := c.state

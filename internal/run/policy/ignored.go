@@ -70,6 +70,6 @@ func (c *Context) haltIgnored(open *settle.Open, subject string, data *runevents
 	}
 	open.Escalated = true
 	c.ConcludeAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
-		Layer: sessionevents.LayerPolicy, Issue: "halt/ignored", To: toUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
+		Layer: sessionevents.LayerPolicy, Issue: "halt/ignored", To: runevents.RecipientUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
 	})
 }

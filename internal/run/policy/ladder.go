@@ -64,7 +64,7 @@ var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), 
 	issue := c.state.issue(data)
 	switch {
 	case issue.Count == 1:
-		c.correct(data, 1, "correct", data.Message, c.recipient(data))
+		c.correct(data, 1, runevents.CorrectionCorrect, data.Message, c.recipient(data))
 	case issue.Count == 2:
 		c.secondStep(data)
 	case !c.repeatedTooOften(data) && !c.awaited(issue):
@@ -76,9 +76,9 @@ var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), 
 // orchestrator, which is responsible for prompts and budgets.
 func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
 	if data.AgentID == "" || data.Layer == sessionevents.LayerPolicy {
-		return runevents.Recipient{Kind: toOrchestrator}
+		return runevents.Recipient{Kind: runevents.RecipientOrchestrator}
 	}
-	to := runevents.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
+	to := runevents.Recipient{Kind: runevents.RecipientAgent, ID: data.AgentID, Session: data.Session}
 	switch {
 	case c.config.ObserveOnly:
 		to.Session = "" // reported but not delivered (DP-25)
@@ -88,7 +88,7 @@ func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
 	return to
 }
 
-func (c *Context) correct(data *sessionevents.Signal, step int, action, text string, target runevents.Recipient) {
+func (c *Context) correct(data *sessionevents.Signal, step int, action runevents.CorrectionAction, text string, target runevents.Recipient) {
 	subject := data.Run
 	if target.Session != "" { // subscribers of the session receive it
 		subject = target.Session
@@ -103,14 +103,14 @@ func (c *Context) correct(data *sessionevents.Signal, step int, action, text str
 func (c *Context) secondStep(data *sessionevents.Signal) {
 	switch data.Layer {
 	case sessionevents.LayerArchetype:
-		c.correct(data, 2, "replace", filled(c.config.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: toOrchestrator})
+		c.correct(data, 2, runevents.CorrectionReplace, filled(c.config.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: runevents.RecipientOrchestrator})
 	case sessionevents.LayerSystem:
 		text := filled(c.config.Ladder.System.Pause, data)
-		c.correct(data, 2, "pause", text, runevents.Recipient{Kind: toUser})
+		c.correct(data, 2, runevents.CorrectionPause, text, runevents.Recipient{Kind: runevents.RecipientUser})
 		c.pause(data.Run, text)
 	case sessionevents.LayerPolicy:
 		text := filled(c.config.Ladder.Policy.Stop, data)
-		c.correct(data, 2, "stop", text, runevents.Recipient{Kind: toOrchestrator})
+		c.correct(data, 2, runevents.CorrectionStop, text, runevents.Recipient{Kind: runevents.RecipientOrchestrator})
 		if data.Run == c.state.Run {
 			c.requestBreak(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), settle.Sentence(data.Reason)), []string{c.Event.ID})
 		}
@@ -133,7 +133,7 @@ func (c *Context) escalate(data *sessionevents.Signal, count int) {
 		sessionevents.LayerPolicy:    c.config.Ladder.Policy.Escalate,
 	}[data.Layer]
 	c.Escalate(runevents.EscalationRaised{
-		Layer: data.Layer, Issue: data.Subject, To: toUser, Run: data.Run,
+		Layer: data.Layer, Issue: data.Subject, To: runevents.RecipientUser, Run: data.Run,
 		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, settle.Sentence(data.Reason), what),
 	})
 }

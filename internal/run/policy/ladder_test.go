@@ -37,9 +37,11 @@ func TestCorrectionsAreHeardBySession(t *testing.T) {
 
 func TestLadder(t *testing.T) { // RW-40
 	for _, c := range []struct {
-		layer                  sessionevents.Layer
-		target                 runevents.Recipient
-		second, to, escalation string
+		layer      sessionevents.Layer
+		target     runevents.Recipient
+		second     runevents.CorrectionAction
+		to         runevents.RecipientKind
+		escalation string
 	}{
 		{sessionevents.LayerArchetype, runevents.Recipient{Kind: "agent", ID: "maker-1", Session: "s1"}, "replace", "orchestrator", "task needs re-scoping"},
 		{sessionevents.LayerSystem, runevents.Recipient{Kind: "agent", ID: "maker-1", Session: "s1"}, "pause", "user", "systemic issue"},
@@ -62,7 +64,7 @@ func TestLadder(t *testing.T) { // RW-40
 			third := of[runevents.EscalationRaised](p.feed(shadow(c.layer, "an/issue", 3)))
 			require.Len(t, third, 1)
 			require.Equal(t, "RW-3 (issue) was seen 3 times, the last time: No test. Neither step before it helped: "+c.escalation+".", third[0].Text)
-			require.Equal(t, "user", third[0].To)
+			require.Equal(t, runevents.RecipientUser, third[0].To)
 
 			require.Empty(t, p.feed(shadow(c.layer, "an/issue", 4)), "a person has been asked already")
 			p.feed(&runevents.OperatorAct{Act: "ack", Run: "r", By: "ada"})
@@ -200,9 +202,9 @@ func TestOtherGroups(t *testing.T) {
 	require.Equal(t, "r2", reminders[0].Run)
 	require.Empty(t, of[runevents.EscalationRaised](in(&events.TimerExpired{Name: set.Name, Run: set.Run})), "once")
 
-	in(&runevents.OperatorAct{Act: actAck, Run: "r2", Target: second, By: "ann"})
+	in(&runevents.OperatorAct{Act: runevents.ActAck, Run: "r2", Target: second, By: "ann"})
 	require.Len(t, p.state.Escalations, 1)
 	require.Empty(t, of[runevents.EscalationRaised](in(&events.TimerExpired{Name: "run.reminder." + second, Run: "r2"})), "acknowledged")
-	in(&runevents.OperatorAct{Act: actAck, Run: "r2", Target: first, By: "ann"})
+	in(&runevents.OperatorAct{Act: runevents.ActAck, Run: "r2", Target: first, By: "ann"})
 	require.Empty(t, p.state.Escalations)
 }

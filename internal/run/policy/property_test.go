@@ -86,7 +86,7 @@ var makers = []func(t *rapid.T) any{
 		return &runevents.RecoverySelected{Actor: actors.Draw(t, "actor"), Option: numbers.Draw(t, "option")}
 	},
 	func(t *rapid.T) any {
-		return &runevents.OperatorAct{Act: rapid.SampledFrom([]string{"ack", "resume", "mute"}).Draw(t, "act"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Session: sessions.Draw(t, "session"), Target: texts.Draw(t, "target"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
+		return &runevents.OperatorAct{Act: rapid.SampledFrom([]runevents.Act{runevents.ActAck, runevents.ActResume, runevents.ActMute}).Draw(t, "act"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Session: sessions.Draw(t, "session"), Target: texts.Draw(t, "target"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
 	},
 	func(t *rapid.T) any {
 		return &sessionevents.TurnEvaluated{Session: sessions.Draw(t, "session"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Turn: numbers.Draw(t, "turn")}
@@ -121,7 +121,7 @@ func (w request) conclude(v *run.Context) {
 func drawRequest(t *rapid.T) request {
 	var w request
 	if rapid.IntRange(0, 9).Draw(t, "requests") == 0 {
-		w.broken = &runevents.WiggumBreak{Kind: kinds.Draw(t, "kind"), Trigger: triggers.Draw(t, "trigger"), Scope: rapid.SampledFrom([]string{"", "run", "session"}).Draw(t, "scope"), Session: sessions.Draw(t, "session")}
+		w.broken = &runevents.WiggumBreak{Kind: kinds.Draw(t, "kind"), Trigger: triggers.Draw(t, "trigger"), Scope: rapid.SampledFrom([]runevents.Scope{"", runevents.ScopeRun, runevents.ScopeSession}).Draw(t, "scope"), Session: sessions.Draw(t, "session")}
 		w.raised = rapid.Ptr(rapid.Just(runevents.EscalationRaised{Layer: sessionevents.LayerWave, Options: []runevents.Option{{ID: "1"}}}), true).Draw(t, "raised")
 	}
 	return w

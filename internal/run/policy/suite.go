@@ -98,7 +98,7 @@ func (c *Context) unhealed(open *settle.Open) {
 	}
 	open.Unhealed = true
 	c.Escalate(runevents.EscalationRaised{
-		Layer: sessionevents.LayerPolicy, Issue: "broken_suite/not_reverted", To: toUser,
+		Layer: sessionevents.LayerPolicy, Issue: "broken_suite/not_reverted", To: runevents.RecipientUser,
 		Text: fmt.Sprintf("The halt was acknowledged, but merge %s, which broke the test suite, has not been reverted.", named(open.Revert)),
 	})
 }

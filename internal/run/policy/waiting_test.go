@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -32,7 +31,7 @@ func TestQuestionsPauseTheRun(t *testing.T) {
 	warned := of[runevents.WarningIssued](out)
 	require.Len(t, warned, 1)
 	require.Equal(t, CodeResumeAnswer, warned[0].Code)
-	out = p.feed(&runevents.OperatorAct{Act: settle.ActResume, Run: "r", By: "ann", Why: "go"})
+	out = p.feed(&runevents.OperatorAct{Act: runevents.ActResume, Run: "r", By: "ann", Why: "go"})
 	require.Equal(t, CodeResumeAnswer, of[runevents.WarningIssued](out)[0].Code)
 	out = p.feed(&runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator}, RestoredPhases: []string{"plan"}})
 	require.Empty(t, of[runevents.WarningIssued](out), "crash recovery")

@@ -10,9 +10,6 @@ import (
 // maxDecided bounds the decisions remembered for the signals of one event.
 const maxDecided = 256
 
-// ActResume is the act of an operator who resumes a run or session.
-const ActResume = "resume"
-
 // close emits run.evaluated after all other events. It closes run events and acts
 // of operators, so that their publishers can wait for it.
 func (t *settlement) close() {
@@ -39,7 +36,7 @@ func (t *settlement) closes(act *runevents.OperatorAct) string {
 	switch {
 	case act.Run != "":
 		return act.Run
-	case act.Session == "" || act.Act == ActResume:
+	case act.Session == "" || act.Act == runevents.ActResume:
 		return t.context.Event.Group()
 	}
 	return ""

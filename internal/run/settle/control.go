@@ -85,7 +85,7 @@ func (t *settlement) publishChanges() {
 
 // publish publishes a state that is not published yet and, once, the end of what
 // runs. A stopped run or session stays stopped after its end (RW-34).
-func (t *settlement) publish(control *Control, now Control, over bool, scope, id string) {
+func (t *settlement) publish(control *Control, now Control, over bool, scope runevents.Scope, id string) {
 	state, cause, asked := t.effective(&now), "", ""
 	if !t.ObserveOnly {
 		asked = now.asks
@@ -109,14 +109,14 @@ func (t *settlement) publish(control *Control, now Control, over bool, scope, id
 }
 
 // end publishes the end of a key (EV-8).
-func (t *settlement) end(control *Control, scope, id string) {
+func (t *settlement) end(control *Control, scope runevents.Scope, id string) {
 	t.take(ended{id, &runevents.ControlChanged{
 		State: runevents.ControlRunning, Scope: scope, Run: t.runOf(scope), Ended: true,
 	}, control})
 }
 
 // runOf returns the run that a key belongs to, "" for the run's own key.
-func (t *settlement) runOf(scope string) string {
+func (t *settlement) runOf(scope runevents.Scope) string {
 	if scope == runevents.ScopeRun {
 		return ""
 	}

@@ -21,18 +21,18 @@ func ReminderOf(timer string) (escalation string, is bool) {
 
 // Escalation is an unacknowledged escalation (RW-41).
 type Escalation struct {
-	ID       string              `json:"id"`
-	Subject  string              `json:"subject"`
-	Layer    sessionevents.Layer `json:"layer"`
-	Issue    string              `json:"issue"`
-	To       string              `json:"to"`
-	Text     string              `json:"text"`
-	Options  []runevents.Option  `json:"options,omitempty"`
-	Run      string              `json:"run,omitempty"`
-	Session  string              `json:"session,omitempty"`
-	Break    string              `json:"break,omitempty"`    // the break it reports
-	Reminder string              `json:"reminder,omitempty"` // id of its reminder
-	Reminded bool                `json:"reminded,omitempty"`
+	ID       string                  `json:"id"`
+	Subject  string                  `json:"subject"`
+	Layer    sessionevents.Layer     `json:"layer"`
+	Issue    string                  `json:"issue"`
+	To       runevents.RecipientKind `json:"to"`
+	Text     string                  `json:"text"`
+	Options  []runevents.Option      `json:"options,omitempty"`
+	Run      string                  `json:"run,omitempty"`
+	Session  string                  `json:"session,omitempty"`
+	Break    string                  `json:"break,omitempty"`    // the break it reports
+	Reminder string                  `json:"reminder,omitempty"` // id of its reminder
+	Reminded bool                    `json:"reminded,omitempty"`
 }
 
 // Is reports whether target names the escalation: by its own id, its reminder or
@@ -51,7 +51,7 @@ func (s *State) Answered(broken string) {
 func (t *settlement) raise(subject string, data *runevents.EscalationRaised, broken string) {
 	t.address(subject, data)
 	if data.To == "" {
-		data.To = toUser
+		data.To = runevents.RecipientUser
 	}
 	if data.Reminder {
 		t.take(reminded{subject, data})

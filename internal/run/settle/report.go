@@ -8,9 +8,6 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// toUser is the default recipient of escalations.
-const toUser = "user"
-
 // explain adds what the rule data say about a trigger.
 func (t *settlement) explain(request *runevents.WiggumBreak) {
 	about := t.Breaks[string(request.Trigger)]
@@ -63,7 +60,7 @@ func (t *settlement) report(subject string, data *runevents.WiggumBreak, id stri
 		text = Sentence(data.Present)
 	}
 	t.raise(subject, &runevents.EscalationRaised{
-		Layer: layer, Issue: "break/" + string(data.Trigger), To: toUser, Text: text, Options: slices.Clone(data.Options),
+		Layer: layer, Issue: "break/" + string(data.Trigger), To: runevents.RecipientUser, Text: text, Options: slices.Clone(data.Options),
 		Run: s.Run, Session: data.Session,
 	}, id)
 }

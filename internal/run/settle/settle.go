@@ -125,7 +125,7 @@ func (t *settlement) interrupt(data *sessionevents.InterruptFired) {
 	data.ID = t.out.NextID()
 	data.Run = t.state.Run
 	data.Target.Session = data.Session
-	data.HoldUntil = "immediate"
+	data.HoldUntil = sessionevents.HoldImmediate
 	if data.UrgencyLabel == "" {
 		data.UrgencyLabel = data.Detector
 	}

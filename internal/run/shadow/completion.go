@@ -3,6 +3,8 @@ package shadow
 import (
 	"slices"
 
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -74,7 +76,7 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 	r := c.review(k.agent, k.cycle)
 	again := r.Completed
 	verdict, findings, took := d.Verdict, d.Findings, milliseconds(d.DurationMS)
-	if findings == nil && k.findingsFrom == fromText {
+	if findings == nil && k.findingsFrom == sessionevents.SourceText {
 		findings = k.findings
 	}
 	if r.Reviewed && !again { // the review itself said it
@@ -95,7 +97,7 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 		r.Archetype = k.agent.Archetype
 	}
 	if d.Findings == nil && r.Reviewed && r.Listed && !again {
-		k.findings, k.findingsFrom = r.Findings, fromFields
+		k.findings, k.findingsFrom = r.Findings, sessionevents.SourceFields
 	}
 	if !r.Reported || again {
 		told := c.judge(k)
@@ -121,7 +123,7 @@ var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.Type
 	if first && !r.Reported {
 		k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: slices.Clone(r.Events), success: true, proposal: c.run.Proposal}
 		if r.Listed {
-			k.findings, k.findingsFrom = r.Findings, fromFields
+			k.findings, k.findingsFrom = r.Findings, sessionevents.SourceFields
 		}
 		r.Reported = c.judge(k)
 	}

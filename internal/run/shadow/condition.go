@@ -7,18 +7,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Sources of a condition; fields win over text, text over the session.
-const (
-	fromFields  = "fields"
-	fromText    = "text"
-	fromSession = "session"
-)
-
 // condition is one condition of a shadow: what held, or nil.
 type condition func(w *work) *sessionevents.Condition
 
 // held is a condition with its figure beside the bound.
-func held(name, source string, value, limit int, format string, args ...any) *sessionevents.Condition {
+func held(name string, source sessionevents.ConditionSource, value, limit int, format string, args ...any) *sessionevents.Condition {
 	return &sessionevents.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
 }
 
@@ -82,7 +75,7 @@ func sentence(clauses []string) string {
 // computed from text or session.
 func confidence(list []sessionevents.Condition) float64 {
 	for _, one := range list {
-		if one.Source == fromFields && one.Immunity == "" {
+		if one.Source == sessionevents.SourceFields && one.Immunity == "" {
 			return 1
 		}
 	}
@@ -91,7 +84,7 @@ func confidence(list []sessionevents.Condition) float64 {
 			return 0.7
 		}
 	}
-	if len(list) > 0 && list[0].Source == fromFields {
+	if len(list) > 0 && list[0].Source == sessionevents.SourceFields {
 		return 1
 	}
 	return 0.7

@@ -30,13 +30,13 @@ func tooManyPackages(k *work) *sessionevents.Condition {
 }
 
 // proposed takes a figure from the proposal, else counts it in the output.
-func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, source string) {
+func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, source sessionevents.ConditionSource) {
 	if k.proposal != nil {
 		if value := field(k.proposal); value != nil {
-			return *value, fromFields
+			return *value, sessionevents.SourceFields
 		}
 	}
-	return inText(), fromText
+	return inText(), sessionevents.SourceText
 }
 
 // futureProof looks for "future-proof" in the rationale (RW-2).
@@ -45,7 +45,7 @@ func futureProof(k *work) *sessionevents.Condition {
 	if len(said) == 0 {
 		return nil
 	}
-	return held("future_proof", fromText, len(said), 0, "the rationale wants to be future-proof")
+	return held("future_proof", sessionevents.SourceText, len(said), 0, "the rationale wants to be future-proof")
 }
 
 // scopeExceedsTask compares the proposal's words with the task's, and its files
@@ -58,11 +58,11 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 	percent := k.config.Creator.ScopePercent
 	exceeds := func(n, task int) bool { return task > 0 && n*100 > task*(100+percent) }
 	if p.Words != nil && p.TaskWords != nil && exceeds(*p.Words, *p.TaskWords) {
-		return held("scope_exceeds_task", fromFields, over(*p.Words, *p.TaskWords), percent,
+		return held("scope_exceeds_task", sessionevents.SourceFields, over(*p.Words, *p.TaskWords), percent,
 			"the proposal has %d words for a task of %d", *p.Words, *p.TaskWords)
 	}
 	if named := len(k.config.compiled.files.Find(k.run.Task)); exceeds(len(p.Files), named) {
-		return held("scope_exceeds_task", fromFields, over(len(p.Files), named), percent,
+		return held("scope_exceeds_task", sessionevents.SourceFields, over(len(p.Files), named), percent,
 			"the proposal has %s and the task names %d", plural(len(p.Files), "file"), named)
 	}
 	return nil

@@ -13,7 +13,7 @@ func tooManyWords(k *work) *sessionevents.Condition {
 	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.compiled.recommendation)) > 0 {
 		return nil
 	}
-	return held("too_many_words", fromText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
+	return held("too_many_words", sessionevents.SourceText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
 }
 
 // tangents counts the tangents of an output (RW-1).
@@ -23,7 +23,7 @@ func tangents(k *work) *sessionevents.Condition {
 	if n <= limit {
 		return nil
 	}
-	return held("tangents", fromText, n, limit, "the output leaves its subject %d times", n)
+	return held("tangents", sessionevents.SourceText, n, limit, "the output leaves its subject %d times", n)
 }
 
 // filesWithoutPatterns counts the files that the Explorer looked at (RW-1);
@@ -42,14 +42,14 @@ func filesWithoutPatterns(k *work) *sessionevents.Condition {
 }
 
 // explored are the files that were looked at.
-func (k *work) explored() (files []string, source string) {
+func (k *work) explored() (files []string, source sessionevents.ConditionSource) {
 	switch {
-	case k.filesFrom == fromFields && len(k.files) > 0:
-		return k.files, fromFields
+	case k.filesFrom == sessionevents.SourceFields && len(k.files) > 0:
+		return k.files, sessionevents.SourceFields
 	case k.session != nil && len(k.session.Read) > 0:
-		return k.session.Read, fromSession
+		return k.session.Read, sessionevents.SourceSession
 	case k.report != nil:
-		return paths(k.config.compiled.files.Find(k.report.Text)), fromText
+		return paths(k.config.compiled.files.Find(k.report.Text)), sessionevents.SourceText
 	}
 	return nil, ""
 }
@@ -120,5 +120,5 @@ func noSynthesis(k *work) *sessionevents.Condition {
 	if len(k.config.Words.Synthesis.Sentences(k.report, end)) > 0 {
 		return nil
 	}
-	return held("no_synthesis", fromText, k.report.Words, e.SynthesisWords, "the last %d%% of %d words sum nothing up", e.SynthesisPercent, k.report.Words)
+	return held("no_synthesis", sessionevents.SourceText, k.report.Words, e.SynthesisWords, "the last %d%% of %d words sum nothing up", e.SynthesisPercent, k.report.Words)
 }

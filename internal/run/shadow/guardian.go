@@ -41,7 +41,7 @@ func neverApproved(k *work) *sessionevents.Condition {
 		reviews++
 	}
 	if limit := k.config.Guardian.Reviews; reviews >= limit {
-		return held("never_approved", fromFields, reviews, limit, "none of %d reviews approved", reviews)
+		return held("never_approved", sessionevents.SourceFields, reviews, limit, "none of %d reviews approved", reviews)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func requiresCompromised(k *work) *sessionevents.Condition {
 		if k.findingsFrom == "" {
 			said = len(k.say(&k.config.Words.Compromised))
 		}
-		n, source = said, fromText
+		n, source = said, sessionevents.SourceText
 	}
 	if n == 0 {
 		return nil

@@ -38,9 +38,9 @@ var lessonRepeated = Rule{ID: "RW-14", On: run.Types(runevents.TypeAgentComplete
 			continue
 		}
 		if l := c.lessonOf(&f); l != nil {
-			source := fromFields
+			source := sessionevents.SourceFields
 			if l.Finding == "" {
-				source = fromText
+				source = sessionevents.SourceText
 			}
 			because = append(because, *held("lesson_repeated", source, 1, 0, "finding %s came again although lesson %s had been injected", nameOf(&f), l.ID))
 			ids = append(ids, l.Event)

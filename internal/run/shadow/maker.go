@@ -95,7 +95,7 @@ func noTestRun(k *work) *sessionevents.Condition {
 	if !k.success {
 		return nil
 	}
-	source := fromFields
+	source := sessionevents.SourceFields
 	if k.testsRun != nil {
 		if *k.testsRun {
 			return nil
@@ -110,7 +110,7 @@ func noTestRun(k *work) *sessionevents.Condition {
 
 // untested returns where a test run would have been seen and was not; "" is
 // unknown.
-func (k *work) untested() string {
+func (k *work) untested() sessionevents.ConditionSource {
 	if len(k.files) == 0 || k.run.TestsAt != "" || k.session != nil && k.session.Tests > 0 {
 		return ""
 	}
@@ -119,9 +119,9 @@ func (k *work) untested() string {
 	}
 	switch {
 	case k.session != nil:
-		return fromSession
+		return sessionevents.SourceSession
 	case k.report != nil:
-		return fromText
+		return sessionevents.SourceText
 	}
 	return ""
 }

@@ -14,9 +14,9 @@ import (
 // leaves alone are open.
 var goldPlating = Rule{ID: "RW-12", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, d *runevents.AgentCompleted) {
 	k := c.work
-	addressed, source := d.Addresses, fromFields
+	addressed, source := d.Addresses, sessionevents.SourceFields
 	if d.Addresses == nil {
-		addressed, source = c.namedFindings(k), fromText
+		addressed, source = c.namedFindings(k), sessionevents.SourceText
 	}
 	var infos, criticals, ids []string
 	for i := range c.run.Findings {

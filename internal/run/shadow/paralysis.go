@@ -3,6 +3,8 @@ package shadow
 import (
 	"time"
 
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -26,7 +28,7 @@ var longPlan = Rule{ID: "RW-13", On: run.Types(runevents.TypePhaseCompleted), Ru
 	if plan == nil || do == nil || plan.Took <= 0 || do.Took <= 0 || plan.Took/ratio < do.Took || plan.Took <= ratio*do.Took {
 		return
 	}
-	condition := held("plan_longer_than_do", fromFields, 0, 0, "the plan phase took %s, the do phase %s", readable(plan.Took), readable(do.Took))
+	condition := held("plan_longer_than_do", sessionevents.SourceFields, 0, 0, "the plan phase took %s, the do phase %s", readable(plan.Took), readable(do.Took))
 	condition.Value, condition.Limit = seconds(plan.Took), seconds(do.Took)*float64(ratio)
 	c.reportSystem("RW-13", c.run.Cycle, []string{plan.Event, do.Event}, *condition)
 }}
@@ -46,6 +48,6 @@ var explorersSpawned = Rule{ID: "RW-13", On: run.Types(runevents.TypeAgentSpawne
 	if len(c.run.Explorers) < limit {
 		return
 	}
-	c.reportSystem("RW-13", c.run.Cycle, c.run.Explorers, *held("explorers_spawned", fromFields, len(c.run.Explorers), limit,
+	c.reportSystem("RW-13", c.run.Cycle, c.run.Explorers, *held("explorers_spawned", sessionevents.SourceFields, len(c.run.Explorers), limit,
 		"an Explorer was spawned %d times", len(c.run.Explorers)))
 }}

@@ -77,7 +77,7 @@ var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired),
 	if total < limits.DeferredWarnings || len(p.Streak) < limits.DeferredRuns {
 		return
 	}
-	because := held("deferred_warnings", fromFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
+	because := held("deferred_warnings", sessionevents.SourceFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
 	signal := c.config.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
 	c.ConcludeAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
 })}

@@ -28,7 +28,7 @@ func (c *Context) lessonsInPrompt(a agent, n int) {
 	if n <= limit || a.ID != "" && !c.run.firstReport("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Reported) {
 		return
 	}
-	c.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))
+	c.tellContext("RW-22/lessons", a, held("too_many_lessons", sessionevents.SourceFields, n, limit, "%d lessons in one prompt", n))
 }
 
 // promptTooLong is RW-22: it compares a prompt with the context window.
@@ -37,7 +37,7 @@ var promptTooLong = Rule{ID: "RW-22", On: run.Types(runevents.TypeAgentSpawned),
 	if d.PromptTokens <= 0 || d.ContextWindow <= 0 || float64(d.PromptTokens)*100 <= float64(d.ContextWindow)*float64(percent) {
 		return
 	}
-	c.tellContext("RW-22/prompt", c.agent, held("prompt_too_long", fromFields, d.PromptTokens, percent,
+	c.tellContext("RW-22/prompt", c.agent, held("prompt_too_long", sessionevents.SourceFields, d.PromptTokens, percent,
 		"a prompt of %d tokens in a context window of %d", d.PromptTokens, d.ContextWindow))
 })}
 
@@ -55,7 +55,7 @@ var tooManyTracked = Rule{ID: "RW-22", On: boundaries, Run: func(c *Context) {
 	limit := c.config.Context.Findings
 	crowded := n > limit
 	if crowded && !c.run.Crowded {
-		c.tellContext("RW-22/findings", agent{}, held("too_many_findings", fromFields, n, limit, "%d findings are tracked across cycles", n), ids...)
+		c.tellContext("RW-22/findings", agent{}, held("too_many_findings", sessionevents.SourceFields, n, limit, "%d findings are tracked across cycles", n), ids...)
 	}
 	c.run.Crowded = crowded
 }}

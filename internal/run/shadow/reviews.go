@@ -39,7 +39,7 @@ var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 	if findings < limits.CategoryFindings || reviewers < limits.CategoryReviewers {
 		return
 	}
-	c.reportSystem("RW-10", c.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
+	c.reportSystem("RW-10", c.run.Cycle, ids, *held("one_category", sessionevents.SourceFields, findings, limits.CategoryFindings,
 		"all %d findings of %d reviewers are about %s", findings, reviewers, category))
 }}
 
@@ -63,7 +63,7 @@ var echoChamber = Rule{ID: "RW-11", On: boundaries, Run: func(c *Context) {
 	if len(all) < limits.ConsensusReviewers || longest >= int64(limits.ConsensusSeconds)*1000 {
 		return
 	}
-	consensus := held("fast_consensus", fromFields, 0, limits.ConsensusSeconds, "%d reviewers approved, the longest review took %s s",
+	consensus := held("fast_consensus", sessionevents.SourceFields, 0, limits.ConsensusSeconds, "%d reviewers approved, the longest review took %s s",
 		len(all), strconv.FormatFloat(float64(longest)/1000, 'f', -1, 64))
 	consensus.Value = float64(longest) / 1000
 	c.reportSystem("RW-11", c.run.Cycle, ids, *consensus)

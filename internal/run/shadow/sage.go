@@ -22,9 +22,9 @@ func reviewTooLong(k *work) *sessionevents.Condition {
 }
 
 // reviewWords counts the report, or the texts of the findings where there is none.
-func (k *work) reviewWords() (n int, source string) {
+func (k *work) reviewWords() (n int, source sessionevents.ConditionSource) {
 	if k.report != nil {
-		return k.report.Words, fromText
+		return k.report.Words, sessionevents.SourceText
 	}
 	for i := range k.findings {
 		n += reading.CountWords(k.findings[i].Text) + reading.CountWords(k.findings[i].Fix)
@@ -50,7 +50,7 @@ func considerWithoutAction(k *work) *sessionevents.Condition {
 		return f.Fix == "" && words.Consider.In(f.Text) && !words.Actions.In(f.Text)
 	}), k.findingsFrom
 	if k.findingsFrom == "" {
-		source = fromText
+		source = sessionevents.SourceText
 		for _, sentence := range k.say(&words.Consider) {
 			if !words.Actions.In(sentence) {
 				n++
@@ -85,5 +85,5 @@ func trivialDocumentation(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("trivial_documentation", fromText, n, 0, "documentation is asked for trivial functions")
+	return held("trivial_documentation", sessionevents.SourceText, n, 0, "documentation is asked for trivial functions")
 }

@@ -107,7 +107,7 @@ func firstNamed(files []string, name string) string {
 // it and what the run's Makers changed.
 func (k *work) changeset() []string {
 	var out []string
-	if k.filesFrom == fromFields {
+	if k.filesFrom == sessionevents.SourceFields {
 		out = append(out, k.files...)
 	}
 	return append(out, k.run.Changed...)

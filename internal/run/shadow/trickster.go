@@ -57,7 +57,7 @@ func impossibleScenarios(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	c := held("impossible_scenarios", fromText, n, 0, "%s cannot happen", plural(n, "scenario"))
+	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", plural(n, "scenario"))
 	c.Immunity = k.provenInChange()
 	return c
 }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // work is what is known of one piece of an agent's work when it is judged.
@@ -17,13 +18,13 @@ type work struct {
 	report       *reading.Report // the agent's output; nil if there is none
 	session      *session        // what was seen of its session; nil if nothing
 	findings     []runevents.Finding
-	findingsFrom string // where findings were read; "" is unknown
+	findingsFrom sessionevents.ConditionSource // where findings were read; "" is unknown
 
-	files       []string // changed, each once
-	filesFrom   string   // "" is unknown
+	files       []string                      // changed, each once
+	filesFrom   sessionevents.ConditionSource // "" is unknown
 	lines       int
 	commits     int
-	commitsFrom string
+	commitsFrom sessionevents.ConditionSource
 	testsRun    *bool
 	proposal    *proposal
 }
@@ -38,7 +39,7 @@ func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work 
 	k.testsRun = d.TestsRun
 	switch {
 	case d.Findings != nil:
-		k.findings, k.findingsFrom = c.shortened(d.Findings), fromFields
+		k.findings, k.findingsFrom = c.shortened(d.Findings), sessionevents.SourceFields
 	case k.report != nil:
 		k.readFindings()
 	}
@@ -57,7 +58,7 @@ func (k *work) read(output string) {
 
 func (k *work) readFindings() {
 	if found, listed := k.config.compiled.findings.Findings(k.report); listed {
-		k.findings, k.findingsFrom = found, fromText
+		k.findings, k.findingsFrom = found, sessionevents.SourceText
 	}
 }
 
@@ -69,9 +70,9 @@ func (k *work) takeFiles(d *runevents.AgentCompleted, c *Context) {
 				k.files = c.addFile(k.files, name)
 			}
 		}
-		k.filesFrom = fromFields
+		k.filesFrom = sessionevents.SourceFields
 	case k.session != nil && len(k.session.Edited) > 0:
-		k.files, k.filesFrom = k.session.Edited, fromSession
+		k.files, k.filesFrom = k.session.Edited, sessionevents.SourceSession
 	}
 	switch {
 	case d.DiffLines != nil:
@@ -84,9 +85,9 @@ func (k *work) takeFiles(d *runevents.AgentCompleted, c *Context) {
 func (k *work) takeCommits(d *runevents.AgentCompleted) {
 	switch {
 	case d.Commits != nil:
-		k.commits, k.commitsFrom = *d.Commits, fromFields
+		k.commits, k.commitsFrom = *d.Commits, sessionevents.SourceFields
 	case k.session != nil:
-		k.commits, k.commitsFrom = k.session.Commits, fromSession
+		k.commits, k.commitsFrom = k.session.Commits, sessionevents.SourceSession
 	}
 }
 

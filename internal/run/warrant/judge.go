@@ -23,12 +23,12 @@ func (c *Config) judge(s *State, b *Break) runevents.Warrant {
 		}
 	}
 	if b.ResumedAt > 0 {
-		return *warrant(runevents.TooEarly, "goes_on", "It was resumed and goes on.", b.Resumed.Event)
+		return *warrant(runevents.TooEarly, runevents.BasisGoesOn, "It was resumed and goes on.", b.Resumed.Event)
 	}
-	return *warrant(runevents.TooEarly, "stands", "Nobody has resumed or ended it.")
+	return *warrant(runevents.TooEarly, runevents.BasisStands, "Nobody has resumed or ended it.")
 }
 
-func warrant(verdict runevents.WarrantVerdict, basis, why string, evidence ...string) *runevents.Warrant {
+func warrant(verdict runevents.WarrantVerdict, basis runevents.WarrantBasis, why string, evidence ...string) *runevents.Warrant {
 	return &runevents.Warrant{Verdict: verdict, Basis: basis, Why: why, Evidence: append([]string{}, evidence...)}
 }
 
@@ -38,7 +38,7 @@ func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 		next := &s.Breaks[i]
 		if b.UpgradedBy != "" && next.ID == b.UpgradedBy && next.At > b.At {
 			w := c.judge(s, next)
-			return warrant(w.Verdict, "upgraded", fmt.Sprintf("The hard break %s took its place: %s", next.Trigger, w.Why), append([]string{next.ID}, w.Evidence...)...)
+			return warrant(w.Verdict, runevents.BasisUpgraded, fmt.Sprintf("The hard break %s took its place: %s", next.Trigger, w.Why), append([]string{next.ID}, w.Evidence...)...)
 		}
 	}
 	return nil
@@ -48,12 +48,12 @@ func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 // resumed.
 func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Again != nil {
-		return warrant(runevents.Warranted, "same_trigger_while_it_stood", "The same trigger came again while it was open: "+b.Again.Reason, b.Again.Event)
+		return warrant(runevents.Warranted, runevents.BasisSameTriggerOpen, "The same trigger came again while it was open: "+b.Again.Reason, b.Again.Event)
 	}
 	for i := range s.Breaks {
 		next := &s.Breaks[i]
 		if b.ResumedAt > 0 && next.At > b.ResumedAt && next.Trigger == b.Trigger && next.Subject == b.Subject {
-			return warrant(runevents.Warranted, "same_trigger_again", "It was resumed and broke again for the same reason.", b.Resumed.Event, next.ID)
+			return warrant(runevents.Warranted, runevents.BasisSameTriggerAgain, "It was resumed and broke again for the same reason.", b.Resumed.Event, next.ID)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func tookBack(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.Reverted == "" {
 		return nil
 	}
-	return warrant(runevents.Warranted, "work_taken_back", "The merge that broke the suite was reverted.", b.Reverted)
+	return warrant(runevents.Warranted, runevents.BasisTakenBack, "The merge that broke the suite was reverted.", b.Reverted)
 }
 
 // redone: a person chose to do the work again (WP-1).
@@ -72,7 +72,7 @@ func redone(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !slices.Contains(c.RedoOptions, b.Recovery.Option) {
 		return nil
 	}
-	return warrant(runevents.Warranted, "work_redone", fmt.Sprintf("A person chose recovery option %d: the work is done again or investigated.", b.Recovery.Option), b.Recovery.Event)
+	return warrant(runevents.Warranted, runevents.BasisRedone, fmt.Sprintf("A person chose recovery option %d: the work is done again or investigated.", b.Recovery.Option), b.Recovery.Event)
 }
 
 // failedAfter: it was resumed and did not succeed.
@@ -80,7 +80,7 @@ func failedAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || c.succeeded(s.Outcome) {
 		return nil
 	}
-	return warrant(runevents.Warranted, "failed_after_resume", "It was resumed and the run ended as "+s.Outcome+".", b.Resumed.Event, s.Completed)
+	return warrant(runevents.Warranted, runevents.BasisFailedAfter, "It was resumed and the run ended as "+s.Outcome+".", b.Resumed.Event, s.Completed)
 }
 
 // stopped: nobody resumed it, and it ended without success.
@@ -89,9 +89,9 @@ func stopped(c *Config, s *State, b *Break) *runevents.Warrant {
 	case b.ResumedAt > 0:
 		return nil
 	case s.endedAfter(b.At) && !c.succeeded(s.Outcome):
-		return warrant(runevents.Warranted, "not_taken_up", "Nobody resumed it; the run ended as "+s.Outcome+".", s.Completed)
+		return warrant(runevents.Warranted, runevents.BasisNotTakenUp, "Nobody resumed it; the run ended as "+s.Outcome+".", s.Completed)
 	case b.Closed != "" && !s.endedAfter(b.At):
-		return warrant(runevents.Warranted, "not_taken_up", "Nobody resumed the session; it was closed.", b.Closed)
+		return warrant(runevents.Warranted, runevents.BasisNotTakenUp, "Nobody resumed the session; it was closed.", b.Closed)
 	}
 	return nil
 }
@@ -102,9 +102,9 @@ func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 		return nil
 	}
 	if b.Kind == runevents.BreakSoft {
-		return warrant(runevents.Unclear, "finished_what_was_begun", "The run finished its task and succeeded.", s.Completed)
+		return warrant(runevents.Unclear, runevents.BasisFinishedTask, "The run finished its task and succeeded.", s.Completed)
 	}
-	return warrant(runevents.NotWarranted, "succeeded_without_resume", "The run succeeded although nobody resumed it.", append(slices.Clone(b.Ignored), s.Completed)...)
+	return warrant(runevents.NotWarranted, runevents.BasisSucceededAlone, "The run succeeded although nobody resumed it.", append(slices.Clone(b.Ignored), s.Completed)...)
 }
 
 // otherBreak: it was resumed and broke for another reason.
@@ -112,7 +112,7 @@ func otherBreak(c *Config, s *State, b *Break) *runevents.Warrant {
 	for i := range s.Breaks {
 		next := &s.Breaks[i]
 		if b.ResumedAt > 0 && next.At > b.ResumedAt && next.Subject == b.Subject {
-			return warrant(runevents.Unclear, "broke_otherwise", fmt.Sprintf("It was resumed and broke for another reason: %s.", next.Trigger), b.Resumed.Event, next.ID)
+			return warrant(runevents.Unclear, runevents.BasisOtherBreak, fmt.Sprintf("It was resumed and broke for another reason: %s.", next.Trigger), b.Resumed.Event, next.ID)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func boundary(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || !slices.Contains(c.Boundaries, b.Trigger) {
 		return nil
 	}
-	return warrant(runevents.Unclear, "boundary_moved", "A person let the run past a boundary, and it succeeded.", b.Resumed.Event, s.Completed)
+	return warrant(runevents.Unclear, runevents.BasisBoundaryMoved, "A person let the run past a boundary, and it succeeded.", b.Resumed.Event, s.Completed)
 }
 
 // accepted: a person accepted the work as it is, and nobody checked it.
@@ -131,7 +131,7 @@ func accepted(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !s.endedAfter(b.At) {
 		return nil
 	}
-	return warrant(runevents.Unclear, "accepted_as_it_is", "A person accepted the work as it is, and the run succeeded.", b.Recovery.Event, s.Completed)
+	return warrant(runevents.Unclear, runevents.BasisAccepted, "A person accepted the work as it is, and the run succeeded.", b.Recovery.Event, s.Completed)
 }
 
 // succeededAfter: it was resumed, nothing broke again, and the run succeeded.
@@ -139,7 +139,7 @@ func succeededAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) {
 		return nil
 	}
-	return warrant(runevents.NotWarranted, "succeeded_after_resume", "It was resumed, the trigger did not recur, and the run succeeded.", b.Resumed.Event, s.Completed)
+	return warrant(runevents.NotWarranted, runevents.BasisSucceededAfter, "It was resumed, the trigger did not recur, and the run succeeded.", b.Resumed.Event, s.Completed)
 }
 
 // quietAfter: a session was resumed and closed without the trigger coming again.
@@ -147,5 +147,5 @@ func quietAfter(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || b.Closed == "" {
 		return nil
 	}
-	return warrant(runevents.NotWarranted, "quiet_after_resume", "The session was resumed and closed; the trigger did not recur.", b.Resumed.Event, b.Closed)
+	return warrant(runevents.NotWarranted, runevents.BasisQuietAfter, "The session was resumed and closed; the trigger did not recur.", b.Resumed.Event, b.Closed)
 }

@@ -24,7 +24,7 @@ type Break struct {
 	ID         string                 `json:"id"`
 	Kind       runevents.BreakKind    `json:"kind"`
 	Trigger    runevents.BreakTrigger `json:"trigger"`
-	Scope      string                 `json:"scope,omitempty"`
+	Scope      runevents.Scope        `json:"scope,omitempty"`
 	Subject    string                 `json:"subject"` // run or session
 	At         int                    `json:"at"`      // Clock when it came
 	UpgradedBy string                 `json:"upgraded_by,omitempty"`

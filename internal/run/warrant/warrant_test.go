@@ -35,7 +35,7 @@ func (p *story) apply(typ events.Type, subject string, role events.Role, data an
 	var out []string
 	for _, b := range p.c.Apply(&p.s, []events.Event{ev}) {
 		require.NotNil(p.t, b.Warrant.Evidence)
-		out = append(out, b.Break+" "+b.Warrant.Basis)
+		out = append(out, b.Break+" "+string(b.Warrant.Basis))
 	}
 	return out
 }
@@ -99,7 +99,7 @@ func anyDecision(t *rapid.T, n int) events.Event {
 	switch data := e.Data.(type) {
 	case *runevents.WiggumBreak:
 		data.Trigger = rapid.SampledFrom([]runevents.BreakTrigger{runevents.TriggerBrokenSuite, runevents.TriggerBudget95}).Draw(t, "trigger")
-		data.Kind, data.Scope, data.Upgrades = runevents.BreakSoft, rapid.SampledFrom([]string{"run", "session"}).Draw(t, "scope"), id.Draw(t, "upgrades")
+		data.Kind, data.Scope, data.Upgrades = runevents.BreakSoft, rapid.SampledFrom([]runevents.Scope{runevents.ScopeRun, runevents.ScopeSession}).Draw(t, "scope"), id.Draw(t, "upgrades")
 	case *runevents.BreakNoted:
 		data.Break, data.Trigger, data.Reason = id.Draw(t, "break"), runevents.TriggerBudget95, strings.Repeat("reason ", 10)
 	case *runevents.HaltIgnored:

@@ -145,7 +145,7 @@ func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
 	}
 	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
 	c.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
-	c.incident(w, agent, "started without a worktree", caughtByObserver)
+	c.incident(w, agent, "started without a worktree", runevents.CaughtByObserver)
 }
 
 // elsewhereThan reports whether an agent claims to run outside its worktree. A
@@ -172,5 +172,5 @@ func (c *Context) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStart
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
 	c.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
-	c.incident(w, agent, "started outside its worktree", caughtByObserver)
+	c.incident(w, agent, "started outside its worktree", runevents.CaughtByObserver)
 }

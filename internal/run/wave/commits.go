@@ -172,7 +172,7 @@ var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run:
 	if by == roleOrchestrator {
 		return
 	}
-	c.incident(w, agent, "committed to "+branchName(d.Branch), caughtByObserver)
+	c.incident(w, agent, "committed to "+branchName(d.Branch), runevents.CaughtByObserver)
 	c.sendBack(d, agent)
 })}
 
@@ -221,8 +221,8 @@ func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	session := c.state.sessionOf(agent)
 	if session == "" {
 		c.Conclude(runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
-			Layer: sessionevents.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
-			Target: runevents.Recipient{Kind: "agent", ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
+			Layer: sessionevents.LayerWave, Issue: "wave/commit_main", Step: 1, Action: runevents.CorrectionCorrect, Text: message,
+			Target: runevents.Recipient{Kind: runevents.RecipientAgent, ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
 		})
 		return
 	}

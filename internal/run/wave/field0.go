@@ -38,7 +38,7 @@ func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 		c.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
 	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
 		c.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
-		c.incident(w, agent, "edited although its self-verification had failed", caughtByObserver)
+		c.incident(w, agent, "edited although its self-verification had failed", runevents.CaughtByObserver)
 	}
 }
 

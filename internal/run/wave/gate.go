@@ -9,7 +9,7 @@ import (
 
 // question is what a gate is asked. It changes nothing by itself.
 type question struct {
-	gate   string
+	gate   runevents.Gate
 	wave   int
 	w      *Wave // nil if the wave is not known
 	base   string
@@ -41,7 +41,7 @@ type objector struct {
 
 // gates are the rules that a gate asks, in order; the first that shuts it gives the
 // reason.
-var gates = map[string][]objector{
+var gates = map[runevents.Gate][]objector{
 	runevents.GateLaunch: {
 		{"WP-15", unsuitable},
 		{"WP-2", awaiting},
@@ -68,7 +68,7 @@ var gates = map[string][]objector{
 }
 
 // allowed is what a gate answers where nobody objects: the rule and the reason.
-var allowed = map[string][2]string{
+var allowed = map[runevents.Gate][2]string{
 	runevents.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
 	runevents.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
 	runevents.GateMerge:     {"WP-1", "Every branch has commits, every agent is done and no file was changed by two."},
@@ -118,7 +118,7 @@ func (c *Context) reservation(q *question) string {
 
 // decide lets the objections of one weight answer the gate: the first gives the
 // rule, all give reasons.
-func decide(to *runevents.GateDecided, list []objection, decision string, warn bool) {
+func decide(to *runevents.GateDecided, list []objection, decision runevents.GateDecision, warn bool) {
 	var whys []string
 	for _, o := range list {
 		if o.warn != warn || o.rule == "WP-16" && len(whys) > 0 {
@@ -196,7 +196,7 @@ func (c *Context) elsewhere(q question) {
 }
 
 // outside answers a gate for a wave whose number is invalid or beyond the bound.
-func (c *Context) outside(gate string, wave int) {
+func (c *Context) outside(gate runevents.Gate, wave int) {
 	c.Gate(runevents.GateDecided{
 		Gate: gate, Wave: wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
 		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: c.evidence(nil),

@@ -6,9 +6,6 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// caughtByObserver is our own live detection; it is credited to no layer (WP-17).
-const caughtByObserver = "observer"
-
 // layerNames are the five layers of E4 (WP-17).
 var layerNames = []string{"Pre-commit hook", "Manual worktree pre-creation", `isolation: "worktree" parameter`, "Field 0 self-verification", "Merge-time trip wire"}
 
@@ -70,7 +67,7 @@ func (s *State) tainted() []int {
 
 // incident records a failure of isolation. The trip wire does not make a second one
 // of what was seen before: it catches it.
-func (c *Context) incident(w *Wave, agent *Agent, what, caughtBy string) {
+func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.CaughtBy) {
 	number, letter := 0, ""
 	if w != nil {
 		number = w.Number
@@ -78,7 +75,7 @@ func (c *Context) incident(w *Wave, agent *Agent, what, caughtBy string) {
 	if agent != nil {
 		letter = agent.Letter
 	}
-	if caughtBy == "4" {
+	if by == "4" {
 		seen := false
 		for i := range c.state.Incidents {
 			if one := &c.state.Incidents[i]; one.Wave == number && one.Letter == letter && letter != "" && !slices.Contains(one.CaughtBy, "0") {
@@ -93,15 +90,15 @@ func (c *Context) incident(w *Wave, agent *Agent, what, caughtBy string) {
 	if len(c.state.Incidents) >= c.config.Kept.Incidents {
 		return
 	}
-	one := Incident{Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent), Observer: caughtBy == caughtByObserver}
-	if caughtBy != caughtByObserver {
-		caught(&one, int(caughtBy[0]-'0'))
+	one := Incident{Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent), Observer: by == runevents.CaughtByObserver}
+	if by != runevents.CaughtByObserver {
+		caught(&one, int(by[0]-'0'))
 	}
 	c.state.Incidents = append(c.state.Incidents, one)
 }
 
 func caught(i *Incident, layer int) {
-	name := string(rune('0' + layer))
+	name := runevents.CaughtBy(rune('0' + layer))
 	if !slices.Contains(i.CaughtBy, name) {
 		i.CaughtBy = append(i.CaughtBy, name)
 	}

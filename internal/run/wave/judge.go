@@ -46,7 +46,7 @@ func (c *Context) judge(j judgement) {
 		Evidence: c.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
 	}
 	if j.observed {
-		reported.CaughtBy = caughtByObserver
+		reported.CaughtBy = runevents.CaughtByObserver
 	}
 	if row.warning {
 		c.Warning(runevents.WarningIssued(reported))

@@ -130,7 +130,7 @@ func shown(list []run.Conclusion) []string {
 			if d.Decision == runevents.DecisionAllow {
 				rule = ""
 			}
-			out = append(out, "gate "+d.Gate+" "+rule+d.Decision)
+			out = append(out, "gate "+string(d.Gate)+" "+rule+string(d.Decision))
 		case *runevents.ViolationDetected:
 			out = append(out, "V "+d.Rule+" "+d.Code)
 		case *runevents.WarningIssued:

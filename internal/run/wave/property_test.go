@@ -170,7 +170,7 @@ func drawn(t *rapid.T) any {
 	case 9:
 		return &runevents.WavePlanned{Actor: actor, Wave: wave, Agents: []runevents.WaveAgent{{Letter: "A", Owns: files}, {Letter: letter, Owns: []string{"b.go"}}}}
 	case 10:
-		return &runevents.GateRequested{Actor: actor, Gate: rapid.SampledFrom([]string{"launch", "worktrees", "merge", "spawn"}).Draw(t, "gate"), Wave: wave, Agents: counts}
+		return &runevents.GateRequested{Actor: actor, Gate: rapid.SampledFrom([]runevents.Gate{runevents.GateLaunch, runevents.GateWorktrees, runevents.GateMerge, runevents.GateSpawn}).Draw(t, "gate"), Wave: wave, Agents: counts}
 	case 11, 12:
 		return &runevents.WaveStarted{Actor: actor, Wave: wave}
 	case 13, 14:

@@ -92,7 +92,7 @@ func TestCommitToMainNamesTheWorktree(t *testing.T) {
 	p.all(join(begun(1), running(1, "AB"))...)
 	p.feed(mainCommit("A"))
 	v := p.last[0].Data.(*runevents.ViolationDetected)
-	require.Equal(t, caughtByObserver, v.CaughtBy)
+	require.Equal(t, runevents.CaughtByObserver, v.CaughtBy)
 	require.Contains(t, v.What, ".claude/worktrees/wave1-agent-A")
 	said := p.last[1].Data.(*sessionevents.InterruptFired)
 	require.Contains(t, said.Message, ".claude/worktrees/wave1-agent-A")

@@ -149,7 +149,7 @@ func (c *Context) failScaffold(reason string, files []string) {
 		WhoDecides: runevents.DecidedByOperator, Wave: max(c.state.Current, 1), Evidence: c.evidence(c.at(files)),
 	})
 	c.Escalate(runevents.EscalationRaised{
-		Layer: sessionevents.LayerWave, Issue: "wave/scaffold_failed", To: "user",
+		Layer: sessionevents.LayerWave, Issue: "wave/scaffold_failed", To: runevents.RecipientUser,
 		Text: why + " Revise the contracts and approve the plan again.",
 	})
 }

@@ -62,7 +62,7 @@ func (c *Context) trip(q question, r answer) {
 	}
 	o := r.objections[i]
 	c.Escalate(runevents.EscalationRaised{
-		Layer: sessionevents.LayerWave, Issue: "wave/isolation_failure", To: "user", Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + c.Event.Subject + " 1, 2 or 3.", Options: c.config.options(),
+		Layer: sessionevents.LayerWave, Issue: "wave/isolation_failure", To: runevents.RecipientUser, Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + c.Event.Subject + " 1, 2 or 3.", Options: c.config.options(),
 	})
 	c.halt(runevents.TriggerIsolationFailure, o.why, r.decided.Evidence)
 	c.stop(q.wave, "WP-1", o.empty)

@@ -61,11 +61,11 @@ func TestGateAhead(t *testing.T) {
 	p.all(planned(1, "AB"))
 	before := p.s
 	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1})
-	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
+	require.Equal(t, runevents.DecisionAllow, p.gate().Decision, p.gate().Why)
 	require.True(t, p.gate().Ahead)
 	require.Equal(t, "e5", p.gate().Asked)
 	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1})
-	require.Equal(t, "deny", p.gate().Decision)
+	require.Equal(t, runevents.DecisionDeny, p.gate().Decision)
 	require.Len(t, p.last, 1, "no break for a question")
 	require.Equal(t, before, p.s)
 	require.Empty(t, p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "next_phase"}), "the pipeline's")
@@ -101,7 +101,7 @@ func TestFailedChecklist(t *testing.T) { // PL-41
 func TestTripWire(t *testing.T) {
 	p := tripped(t)
 	gate := p.gate()
-	require.Equal(t, "operator", gate.WhoDecides)
+	require.Equal(t, runevents.DecidedByOperator, gate.WhoDecides)
 	var texts []string
 	for _, o := range gate.Options {
 		require.NotEmpty(t, o.Tradeoff)
@@ -178,7 +178,7 @@ func TestClaimedCountsAreMarked(t *testing.T) {
 	p.all(begun(1)...)
 	p.all(planned(1, "AB"), launched(1), started(1, "A"), started(1, "B"))
 	p.feed(&runevents.WaveMergeRequested{Actor: orchestrator, Wave: 1, Agents: []runevents.WaveBranch{{Letter: "A", CommitCount: 1}, {Letter: "B", CommitCount: 1}}})
-	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
+	require.Equal(t, runevents.DecisionAllow, p.gate().Decision, p.gate().Why)
 	require.Contains(t, p.gate().Why, "claimed: no infrastructure")
 }
 
@@ -286,6 +286,6 @@ func TestAnAllowedMergeIsOfTheCurrentWave(t *testing.T) {
 		s.Phase, s.Current = "", 0
 	}
 	p.all(mergeRequested(1))
-	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
+	require.Equal(t, runevents.DecisionAllow, p.gate().Decision, p.gate().Why)
 	require.Equal(t, 1, p.s.Current)
 }

@@ -11,7 +11,7 @@ func closeSession(w *work, data *sessionevents.SessionClosed) {
 	}
 	before := w.session.clone()
 	for _, e := range before.Queue {
-		w.dispose(sessionClosed, e.Signal, e.Urgency, why+" while it was queued: "+e.Reason)
+		w.dispose(sessionClosed, e.Signal, e.Urgency, why+" while it was queued: "+string(e.Reason))
 	}
 	for _, s := range before.Pending {
 		w.dispose(sessionClosed, s, w.config.score(s, false), why+" in its grace turn")

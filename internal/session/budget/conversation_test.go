@@ -205,7 +205,7 @@ func (c *conversation) evaluate(a args) {
 	}
 	marker := &sessionevents.TurnEvaluated{Session: c.session, Turn: c.turn, Signals: c.inTurn, Failed: a.get("failed")}
 	if why := a.get("pause"); why != "" {
-		marker.Pause = sessionevents.Pause{Natural: true, Why: why}
+		marker.Pause = sessionevents.Pause{Natural: true, Why: sessionevents.PauseReason(why)}
 	}
 	for _, key := range a.order {
 		if id, ok := c.signals[key]; ok {
@@ -228,7 +228,7 @@ func (c *conversation) delivery(a args) {
 }
 
 func (c *conversation) act(a args) {
-	act := &runevents.OperatorAct{Act: a.bare[0], Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
+	act := &runevents.OperatorAct{Act: runevents.Act(a.bare[0]), Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
 	if act.Act == runevents.ActMute || act.Act == runevents.ActUnmute {
 		details := map[string]any{"scope": a.get("scope"), "detector": a.get("detector"), "subject": a.get("subject")}
 		if n := a.get("turns"); n != "" {

@@ -142,16 +142,16 @@ func TestCoalesced(t *testing.T) {
 		require.Len(t, s.Queue, 1)
 		return s.Queue[0]
 	}
-	start := Entry{Signal: first, Urgency: 20, Reason: ReasonBelowFire, Count: 1}
-	marked := Entry{Signal: first, Urgency: 20, Reason: ReasonBelowFire, Count: 1, Forced: true, Cooled: true, Committed: true}
+	start := Entry{Signal: first, Urgency: 20, Reason: sessionevents.ReasonBelowFire, Count: 1}
+	marked := Entry{Signal: first, Urgency: 20, Reason: sessionevents.ReasonBelowFire, Count: 1, Forced: true, Cooled: true, Committed: true}
 	quiet := coalesced{disposition: sessionevents.Disposition{Urgency: 20}, reason: "other"}
 	want := start
 	want.Latest, want.Count, want.Since = next, 2, 9
 	require.Equal(t, want, into(start, quiet), "as urgent: the reason stays")
-	loud := coalesced{disposition: sessionevents.Disposition{Urgency: 21}, reason: ReasonCooldown, forced: true, committed: true}
-	want.Urgency, want.Reason, want.Forced, want.Cooled, want.Committed = 21, ReasonCooldown, true, true, true
+	loud := coalesced{disposition: sessionevents.Disposition{Urgency: 21}, reason: sessionevents.ReasonCooldown, forced: true, committed: true}
+	want.Urgency, want.Reason, want.Forced, want.Cooled, want.Committed = 21, sessionevents.ReasonCooldown, true, true, true
 	require.Equal(t, want, into(start, loud))
-	want.Urgency, want.Reason = 20, ReasonBelowFire
+	want.Urgency, want.Reason = 20, sessionevents.ReasonBelowFire
 	require.Equal(t, want, into(marked, quiet), "what it was marked with stays")
 	said := &Session{}
 	coalesced{disposition: sessionevents.Disposition{Into: "first"}}.evolve(said)

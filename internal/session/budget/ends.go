@@ -9,21 +9,21 @@ import (
 // which metrics count (DP-18).
 type end struct {
 	typ  events.Type
-	code string
+	code sessionevents.DispositionCode
 }
 
 // Ends of signals.
 var (
-	belowQueue       = end{sessionevents.TypeSignalLogged, "below_queue"}
-	capped           = end{sessionevents.TypeSignalLogged, "capped"}
-	observedDetector = end{sessionevents.TypeSignalLogged, "observed_detector"}
-	observedAll      = end{sessionevents.TypeSignalLogged, "observe_mode"}
-	overridden       = end{sessionevents.TypeSignalSuppressed, "override"} // SW-40 … SW-42
-	detectorOff      = end{sessionevents.TypeSignalSuppressed, "detector_off"}
-	mutedSignal      = end{sessionevents.TypeSignalSuppressed, "muted"}
-	selfCorrected    = end{sessionevents.TypeSignalSelfCorrected, "corrected"}
-	tooOld           = end{sessionevents.TypeSignalExpired, "too_old"}
-	queueFull        = end{sessionevents.TypeSignalExpired, "queue_full"}
-	joinedCause      = end{sessionevents.TypeSignalCoalesced, "same_cause"}
-	sessionClosed    = end{sessionevents.TypeSignalUnsent, "session_closed"}
+	belowQueue       = end{sessionevents.TypeSignalLogged, sessionevents.CodeBelowQueue}
+	capped           = end{sessionevents.TypeSignalLogged, sessionevents.CodeCapped}
+	observedDetector = end{sessionevents.TypeSignalLogged, sessionevents.CodeObservedDetector}
+	observedAll      = end{sessionevents.TypeSignalLogged, sessionevents.CodeObserveMode}
+	overridden       = end{sessionevents.TypeSignalSuppressed, sessionevents.CodeOverride} // SW-40 … SW-42
+	detectorOff      = end{sessionevents.TypeSignalSuppressed, sessionevents.CodeDetectorOff}
+	mutedSignal      = end{sessionevents.TypeSignalSuppressed, sessionevents.CodeMuted}
+	selfCorrected    = end{sessionevents.TypeSignalSelfCorrected, sessionevents.CodeCorrected}
+	tooOld           = end{sessionevents.TypeSignalExpired, sessionevents.CodeTooOld}
+	queueFull        = end{sessionevents.TypeSignalExpired, sessionevents.CodeQueueFull}
+	joinedCause      = end{sessionevents.TypeSignalCoalesced, sessionevents.CodeSameCause}
+	sessionClosed    = end{sessionevents.TypeSignalUnsent, sessionevents.CodeSessionClosed}
 )

@@ -12,7 +12,7 @@ import (
 func noteExhausted(w *work) {
 	n := 0
 	for _, e := range w.session.Queue {
-		if e.Reason == ReasonBudgetExhausted {
+		if e.Reason == sessionevents.ReasonBudgetExhausted {
 			n++
 		}
 	}

@@ -2,14 +2,6 @@ package budget
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
-// Reasons why a signal is queued (interrupt.queued).
-const (
-	ReasonBelowFire       = "below_fire"
-	ReasonOutranked       = "outranked"
-	ReasonCooldown        = "cooldown"
-	ReasonBudgetExhausted = "budget_exhausted"
-)
-
 // holdOthers queues the candidates that did not fire, with the reason
 // (DP-13, DP-14, DP-15).
 func holdOthers(w *work) {
@@ -21,14 +13,14 @@ func holdOthers(w *work) {
 
 // whyHeld asks in the order of the rules: another one spoke, the budget is
 // spent, the cooldown runs.
-func (w *work) whyHeld() string {
+func (w *work) whyHeld() sessionevents.QueueReason {
 	switch {
 	case w.session.firedIn(w.turn()):
-		return ReasonOutranked
+		return sessionevents.ReasonOutranked
 	case w.session.Budget <= 0:
-		return ReasonBudgetExhausted
+		return sessionevents.ReasonBudgetExhausted
 	default:
-		return ReasonCooldown
+		return sessionevents.ReasonCooldown
 	}
 }
 
@@ -45,7 +37,7 @@ func (w *work) heldCandidates() []candidate {
 }
 
 // hold queues a candidate, or folds it into the entry of the same cause (DP-17).
-func (w *work) hold(c candidate, reason string) {
+func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 	for _, e := range w.session.Queue {
 		if sameCause(e.Signal, c.signal) {
 			w.take(coalesced{
@@ -55,7 +47,7 @@ func (w *work) hold(c candidate, reason string) {
 		}
 	}
 	entry := Entry{
-		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == ReasonCooldown,
+		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == sessionevents.ReasonCooldown,
 		Committed: c.committed, Count: 1, Since: w.turn(),
 	}
 	w.take(queued{entry: entry, told: sessionevents.InterruptQueued{

@@ -9,12 +9,6 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// When a harness may put an interrupt before the agent (DP-20).
-const (
-	HoldImmediate = "immediate"
-	HoldNextPause = "next_pause"
-)
-
 // interrupt gives an utterance its content (DP-20).
 func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 	lead := u.signals[0]
@@ -24,7 +18,7 @@ func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 		Urgency: u.urgency, UrgencyLabel: u.label,
 		Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-%s | URGENCY: %s]", lead.Class, u.label),
 		Message:  w.message(u), Reason: reasonOf(u),
-		HoldUntil: HoldImmediate, FromQueue: u.fromQueue,
+		HoldUntil: sessionevents.HoldImmediate, FromQueue: u.fromQueue,
 		Budget:   sessionevents.BudgetChange{Before: w.session.Budget, After: w.session.Budget},
 		Evidence: u.evidence, ExpiresTurn: w.turn() + w.config.Interrupt.ExpiresAfterTurns,
 		Target: sessionevents.Target{Session: w.session.ID, Instance: cmp.Or(w.session.Instance, w.run())},
@@ -36,7 +30,7 @@ func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 		i.Budget.After--
 	}
 	if u.fromQueue {
-		i.HoldUntil = HoldNextPause
+		i.HoldUntil = sessionevents.HoldNextPause
 	}
 	return i
 }

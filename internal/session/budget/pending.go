@@ -33,7 +33,7 @@ func judgePending(w *work) {
 		case c.urgency >= w.config.fire() || c.forced:
 			w.candidates = append(w.candidates, c)
 		case c.urgency >= w.config.queue():
-			w.hold(c, ReasonBelowFire)
+			w.hold(c, sessionevents.ReasonBelowFire)
 		default:
 			w.dispose(belowQueue, s, c.urgency, w.belowQueue(c.urgency))
 		}

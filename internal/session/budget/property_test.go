@@ -79,7 +79,7 @@ func (h *history) drawMute(t *rapid.T, session string) {
 	if rapid.Bool().Draw(t, "group") {
 		session = "" // the whole group
 	}
-	h.add(runevents.TypeOperatorAct, cmp.Or(session, "s1"), &runevents.OperatorAct{Act: rapid.SampledFrom([]string{runevents.ActMute, runevents.ActMute, runevents.ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
+	h.add(runevents.TypeOperatorAct, cmp.Or(session, "s1"), &runevents.OperatorAct{Act: rapid.SampledFrom([]runevents.Act{runevents.ActMute, runevents.ActMute, runevents.ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {

@@ -45,7 +45,7 @@ func (d queued) evolve(s *Session) {
 type coalesced struct {
 	disposition sessionevents.Disposition
 	signal      *sessionevents.Signal
-	reason      string
+	reason      sessionevents.QueueReason
 	forced      bool
 	committed   bool
 }
@@ -68,7 +68,7 @@ func (d coalesced) evolve(s *Session) {
 		e.Urgency, e.Reason = d.disposition.Urgency, d.reason
 	}
 	e.Forced = e.Forced || d.forced
-	e.Cooled = e.Cooled || d.reason == ReasonCooldown
+	e.Cooled = e.Cooled || d.reason == sessionevents.ReasonCooldown
 	e.Committed = e.Committed || d.committed
 	s.insert(e)
 }

@@ -47,15 +47,15 @@ type Session struct {
 
 // Entry is a queued signal with those of the same cause folded in (DP-17).
 type Entry struct {
-	Signal    *sessionevents.Signal `json:"signal"`           // the one that was queued first
-	Latest    *sessionevents.Signal `json:"latest,omitempty"` // the last one folded in
-	Urgency   sessionevents.Urgency `json:"urgency"`          // the highest of all
-	Reason    string                `json:"reason"`           // why that one did not fire
-	Forced    bool                  `json:"forced,omitempty"`
-	Cooled    bool                  `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
-	Committed bool                  `json:"committed,omitempty"`
-	Count     int                   `json:"count"`
-	Since     int                   `json:"since"` // turn in which it was queued or last grew
+	Signal    *sessionevents.Signal     `json:"signal"`           // the one that was queued first
+	Latest    *sessionevents.Signal     `json:"latest,omitempty"` // the last one folded in
+	Urgency   sessionevents.Urgency     `json:"urgency"`          // the highest of all
+	Reason    sessionevents.QueueReason `json:"reason"`           // why that one did not fire
+	Forced    bool                      `json:"forced,omitempty"`
+	Cooled    bool                      `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
+	Committed bool                      `json:"committed,omitempty"`
+	Count     int                       `json:"count"`
+	Since     int                       `json:"since"` // turn in which it was queued or last grew
 }
 
 // Fired is an interrupt that went out and may still be judged or refunded.

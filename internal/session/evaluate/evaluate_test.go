@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -244,7 +243,7 @@ func TestPausesReachOverTurns(t *testing.T) {
 	require.False(t, marker(t, out).Pause.Natural)
 	call := sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read"}}
 	_, out = fold(t, m, state, input("s", segmented("s", 2, plan("Next"), call)))
-	require.Equal(t, sessionevents.Pause{Natural: true, Why: segment.PauseDiffThenPlan}, marker(t, out).Pause)
+	require.Equal(t, sessionevents.Pause{Natural: true, Why: sessionevents.PauseDiffThenPlan}, marker(t, out).Pause)
 }
 
 // A group's sessions are bounded: closed ones leave first.

@@ -3,23 +3,23 @@ package preflight
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Decision is the answer to the harness.
-type Decision string
+type Decision = sessionevents.HookDecision
 
 // Decisions. Warn lets the tool run and warns the agent, if the harness can pass that on.
 const (
-	Allow Decision = "allow"
-	Warn  Decision = "warn"
-	Deny  Decision = "deny"
+	Allow = sessionevents.HookAllow
+	Warn  = sessionevents.HookWarn
+	Deny  = sessionevents.HookDeny
 )
 
 // Class is what an answer is about; each has its own mode.
-type Class string
+type Class = sessionevents.HookClass
 
 // Classes, in the order in which they win where two are equally strict.
 const (
-	ClassHalt     Class = "halt"           // RW-33
-	ClassSecurity Class = "security"       // DP-3
-	ClassCommit   Class = "commit_to_main" // WP-4
+	ClassHalt     = sessionevents.HookHalt         // RW-33
+	ClassSecurity = sessionevents.HookSecurity     // DP-3
+	ClassCommit   = sessionevents.HookCommitToMain // WP-4
 )
 
 // Answer is the answer to one call; the zero value of all but Decision says

@@ -79,7 +79,7 @@ func TestTurnRedactsEveryField(t *testing.T) {
 			requireGone(t, encode(t, clean), key)
 			require.Len(t, found, 1)
 			require.Equal(t, "github-pat", found[0].Rule)
-			require.Equal(t, "provider", found[0].Tier)
+			require.Equal(t, sessionevents.SecretProvider, found[0].Tier)
 			require.Equal(t, -1, found[0].Segment)
 			require.Equal(t, before, encode(t, turn), "the input was changed")
 			again, none := r.Turn(clean)

@@ -43,7 +43,7 @@ func repeating(earlier []sessionevents.SecretFinding) []sessionevents.SecretFind
 	var out []sessionevents.SecretFinding
 	seen := map[string]bool{}
 	for _, f := range earlier {
-		named := f.Tier == string(secrets.TierNamedEntropy) || f.Tier == string(secrets.TierNamedLiteral)
+		named := f.Tier == sessionevents.SecretNamedEntropy || f.Tier == sessionevents.SecretNamedLiteral
 		if !named || f.Placeholder || f.Length < minimumSpread || seen[f.Fingerprint] {
 			continue
 		}

@@ -39,7 +39,7 @@ func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.Sec
 func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) sessionevents.SecretFinding {
 	f := k.finding
 	return sessionevents.SecretFinding{
-		Rule: f.Rule, Fingerprint: k.fingerprint, Tier: string(f.Tier), Confidence: f.Confidence, Entropy: f.Entropy,
+		Rule: f.Rule, Fingerprint: k.fingerprint, Tier: sessionevents.SecretTier(f.Tier), Confidence: f.Confidence, Entropy: f.Entropy,
 		Length: len(f.Value), Variable: f.Variable, Placeholder: f.Placeholder, Validated: f.Validated,
 		TestFile: r.scanner.TestFile(l.path), Path: l.path,
 		Block: l.block, Pointer: l.pointer, Segment: -1, Offset: m.Start,

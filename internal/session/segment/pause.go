@@ -10,14 +10,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Reasons of a natural pause (DP-16).
-const (
-	PauseDiffThenPlan  = "diff_then_plan"
-	PauseCompleted     = "completed"
-	PauseTests         = "tests"
-	PauseEndOfResponse = "end_of_response"
-)
-
 // PauseConfig is "segment.pause" of the rules.
 type PauseConfig struct {
 	Kinds     []string `yaml:"kinds"`     // effects of commands whose output is awaited
@@ -73,22 +65,24 @@ func (p *Pauses) Of(before Before, t *sessionevents.TurnSegmented) (sessionevent
 	}
 	switch {
 	case diffThenPlan(before.Last, t.Segments):
-		return natural(PauseDiffThenPlan), after
+		return natural(sessionevents.PauseDiffThenPlan), after
 	case completed || p.saysCompleted(t.Segments):
-		return natural(PauseCompleted), after
+		return natural(sessionevents.PauseCompleted), after
 	case p.awaits(t.Segments):
-		return natural(PauseTests), after
+		return natural(sessionevents.PauseTests), after
 	case endOfResponse(t.Segments):
-		return natural(PauseEndOfResponse), after
+		return natural(sessionevents.PauseEndOfResponse), after
 	}
 	return sessionevents.Pause{}, after
 }
 
-func natural(why string) sessionevents.Pause { return sessionevents.Pause{Natural: true, Why: why} }
+func natural(why sessionevents.PauseReason) sessionevents.Pause {
+	return sessionevents.Pause{Natural: true, Why: why}
+}
 
 func countCompleted(list []sessionevents.TodoItem) (n int) {
 	for _, item := range list {
-		if item.Status == "completed" {
+		if item.Status == sessionevents.TodoCompleted {
 			n++
 		}
 	}

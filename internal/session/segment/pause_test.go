@@ -24,7 +24,7 @@ func TestPauses(t *testing.T) {
 	refused.Rejected = true
 	thinking := plan("That completes it.")
 	thinking.Thinking = true
-	todo := func(status ...string) sessionevents.Segment {
+	todo := func(status ...sessionevents.TodoStatus) sessionevents.Segment {
 		seg := sessionevents.Segment{Kind: sessionevents.SegmentTodo, Tool: &sessionevents.ToolCall{}}
 		for _, s := range status {
 			seg.Todo = append(seg.Todo, sessionevents.TodoItem{Text: "x", Status: s})
@@ -36,24 +36,24 @@ func TestPauses(t *testing.T) {
 		name     string
 		before   Before
 		segments []sessionevents.Segment
-		want     string
+		want     sessionevents.PauseReason
 	}{
 		{"ordinary call", Before{}, []sessionevents.Segment{plan("I'll read."), tool("read")}, ""},
-		{"edit then plan in the turn", Before{}, []sessionevents.Segment{plan("a"), edit, plan("next"), tool("read")}, PauseDiffThenPlan},
-		{"edit last turn, plan now", Before{Last: sessionevents.SegmentDiff}, []sessionevents.Segment{user, plan("next"), tool("read")}, PauseDiffThenPlan},
+		{"edit then plan in the turn", Before{}, []sessionevents.Segment{plan("a"), edit, plan("next"), tool("read")}, sessionevents.PauseDiffThenPlan},
+		{"edit last turn, plan now", Before{Last: sessionevents.SegmentDiff}, []sessionevents.Segment{user, plan("next"), tool("read")}, sessionevents.PauseDiffThenPlan},
 		{"edit last turn, call now", Before{Last: sessionevents.SegmentDiff}, []sessionevents.Segment{tool("read"), plan("x"), tool("read")}, ""},
 		{"failed edit then plan", Before{}, []sessionevents.Segment{failed, plan("again"), tool("read")}, ""},
 		{"shown code then plan", Before{}, []sessionevents.Segment{shown, plan("so"), tool("read")}, ""},
-		{"says so", Before{}, []sessionevents.Segment{plan("Good.\nThat completes the parser."), tool("read")}, PauseCompleted},
+		{"says so", Before{}, []sessionevents.Segment{plan("Good.\nThat completes the parser."), tool("read")}, sessionevents.PauseCompleted},
 		{"thinks so", Before{}, []sessionevents.Segment{thinking, tool("read")}, ""},
-		{"todo turns completed", Before{Completed: 1}, []sessionevents.Segment{todo("completed", "completed", "pending")}, PauseCompleted},
+		{"todo turns completed", Before{Completed: 1}, []sessionevents.Segment{todo("completed", "completed", "pending")}, sessionevents.PauseCompleted},
 		{"todo stays", Before{Completed: 2}, []sessionevents.Segment{todo("completed", "completed", "in_progress")}, ""},
-		{"one task completed", Before{Completed: 5}, []sessionevents.Segment{todo("completed")}, PauseCompleted},
-		{"tests", Before{}, []sessionevents.Segment{plan("a"), tool("read", "test")}, PauseTests},
-		{"build", Before{}, []sessionevents.Segment{tool("build")}, PauseTests},
+		{"one task completed", Before{Completed: 5}, []sessionevents.Segment{todo("completed")}, sessionevents.PauseCompleted},
+		{"tests", Before{}, []sessionevents.Segment{plan("a"), tool("read", "test")}, sessionevents.PauseTests},
+		{"build", Before{}, []sessionevents.Segment{tool("build")}, sessionevents.PauseTests},
 		{"lint is no pause", Before{}, []sessionevents.Segment{tool("lint")}, ""},
 		{"refused tests", Before{}, []sessionevents.Segment{refused}, ""},
-		{"end of response", Before{}, []sessionevents.Segment{user, plan("Here is the answer.")}, PauseEndOfResponse},
+		{"end of response", Before{}, []sessionevents.Segment{user, plan("Here is the answer.")}, sessionevents.PauseEndOfResponse},
 		{"nothing said", Before{}, []sessionevents.Segment{user}, ""},
 		{"empty", Before{}, nil, ""},
 	}

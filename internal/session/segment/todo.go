@@ -53,24 +53,24 @@ func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []session
 		return out
 	}
 	if item.Status == "" {
-		item.Status = "pending"
+		item.Status = sessionevents.TodoPending
 	}
 	return append(out, item)
 }
 
-// todoStatus is one of pending, in_progress, completed, cancelled.
-func todoStatus(s string) string {
+// todoStatus is the status that an agent's word means.
+func todoStatus(s string) sessionevents.TodoStatus {
 	switch strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s)) {
 	case "":
 		return ""
 	case "completed", "complete", "done", "finished":
-		return "completed"
+		return sessionevents.TodoCompleted
 	case "in_progress", "active", "doing", "started":
-		return "in_progress"
+		return sessionevents.TodoInProgress
 	case "cancelled", "canceled", "deleted", "skipped", "abandoned":
-		return "cancelled"
+		return sessionevents.TodoCancelled
 	default:
-		return "pending"
+		return sessionevents.TodoPending
 	}
 }
 
@@ -84,9 +84,9 @@ func markdownTasks(text string) (out []sessionevents.TodoItem) {
 }
 
 func todoOf(task markdown.Task) sessionevents.TodoItem {
-	status := "pending"
+	status := sessionevents.TodoPending
 	if task.Done {
-		status = "completed"
+		status = sessionevents.TodoCompleted
 	}
 	return sessionevents.TodoItem{Text: head(task.Text, 1024), Status: status}
 }

@@ -167,10 +167,10 @@ func (f *Corrected) add(what string, n int) {
 }
 
 func (f *GateFigures) add(what string, n int) {
-	if field := map[string]*int{
+	if field := map[runevents.GateDecision]*int{
 		runevents.DecisionAllow: &f.Allowed, runevents.DecisionAllowWithWarning: &f.Warned, runevents.DecisionDeny: &f.Denied, runevents.DecisionHold: &f.Held,
 		"ahead": &f.Ahead, "unanswered": &f.Unanswered,
-	}[what]; field != nil {
+	}[runevents.GateDecision(what)]; field != nil {
 		*field += n
 	}
 }
@@ -185,7 +185,7 @@ func (r *RuleTally) add(what string, n int) {
 }
 
 // actions are the steps of the ladder in their order (RW-40).
-var actions = []string{"correct", "replace", "pause", "stop", runreport.ActionEscalate}
+var actions = []runevents.CorrectionAction{runevents.CorrectionCorrect, runevents.CorrectionReplace, runevents.CorrectionPause, runevents.CorrectionStop, runreport.ActionEscalate}
 
 // runs are the finished lists.
 func (b *runsBuilder) runs(answers []Answer) Runs {
@@ -227,7 +227,7 @@ func (b *runsBuilder) runs(answers []Answer) Runs {
 
 func byLadder(a, b string) int {
 	place := func(action string) int {
-		if i := slices.Index(actions, action); i >= 0 {
+		if i := slices.Index(actions, runevents.CorrectionAction(action)); i >= 0 {
 			return i
 		}
 		return len(actions)

@@ -68,8 +68,8 @@ func (b *batch) tally(r *run) (err error) {
 	}
 	for i := range r.after.Corrections {
 		c := &r.after.Corrections[i]
-		add(dayOf(c.Time), "correction", short(c.Action), "issued")
-		add(dayOf(c.Time), "correction", short(c.Action), r.after.Helped(c))
+		add(dayOf(c.Time), "correction", short(string(c.Action)), "issued")
+		add(dayOf(c.Time), "correction", short(string(c.Action)), r.after.Helped(c))
 	}
 	return nil
 }
@@ -86,11 +86,11 @@ func (b *batch) named(kind, name string) (string, error) {
 func (b *batch) answered(r *run, ev events.Event) error {
 	switch d := ev.Data.(type) {
 	case *runevents.GateDecided:
-		gate, err := b.named(kindGate, d.Gate)
+		gate, err := b.named(kindGate, string(d.Gate))
 		if err != nil {
 			return err
 		}
-		b.countRun(r, "gate", gate, short(d.Decision))
+		b.countRun(r, "gate", gate, short(string(d.Decision)))
 		if d.Ahead {
 			b.countRun(r, "gate", gate, "ahead")
 		}

@@ -170,7 +170,7 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 	case 4:
 		w.about(run, run, "", sessionevents.TypeSignalDetected, &sessionevents.Signal{ID: "g", Layer: sessionevents.LayerArchetype, Detector: "RW-3", Subject: issue, AgentID: "m"})
 	case 5:
-		w.about(run, run, "", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: issue, Step: 1, Action: []string{"correct", "replace"}[r.IntN(2)]})
+		w.about(run, run, "", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: issue, Step: 1, Action: []runevents.CorrectionAction{runevents.CorrectionCorrect, runevents.CorrectionReplace}[r.IntN(2)]})
 	case 6:
 		w.about(run, run, "", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Layer: sessionevents.LayerArchetype, Issue: issue, To: "user"})
 	case 7:
@@ -191,7 +191,7 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 	case 11:
 		w.about(run, run, events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: fmt.Sprint("q", r.IntN(3)), By: "ann"})
 	case 12:
-		w.about(run, run, "", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []string{"allow", "deny", "hold"}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
+		w.about(run, run, "", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []runevents.GateDecision{runevents.DecisionAllow, runevents.DecisionDeny, runevents.DecisionHold}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
 	case 13:
 		w.about(run, run, "", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
 	}

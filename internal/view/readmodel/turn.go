@@ -78,7 +78,7 @@ func (b *batch) writeTurn(s *session, d *sessionevents.TurnEvaluated, o *session
 		u = &sessionevents.Usage{}
 	}
 	err := b.run(`INSERT OR REPLACE INTO turns VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		s.id, d.Turn, b.now, failed, missing, o.Continuity != nil && o.Continuity.OutOfOrder, o.NoBaseline, short(d.Pause.Why), len(d.Signals),
+		s.id, d.Turn, b.now, failed, missing, o.Continuity != nil && o.Continuity.OutOfOrder, o.NoBaseline, short(string(d.Pause.Why)), len(d.Signals),
 		o.Errors, o.FilesRead, len(o.FilesEdited), o.LinesAdded, o.LinesGone, tokens(u.InputTokens), tokens(u.OutputTokens), costMicros(u), size)
 	if err != nil {
 		return fmt.Errorf("write turn %d: %w", d.Turn, err)

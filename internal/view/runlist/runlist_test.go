@@ -79,8 +79,8 @@ func TestQuestionsAndGates(t *testing.T) {
 	asked := func(id string) events.Event {
 		return about(1, "r", "r", "q-"+id, runevents.TypeClarificationRequested, &runevents.ClarificationRequested{RequestID: id, Options: []runevents.Option{{ID: "A"}}})
 	}
-	gate := func(wave int, decision string) events.Event {
-		return about(1, "r", "r", decision, runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: wave, Decision: decision})
+	gate := func(wave int, decision runevents.GateDecision) events.Event {
+		return about(1, "r", "r", string(decision), runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: wave, Decision: decision})
 	}
 	claim := about(2, "r", "r", "x", runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: "two"})
 	claim.Credential = events.RolePublisher

@@ -25,7 +25,7 @@ func (f *Fold) broke(ev events.Event, d *runevents.WiggumBreak) {
 
 // notRecorded is the verdict on a break of a stream that holds no verdicts.
 var notRecorded = runevents.Warrant{
-	Verdict: runevents.Unclear, Basis: "not_recorded", Why: "No verdict on this break is recorded.", Evidence: []string{},
+	Verdict: runevents.Unclear, Basis: runevents.BasisNotRecorded, Why: "No verdict on this break is recorded.", Evidence: []string{},
 }
 
 func (f *Fold) breakByID(id string) *Break {

@@ -10,27 +10,27 @@ import (
 
 // Correction is a corrective action and whether it helped (RW-42).
 type Correction struct {
-	Event   string              `json:"event"`
-	Time    time.Time           `json:"time"`
-	Layer   sessionevents.Layer `json:"layer"`
-	Issue   string              `json:"issue"`
-	Step    int                 `json:"step"`
-	Action  string              `json:"action"` // correct, replace, pause, stop; escalate: a person was asked
-	Text    string              `json:"text"`
-	Target  string              `json:"target,omitempty"`
-	Outcome string              `json:"outcome"`
-	Again   []string            `json:"again"`              // the signals of the same issue since
-	Tested  string              `json:"occasion,omitempty"` // the first event that could have shown it again
+	Event   string                     `json:"event"`
+	Time    time.Time                  `json:"time"`
+	Layer   sessionevents.Layer        `json:"layer"`
+	Issue   string                     `json:"issue"`
+	Step    int                        `json:"step"`
+	Action  runevents.CorrectionAction `json:"action"` // correct, replace, pause, stop; escalate: a person was asked
+	Text    string                     `json:"text"`
+	Target  string                     `json:"target,omitempty"`
+	Outcome string                     `json:"outcome"`
+	Again   []string                   `json:"again"`              // the signals of the same issue since
+	Tested  string                     `json:"occasion,omitempty"` // the first event that could have shown it again
 }
 
 // Effectiveness sums up one action over all issues (RW-42).
 type Effectiveness struct {
-	Action   string `json:"action"`
-	Issued   int    `json:"issued"`
-	Recurred int    `json:"recurred"`
-	Held     int    `json:"held"`
-	Untested int    `json:"untested"`
-	Open     int    `json:"open"`
+	Action   runevents.CorrectionAction `json:"action"`
+	Issued   int                        `json:"issued"`
+	Recurred int                        `json:"recurred"`
+	Held     int                        `json:"held"`
+	Untested int                        `json:"untested"`
+	Open     int                        `json:"open"`
 }
 
 // Share returns the share of judged actions that held; ok is false if none was judged.
@@ -47,15 +47,15 @@ type saying struct{ text, target string }
 
 func (f *Fold) corrected(ev events.Event, d *runevents.CorrectionIssued) {
 	f.ran = true
-	f.moment(ev, "correction ("+d.Action+"): "+d.Issue, d.Text)
+	f.moment(ev, "correction ("+string(d.Action)+"): "+d.Issue, d.Text)
 	f.say(d.Text, target(d.Target))
 }
 
 func target(to runevents.Recipient) string {
 	if to.ID == "" {
-		return to.Kind
+		return string(to.Kind)
 	}
-	return to.Kind + " " + to.ID
+	return string(to.Kind) + " " + to.ID
 }
 
 // say keeps the words of the corrective action that the event took, if it took one.
@@ -81,7 +81,7 @@ func (f *Fold) corrections() []Correction {
 // effectiveness sums up, the actions in the order of the ladder.
 func effectiveness(list []Correction) []Effectiveness {
 	out := []Effectiveness{}
-	for _, action := range []string{"correct", "replace", "pause", "stop", ActionEscalate} {
+	for _, action := range []runevents.CorrectionAction{runevents.CorrectionCorrect, runevents.CorrectionReplace, runevents.CorrectionPause, runevents.CorrectionStop, ActionEscalate} {
 		e := Effectiveness{Action: action}
 		for _, c := range list {
 			if c.Action == action {

@@ -99,11 +99,11 @@ func hostileModel(t testing.TB) runreport.Model {
 	for _, say := range hostile {
 		at(say+"1", runevents.TypeRunStarted, &runevents.RunStarted{Kind: say, Goal: say, Project: say, Workspace: say})
 		at(say+"2", sessionevents.TypeSignalDetected, &sessionevents.Signal{Layer: sessionevents.LayerArchetype, Detector: say, Subject: say, AgentID: say, Message: say, Reason: say})
-		at(say+"3", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: say, Action: "correct", Text: say, Target: runevents.Recipient{Kind: say, ID: say}})
+		at(say+"3", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: say, Action: "correct", Text: say, Target: runevents.Recipient{Kind: runevents.RecipientKind(say), ID: say}})
 		at(say+"4", runevents.TypeWiggumBreak, &runevents.WiggumBreak{Kind: "hard", Trigger: runevents.BreakTrigger(say), Reason: say, Present: say, Evidence: []string{say}})
 		at(say+"5", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: say, Rule: say, What: say, Evidence: []runevents.Reference{{Path: say}}})
-		at(say+"6", runevents.TypeGateDecided, &runevents.GateDecided{Gate: say, Decision: say, Rule: say, Why: say})
-		at(say+"7", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: say, To: say, Text: say})
+		at(say+"6", runevents.TypeGateDecided, &runevents.GateDecided{Gate: runevents.Gate(say), Decision: runevents.GateDecision(say), Rule: say, Why: say})
+		at(say+"7", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: say, To: runevents.RecipientKind(say), Text: say})
 		at(say+"8", runevents.TypeCycleCompleted, &runevents.CycleCompleted{Cycle: 1, Decision: say})
 		at(say+"9", runevents.TypeAgentStarted, &runevents.AgentStarted{Session: say, AgentID: say})
 		at(say+"a", runevents.TypeRunEvaluated, &runevents.RunEvaluated{Event: say, EventType: say, Failed: say})
@@ -200,7 +200,7 @@ func anyEvent(t *rapid.T) events.Event {
 	}
 	switch data := e.Data.(type) {
 	case *runevents.WiggumBreak:
-		data.Upgrades, data.Scope = id.Draw(t, "upgrades"), rapid.SampledFrom([]string{"run", "session", ""}).Draw(t, "scope")
+		data.Upgrades, data.Scope = id.Draw(t, "upgrades"), rapid.SampledFrom([]runevents.Scope{runevents.ScopeRun, runevents.ScopeSession, ""}).Draw(t, "scope")
 		data.Trigger = rapid.SampledFrom([]runevents.BreakTrigger{runevents.TriggerBrokenSuite, runevents.TriggerBudget95}).Draw(t, "trigger")
 	case *runevents.BreakNoted:
 		data.Break = id.Draw(t, "break")

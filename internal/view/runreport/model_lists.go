@@ -90,10 +90,10 @@ type Policies struct {
 
 // Checkpoint is one of RW-20.
 type Checkpoint struct {
-	Event    string    `json:"event"`
-	Time     time.Time `json:"time"`
-	Decision string    `json:"decision"`
-	Why      string    `json:"why,omitempty"`
+	Event    string                       `json:"event"`
+	Time     time.Time                    `json:"time"`
+	Decision runevents.CheckpointDecision `json:"decision"`
+	Why      string                       `json:"why,omitempty"`
 }
 
 // Threshold is one of RW-21 that was passed.

@@ -13,7 +13,7 @@ import (
 func degradationsPart(m Model) part {
 	p := part{Title: "Chain of degradations", Table: table{Columns: []string{"Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event"}}}
 	for _, d := range m.Pipeline.Degradations {
-		p.row(d.Phase, numberOrNone(d.Cycle), d.Quality, strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
+		p.row(d.Phase, numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
 	}
 	if len(p.Table.Rows) > 0 {
 		p.say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
@@ -91,5 +91,5 @@ func logText(e *runevents.CalibrationEntry) string {
 			parts = append(parts, p.name+" "+p.value)
 		}
 	}
-	return e.What + ": " + strings.Join(parts, "; ") + " (" + e.Event + ")"
+	return string(e.What) + ": " + strings.Join(parts, "; ") + " (" + e.Event + ")"
 }

@@ -17,7 +17,7 @@ func effectsPart(m Model) part {
 		if share, ok := e.Share(); ok {
 			effective = percent(share)
 		}
-		p.row(e.Action, strconv.Itoa(e.Issued), strconv.Itoa(e.Recurred), strconv.Itoa(e.Held), strconv.Itoa(e.Untested), strconv.Itoa(e.Open), effective)
+		p.row(string(e.Action), strconv.Itoa(e.Issued), strconv.Itoa(e.Recurred), strconv.Itoa(e.Held), strconv.Itoa(e.Untested), strconv.Itoa(e.Open), effective)
 	}
 	return p
 }
@@ -97,7 +97,7 @@ func gatesPart(m Model) part {
 	p := part{Title: "Gates", Table: table{Columns: []string{"Time", "Gate", "Decision", "Rule", "Why"}}}
 	for i := range m.Gates {
 		g := &m.Gates[i]
-		name := g.Gate
+		name := string(g.Gate)
 		for _, detail := range []string{g.Phase, g.AgentID} {
 			name = strings.TrimSpace(name + " " + detail)
 		}
@@ -107,7 +107,7 @@ func gatesPart(m Model) part {
 		if g.Ahead {
 			name += " (asked ahead)"
 		}
-		p.row(clock(g.Time), name, words(g.Decision), g.Rule, g.Why)
+		p.row(clock(g.Time), name, words(string(g.Decision)), g.Rule, g.Why)
 	}
 	return p
 }
@@ -116,7 +116,7 @@ func policiesPart(m Model) part {
 	p := part{Title: "Policies"}
 	for i := range m.Policies.Budget {
 		b := &m.Policies.Budget[i]
-		p.say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(b.Action), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
+		p.say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
 	}
 	for _, c := range m.Policies.Checkpoints {
 		p.say(fmt.Sprintf("%s checkpoint: %s%s", clock(c.Time), c.Decision, by("", c.Why)))

@@ -19,7 +19,7 @@ const (
 )
 
 // ActionEscalate is the ladder's third step (RW-40).
-const ActionEscalate = "escalate"
+const ActionEscalate runevents.CorrectionAction = "escalate"
 
 // Remedies are the corrective actions about one run and what shows whether they
 // helped (RW-42). It is plain data that survives JSON unchanged; its lists are
@@ -71,17 +71,17 @@ func (s *Remedies) lifecycle(ev events.Event) {
 
 // Remedy is a corrective action with what shows whether it helped.
 type Remedy struct {
-	Event   string              `json:"event"`
-	Time    time.Time           `json:"time"`
-	Layer   sessionevents.Layer `json:"layer"`
-	Issue   string              `json:"issue"`
-	Step    int                 `json:"step"`
-	Action  string              `json:"action"`
-	Agent   string              `json:"agent,omitempty"` // whose behaviour it is
-	Session string              `json:"session,omitempty"`
-	Cause   string              `json:"cause,omitempty"`    // the event it was seen in: no new occasion
-	Again   []string            `json:"again,omitempty"`    // the signals of the same issue since
-	Tested  string              `json:"occasion,omitempty"` // the first event that could have shown it again
+	Event   string                     `json:"event"`
+	Time    time.Time                  `json:"time"`
+	Layer   sessionevents.Layer        `json:"layer"`
+	Issue   string                     `json:"issue"`
+	Step    int                        `json:"step"`
+	Action  runevents.CorrectionAction `json:"action"`
+	Agent   string                     `json:"agent,omitempty"` // whose behaviour it is
+	Session string                     `json:"session,omitempty"`
+	Cause   string                     `json:"cause,omitempty"`    // the event it was seen in: no new occasion
+	Again   []string                   `json:"again,omitempty"`    // the signals of the same issue since
+	Tested  string                     `json:"occasion,omitempty"` // the first event that could have shown it again
 }
 
 // Sighting is where an issue was seen last.

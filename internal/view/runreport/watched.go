@@ -41,7 +41,7 @@ func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 		return
 	}
 	f.moment(ev, "escalation: "+d.Issue, d.Text)
-	f.say(d.Text, d.To) // where it is the third step of the ladder (RW-40)
+	f.say(d.Text, string(d.To)) // where it is the third step of the ladder (RW-40)
 	if f.room(len(f.escalations)) {
 		one := &Escalation{ID: ev.ID, Time: ev.Time.UTC(), EscalationRaised: *d}
 		one.Text = f.settings.short(d.Text)
@@ -60,7 +60,7 @@ func (f *Fold) judgement(ev events.Event, d runevents.Judgement, list *[]Judged,
 
 func (f *Fold) gate(ev events.Event, d *runevents.GateDecided) {
 	if d.Decision != runevents.DecisionAllow && !d.Ahead {
-		f.moment(ev, "gate "+d.Gate+": "+d.Decision, d.Why)
+		f.moment(ev, "gate "+string(d.Gate)+": "+string(d.Decision), d.Why)
 	}
 	if f.room(len(f.gates)) {
 		one := Gate{Event: ev.ID, Time: ev.Time.UTC(), GateDecided: *d}
@@ -96,14 +96,14 @@ func (f *Fold) delivery(d *sessionevents.InterruptDelivery) {
 }
 
 func (f *Fold) budget(ev events.Event, d *runevents.PolicyBudget) {
-	f.moment(ev, fmt.Sprintf("budget at %d %%", d.Threshold), words(d.Action))
+	f.moment(ev, fmt.Sprintf("budget at %d %%", d.Threshold), words(string(d.Action)))
 	if f.room(len(f.policies.Budget)) {
 		f.policies.Budget = append(f.policies.Budget, Threshold{Event: ev.ID, Time: ev.Time.UTC(), PolicyBudget: *d})
 	}
 }
 
 func (f *Fold) checkpoint(ev events.Event, d *runevents.PolicyCheckpoint) {
-	f.moment(ev, "checkpoint: "+d.Decision, d.Why)
+	f.moment(ev, "checkpoint: "+string(d.Decision), d.Why)
 	if f.room(len(f.policies.Checkpoints)) {
 		f.policies.Checkpoints = append(f.policies.Checkpoints, Checkpoint{Event: ev.ID, Time: ev.Time.UTC(), Decision: d.Decision, Why: f.settings.short(d.Why)})
 	}

@@ -89,7 +89,7 @@ func (f *Fold) answeredHalt(d *runevents.OperatorAct) bool {
 		switch {
 		case d.Act == "ack" && slices.Contains(h.Open, d.Target):
 			h.Open, found = slices.DeleteFunc(h.Open, func(id string) bool { return id == d.Target }), true
-		case d.Act == "resume" && d.Session == f.session.ID && h.Resumed == "":
+		case d.Act == runevents.ActResume && d.Session == f.session.ID && h.Resumed == "":
 			h.Resumed, h.Open, found = d.By+": "+d.Why, nil, true
 			f.moment(f.coverage.lastTurn, "resumed", "by "+h.Resumed)
 		}

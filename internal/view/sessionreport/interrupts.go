@@ -65,7 +65,7 @@ func (f *Fold) acted(d *runevents.OperatorAct) bool {
 	}
 	switch d.Act {
 	case runevents.ActMute, runevents.ActUnmute:
-		f.moment(f.coverage.lastTurn, d.Act, "by "+d.By+": "+d.Why)
+		f.moment(f.coverage.lastTurn, string(d.Act), "by "+d.By+": "+d.Why)
 		return d.Session == f.session.ID
 	case runevents.ActDismiss:
 		if i := f.firedByID(d.Target); i != nil {
@@ -73,7 +73,7 @@ func (f *Fold) acted(d *runevents.OperatorAct) bool {
 			return true
 		}
 		return f.answered(d.Target, Delivery{State: sessionevents.DeliveryDismissed, By: d.By})
-	case "ack":
+	case runevents.ActAck:
 		if i := f.firedByID(d.Target); i != nil {
 			f.settle(i, Delivery{State: sessionevents.DeliveryAcked, By: d.By})
 			return true

@@ -59,7 +59,7 @@ func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 		return
 	}
 	s := f.find(d.Signal, d.Detector, d.Turn)
-	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = end, d.Turn, d.Reason, d.Code, d.Urgency
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = end, d.Turn, d.Reason, string(d.Code), d.Urgency
 	if words := f.settings.Reasons[d.Reason]; words != "" {
 		s.Reason = words
 	}
@@ -102,8 +102,8 @@ func classOf(detector string) sessionevents.Class {
 
 func (f *Fold) queued(d *sessionevents.InterruptQueued) {
 	s := f.find(d.Signal, d.Detector, d.Turn)
-	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, d.Reason, d.Reason, d.Urgency
-	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+f.settings.worded(d.Reason)+"): "+s.Message)
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, string(d.Reason), string(d.Reason), d.Urgency
+	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+f.settings.worded(string(d.Reason))+"): "+s.Message)
 }
 
 // ended lists the findings with one of the ends, in the order of detection.

@@ -56,7 +56,7 @@ func (f *Fold) spent(turn int) {
 
 // evaluated takes over what the evaluator observed.
 func (t *Turn) evaluated(d *sessionevents.TurnEvaluated) {
-	t.seen, t.Failed, t.Pause = true, d.Failed, d.Pause.Why
+	t.seen, t.Failed, t.Pause = true, d.Failed, string(d.Pause.Why)
 	o := d.Observed
 	if o == nil {
 		return

@@ -25,10 +25,13 @@ type Control struct {
 	Question string `json:"question,omitempty"`
 }
 
-// Scopes of a control state and of a break.
+// Scope is what a control state or a break is about.
+type Scope string
+
+// Scopes.
 const (
-	ScopeRun     = "run"
-	ScopeSession = "session"
+	ScopeRun     Scope = "run"     // the run and all its sessions
+	ScopeSession Scope = "session" // one session
 )
 
 // ControlChanged reports that a run or session may, or may no longer, continue; the bucket CONTROL
@@ -38,7 +41,7 @@ type ControlChanged struct {
 	Break string       `json:"break,omitempty"`
 	Who   string       `json:"who,omitempty"`
 	Why   string       `json:"why,omitempty"`
-	Scope string       `json:"scope" jsonschema:"enum=run,enum=session"`
+	Scope Scope        `json:"scope" jsonschema:"enum=run,enum=session"`
 	Run   string       `json:"run,omitempty"` // of a session that belongs to one
 	// Question is the clarification.requested that the run waits for: its answer,
 	// not a resume, lets the run go on (PL-33).

@@ -79,7 +79,7 @@ type WiggumBreak struct {
 	Kind    BreakKind    `json:"kind" jsonschema:"enum=hard,enum=soft"`
 	Trigger BreakTrigger `json:"trigger" jsonschema:"enum=agent_failures,enum=task_failures,enum=repeated_shadow,enum=broken_suite,enum=oscillating_findings,enum=budget_exhausted,enum=isolation_failure,enum=autonomous_recovery,enum=merged_without_gate,enum=identical_findings,enum=low_convergence,enum=growing_findings,enum=budget_95,enum=checkpoint,enum=stuck_loop,enum=ignored_interrupts"`
 	Reason  string       `json:"reason"`
-	Scope   string       `json:"scope" jsonschema:"enum=run,enum=session"` // what halts; the event's subject is its id
+	Scope   Scope        `json:"scope" jsonschema:"enum=run,enum=session"` // what halts; the event's subject is its id
 	Run     string       `json:"run,omitempty"`
 	Session string       `json:"session,omitempty"`
 	Turn    int          `json:"turn,omitempty"` // in a session without a run (RW-35)

@@ -22,7 +22,7 @@ func AsInterrupt(id, group string, data any) (*sessionevents.InterruptFired, boo
 		return &sessionevents.InterruptFired{
 			Session: d.Target.Session, Run: group, ID: id, Layer: d.Layer, Detector: d.Issue,
 			Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH CORRECTION [%s | STEP %d]", d.Issue, d.Step),
-			Message:  correctionText(d), HoldUntil: "immediate", Target: sessionevents.Target{Session: d.Target.Session, Instance: group},
+			Message:  correctionText(d), HoldUntil: sessionevents.HoldImmediate, Target: sessionevents.Target{Session: d.Target.Session, Instance: group},
 		}, true
 	}
 	return nil, false

@@ -48,10 +48,10 @@ const (
 // Warrant is a verdict on a break with what it rests on.
 type Warrant struct {
 	Verdict WarrantVerdict `json:"verdict" jsonschema:"enum=warranted,enum=not_warranted,enum=unclear,enum=too_early"`
-	// Basis is the rule that decided, in a word; docs/report.md lists them.
-	Basis    string   `json:"basis"`
-	Why      string   `json:"why"`
-	Evidence []string `json:"evidence"` // event ids
+	// Basis is the rule that decided; docs/report.md explains each.
+	Basis    WarrantBasis `json:"basis" jsonschema:"enum=same_trigger_while_it_stood,enum=same_trigger_again,enum=work_taken_back,enum=work_redone,enum=failed_after_resume,enum=not_taken_up,enum=finished_what_was_begun,enum=succeeded_without_resume,enum=broke_otherwise,enum=boundary_moved,enum=accepted_as_it_is,enum=succeeded_after_resume,enum=quiet_after_resume,enum=upgraded,enum=goes_on,enum=stands,enum=not_recorded"`
+	Why      string       `json:"why"`
+	Evidence []string     `json:"evidence"` // event ids
 }
 
 // BreakJudged is a break with its outcome and whether it was warranted.
@@ -94,12 +94,12 @@ type CycleJudged struct {
 // Degradation is a phase that handed over less than its contract requires, with the outcome: the
 // data for deciding whether the policy should change (PL-3).
 type Degradation struct {
-	Phase    string `json:"phase,omitempty"`
-	Cycle    int    `json:"cycle,omitempty"`
-	Quality  string `json:"quality"`
-	Event    string `json:"event"`
-	Findings int    `json:"findings,omitempty"`  // of later reviews, citing missing context
-	FixLoops int    `json:"fix_loops,omitempty"` // begun later
+	Phase    string          `json:"phase,omitempty"`
+	Cycle    int             `json:"cycle,omitempty"`
+	Quality  HandoverQuality `json:"quality" jsonschema:"enum=full,enum=partial,enum=fallback"`
+	Event    string          `json:"event"`
+	Findings int             `json:"findings,omitempty"`  // of later reviews, citing missing context
+	FixLoops int             `json:"fix_loops,omitempty"` // begun later
 }
 
 // Leftover is what was still open when a loop stopped at its limit (PL-8).
@@ -121,11 +121,11 @@ type Evaluation struct {
 
 // ScopeResult is a scope check as recounted (PL-40).
 type ScopeResult struct {
-	Event      string `json:"event"`
-	Missing    int    `json:"missing"` // missing and partial
-	Unclear    int    `json:"unclear,omitempty"`
-	Creep      int    `json:"creep"`
-	Confidence string `json:"confidence"` // High, Medium, Low
+	Event      string          `json:"event"`
+	Missing    int             `json:"missing"` // missing and partial
+	Unclear    int             `json:"unclear,omitempty"`
+	Creep      int             `json:"creep"`
+	Confidence ScopeConfidence `json:"confidence" jsonschema:"enum=High,enum=Medium,enum=Low"`
 }
 
 // IsolationJudged is what changed in the isolation defence of a run (WP-17).
@@ -165,8 +165,8 @@ type IsolationIncident struct {
 	Event  string `json:"event"`
 	// Layers holds the states of layers 0 to 4.
 	Layers []LayerState `json:"layers"`
-	// CaughtBy are the layers that caught it, "0" to "4", in the order they did.
-	CaughtBy []string `json:"caught_by,omitempty"`
+	// CaughtBy are the layers that caught it, in the order they did.
+	CaughtBy []CaughtBy `json:"caught_by,omitempty"`
 	// Observer says that our own live detection saw it; it is not a layer.
 	Observer bool `json:"observer,omitempty"`
 }
@@ -216,7 +216,7 @@ type CalibrationTally struct {
 // CalibrationEntry is one line of the log.
 type CalibrationEntry struct {
 	Event     string          `json:"event"`
-	What      string          `json:"what"` // checkpoint, council, correction, result
+	What      CalibrationKind `json:"what" jsonschema:"enum=checkpoint,enum=council,enum=correction,enum=result"`
 	Level     string          `json:"level,omitempty"`
 	Self      string          `json:"self,omitempty"`      // of a checkpoint: what the agent said
 	Breakdown json.RawMessage `json:"breakdown,omitempty"` // of a checkpoint or result, as given

@@ -6,14 +6,6 @@ import (
 	"time"
 )
 
-// Acts of a person about the messages to agents.
-const (
-	ActAck     = "ack"
-	ActDismiss = "dismiss"
-	ActMute    = "mute"
-	ActUnmute  = "unmute" // takes mutes of the same scope, detector and subject back
-)
-
 // MuteScope is how much a mute silences (DP-25).
 type MuteScope string
 

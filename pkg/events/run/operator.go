@@ -2,9 +2,24 @@ package run
 
 import "encoding/json"
 
+// Act is what a person does (operator.act).
+type Act string
+
+// Acts of a person.
+const (
+	ActAck     Act = "ack"     // has seen an interrupt or escalation
+	ActDismiss Act = "dismiss" // an interrupt was a false positive
+	ActMute    Act = "mute"
+	ActUnmute  Act = "unmute"  // takes mutes of the same scope, detector and subject back
+	ActResume  Act = "resume"  // of a session; a run is resumed by run.resumed
+	ActApprove Act = "approve" // of a phase without its handover
+	ActAnswer  Act = "answer"  // to a question about a run
+	ActReport  Act = "report"  // asks for a report
+)
+
 // OperatorAct is a person's answer, accepted only from an operator credential (EV-10).
 type OperatorAct struct {
-	Act     string          `json:"act"` // ack, dismiss, mute, unmute, resume, approve, recover, answer, report
+	Act     Act             `json:"act"`
 	Session string          `json:"session,omitempty"`
 	Run     string          `json:"run,omitempty"`
 	Target  string          `json:"target,omitempty"` // id of the interrupt, break or request it answers

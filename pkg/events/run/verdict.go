@@ -6,43 +6,20 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Gates that an orchestrator asks for before it acts (WP-9, PL-2, PL-20).
-const (
-	GateLaunch    = "launch"
-	GateWorktrees = "worktrees"
-	GateMerge     = "merge"
-	GateNextPhase = "next_phase"
-	GateSpawn     = "spawn"
-)
-
-// Decisions of a gate.
-const (
-	DecisionAllow            = "allow"
-	DecisionAllowWithWarning = "allow_with_warning"
-	DecisionDeny             = "deny"
-	DecisionHold             = "hold"
-)
-
-// Who may open a gate that is shut.
-const (
-	DecidedByScaffoldwatch = "scaffoldwatch" // it opens by itself once its reason is gone
-	DecidedByOperator      = "operator"
-)
-
 // GateDecided answers a gate; acting without an allow is itself a violation.
 type GateDecided struct {
-	Gate       string      `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
-	Decision   string      `json:"decision" jsonschema:"enum=allow,enum=allow_with_warning,enum=deny,enum=hold"`
-	Rule       string      `json:"rule"`        // e.g. WP-1
-	Why        string      `json:"why"`         // one sentence; with allow_with_warning the text for the next agent
-	WhoDecides string      `json:"who_decides"` // scaffoldwatch, operator
-	Options    []Option    `json:"options,omitempty"`
-	Wave       int         `json:"wave,omitempty"`
-	Phase      string      `json:"phase,omitempty"`
-	AgentID    string      `json:"agent_id,omitempty"`
-	Asked      string      `json:"asked,omitempty"` // id of the event that asked
-	Evidence   []Reference `json:"evidence,omitempty"`
-	Ahead      bool        `json:"ahead,omitempty"` // answers gate.requested: asked before the act
+	Gate       Gate         `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
+	Decision   GateDecision `json:"decision" jsonschema:"enum=allow,enum=allow_with_warning,enum=deny,enum=hold"`
+	Rule       string       `json:"rule"` // e.g. WP-1
+	Why        string       `json:"why"`  // one sentence; with allow_with_warning the text for the next agent
+	WhoDecides DecidedBy    `json:"who_decides" jsonschema:"enum=scaffoldwatch,enum=operator"`
+	Options    []Option     `json:"options,omitempty"`
+	Wave       int          `json:"wave,omitempty"`
+	Phase      string       `json:"phase,omitempty"`
+	AgentID    string       `json:"agent_id,omitempty"`
+	Asked      string       `json:"asked,omitempty"` // id of the event that asked
+	Evidence   []Reference  `json:"evidence,omitempty"`
+	Ahead      bool         `json:"ahead,omitempty"` // answers gate.requested: asked before the act
 }
 
 // Passes reports whether the gate lets the act happen, with or without a warning.
@@ -70,7 +47,7 @@ type Judgement struct {
 	Letter     string      `json:"letter,omitempty"`
 	Phase      string      `json:"phase,omitempty"`
 	AgentID    string      `json:"agent_id,omitempty"`
-	CaughtBy   string      `json:"caught_by,omitempty"` // layer 0 … 4, or observer (WP-17)
+	CaughtBy   CaughtBy    `json:"caught_by,omitempty" jsonschema:"enum=0,enum=1,enum=2,enum=3,enum=4,enum=observer"` // the layer of isolation, or the observer (WP-17)
 }
 
 // ViolationDetected says a rule of the protocol was broken.
@@ -83,7 +60,7 @@ type WarningIssued Judgement
 type EscalationRaised struct {
 	Layer    sessionevents.Layer `json:"layer"`
 	Issue    string              `json:"issue"` // shadow or boundary, e.g. maker/rogue
-	To       string              `json:"to"`    // user, operator, orchestrator
+	To       RecipientKind       `json:"to" jsonschema:"enum=user,enum=operator,enum=orchestrator"`
 	Text     string              `json:"text"`
 	Options  []Option            `json:"options,omitempty"`
 	Run      string              `json:"run,omitempty"`
@@ -94,9 +71,9 @@ type EscalationRaised struct {
 
 // Recipient is the addressee of a correction.
 type Recipient struct {
-	Kind    string `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
-	ID      string `json:"id,omitempty"`
-	Session string `json:"session,omitempty"` // of the agent, where it is known
+	Kind    RecipientKind `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
+	ID      string        `json:"id,omitempty"`
+	Session string        `json:"session,omitempty"` // of the agent, where it is known
 }
 
 // CorrectionIssued is a step of the escalation protocol (RW-40).
@@ -104,7 +81,7 @@ type CorrectionIssued struct {
 	Layer  sessionevents.Layer `json:"layer"`
 	Issue  string              `json:"issue"`
 	Step   int                 `json:"step"` // 1–3
-	Action string              `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
+	Action CorrectionAction    `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
 	Text   string              `json:"text"`
 	Target Recipient           `json:"target"`
 	Cause  string              `json:"cause,omitempty"`  // id of the signal that caused it
@@ -114,18 +91,18 @@ type CorrectionIssued struct {
 
 // PolicyBudget says a spending threshold was passed, once per run (RW-21).
 type PolicyBudget struct {
-	Threshold int     `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // percent
-	Action    string  `json:"action"`                                                  // warn, downgrade_models, finish_then_stop, stop
-	Spent     float64 `json:"spent"`
-	Limit     float64 `json:"limit"`
-	Unit      string  `json:"unit,omitempty"`
+	Threshold int          `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // percent
+	Action    BudgetAction `json:"action" jsonschema:"enum=warn,enum=downgrade_models,enum=finish_then_stop,enum=stop"`
+	Spent     float64      `json:"spent"`
+	Limit     float64      `json:"limit"`
+	Unit      string       `json:"unit,omitempty"`
 }
 
 // PolicyCheckpoint is a periodic stop to look (RW-20).
 type PolicyCheckpoint struct {
-	Steps    []string `json:"steps"`
-	Decision string   `json:"decision" jsonschema:"enum=continue,enum=stop"`
-	Why      string   `json:"why,omitempty"`
+	Steps    []string           `json:"steps"`
+	Decision CheckpointDecision `json:"decision" jsonschema:"enum=continue,enum=stop"`
+	Why      string             `json:"why,omitempty"`
 }
 
 // ClarificationRequested asks a person what was meant (PL-33, PL-36).
@@ -148,14 +125,14 @@ type ClarificationDefaulted struct {
 // Notification is the data of notification.sent and notification.held (PL-50,
 // PL-51); each has its own Go type.
 type Notification struct {
-	About   string    `json:"about"` // id of the event it reports
-	Layer   string    `json:"layer" jsonschema:"enum=operator,enum=team"`
-	Channel string    `json:"channel"`           // name in the configuration, never its address
-	Outcome string    `json:"outcome,omitempty"` // delivered, failed, …
-	URL     string    `json:"url,omitempty"`     // e.g. of the pull request
-	Text    string    `json:"text,omitempty"`
-	Until   time.Time `json:"until,omitzero"` // held: when the next working window begins
-	Why     string    `json:"why,omitempty"`
+	About   string              `json:"about"` // id of the event it reports
+	Layer   NotificationLayer   `json:"layer" jsonschema:"enum=operator,enum=team"`
+	Channel string              `json:"channel"` // name in the configuration, never its address
+	Outcome NotificationOutcome `json:"outcome,omitempty" jsonschema:"enum=delivered,enum=failed,enum=held"`
+	URL     string              `json:"url,omitempty"` // e.g. of the pull request
+	Text    string              `json:"text,omitempty"`
+	Until   time.Time           `json:"until,omitzero"` // held: when the next working window begins
+	Why     string              `json:"why,omitempty"`
 }
 
 // NotificationSent reports that a person was notified.

@@ -87,7 +87,7 @@ type WaveMergeRequested struct {
 // Which fields it needs depends on the gate.
 type GateRequested struct {
 	Actor  Actor         `json:"actor"`
-	Gate   string        `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
+	Gate   Gate          `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
 	Wave   int           `json:"wave,omitempty"`   // launch, worktrees, merge
 	Base   string        `json:"base,omitempty"`   // merge
 	Agents []WaveBranch  `json:"agents,omitempty"` // merge: as the requester counts

@@ -9,23 +9,21 @@ type Disposition struct {
 	Detector string `json:"detector"`
 	Turn     int    `json:"turn"` // in which it was decided
 	Reason   string `json:"reason"`
-	// Code is the reason in a word that can be counted: below_queue, capped,
-	// observe_mode, observed_detector, override, detector_off, muted, corrected,
-	// too_old, queue_full, same_cause, session_closed.
-	Code    string  `json:"code,omitempty"`
-	Urgency Urgency `json:"urgency"`
-	Into    string  `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
+	// Code is the reason in a word that can be counted.
+	Code    DispositionCode `json:"code,omitempty" jsonschema:"enum=below_queue,enum=capped,enum=observed_detector,enum=observe_mode,enum=override,enum=detector_off,enum=muted,enum=corrected,enum=too_old,enum=queue_full,enum=same_cause,enum=session_closed"`
+	Urgency Urgency         `json:"urgency"`
+	Into    string          `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
 }
 
 // InterruptQueued says a signal waits for a natural pause (DP-17).
 type InterruptQueued struct {
-	Session  string  `json:"session"`
-	Signal   string  `json:"signal"`
-	Detector string  `json:"detector"`
-	Turn     int     `json:"turn"`
-	Urgency  Urgency `json:"urgency"`
-	Reason   string  `json:"reason"`   // below_fire, outranked, cooldown, budget_exhausted
-	Position int     `json:"position"` // from 1
+	Session  string      `json:"session"`
+	Signal   string      `json:"signal"`
+	Detector string      `json:"detector"`
+	Turn     int         `json:"turn"`
+	Urgency  Urgency     `json:"urgency"`
+	Reason   QueueReason `json:"reason" jsonschema:"enum=below_fire,enum=outranked,enum=cooldown,enum=budget_exhausted"`
+	Position int         `json:"position"` // from 1
 }
 
 // Target binds an interrupt to a session and run instance (DP-20).
@@ -55,7 +53,7 @@ type InterruptFired struct {
 	Headline     string       `json:"headline"`
 	Message      string       `json:"message"`
 	Reason       string       `json:"reason"`
-	HoldUntil    string       `json:"hold_until"` // immediate, next_pause, end_of_session
+	HoldUntil    HoldUntil    `json:"hold_until" jsonschema:"enum=immediate,enum=next_pause,enum=end_of_session"`
 	FromQueue    bool         `json:"from_queue"`
 	Budget       BudgetChange `json:"budget"`
 	Evidence     []Evidence   `json:"evidence,omitempty"`

@@ -20,12 +20,32 @@ type HookReceived struct {
 	Answer *HookAnswer `json:"answer,omitempty"`
 }
 
+// HookDecision is the answer to an agent about a tool call (DP-24).
+type HookDecision string
+
+// Decisions about a tool call.
+const (
+	HookAllow HookDecision = "allow"
+	HookWarn  HookDecision = "warn" // it runs, and the agent gets the text
+	HookDeny  HookDecision = "deny"
+)
+
+// HookClass is the kind of reason to answer anything but a plain allow.
+type HookClass string
+
+// Classes of answers; each can be off, warn or deny.
+const (
+	HookHalt         HookClass = "halt"
+	HookSecurity     HookClass = "security"
+	HookCommitToMain HookClass = "commit_to_main"
+)
+
 // HookAnswer is what was decided about a tool call before it ran (DP-24), for an
 // audit; its texts are redacted (SW-7).
 type HookAnswer struct {
-	Decision string `json:"decision"`         // allow, warn or deny
-	Class    string `json:"class,omitempty"`  // halt, security or commit_to_main
-	Rule     string `json:"rule,omitempty"`   // e.g. RW-33, B1
-	Text     string `json:"text,omitempty"`   // for the agent
-	Reason   string `json:"reason,omitempty"` // for people; with allow, its condition
+	Decision HookDecision `json:"decision" jsonschema:"enum=allow,enum=warn,enum=deny"`
+	Class    HookClass    `json:"class,omitempty"`
+	Rule     string       `json:"rule,omitempty"`   // e.g. RW-33, B1
+	Text     string       `json:"text,omitempty"`   // for the agent
+	Reason   string       `json:"reason,omitempty"` // for people; with allow, its condition
 }

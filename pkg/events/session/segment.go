@@ -209,11 +209,22 @@ func (d *Diff) side(mark byte) []Line {
 	return out
 }
 
+// TodoStatus is how far an entry of a todo list has come.
+type TodoStatus string
+
+// Statuses of a todo entry, whatever words the agent uses.
+const (
+	TodoPending    TodoStatus = "pending"
+	TodoInProgress TodoStatus = "in_progress"
+	TodoCompleted  TodoStatus = "completed"
+	TodoCancelled  TodoStatus = "cancelled"
+)
+
 // TodoItem is one entry of a todo list or plan.
 type TodoItem struct {
-	ID     string `json:"id,omitempty"`
-	Text   string `json:"text"`
-	Status string `json:"status,omitempty"` // pending, in_progress, completed, cancelled
+	ID     string     `json:"id,omitempty"`
+	Text   string     `json:"text"`
+	Status TodoStatus `json:"status,omitempty" jsonschema:"enum=pending,enum=in_progress,enum=completed,enum=cancelled"`
 }
 
 // ErrorInfo is a failed result (SW-3).
@@ -226,20 +237,31 @@ type ErrorInfo struct {
 	Transient  bool    `json:"transient,omitempty"` // 429, 503, timeout, connection refused
 }
 
+// SecretTier is the kind of evidence that a text is a secret (B1).
+type SecretTier string
+
+// Tiers, strongest first.
+const (
+	SecretProvider     SecretTier = "provider"      // the pattern of a provider's keys
+	SecretNamedEntropy SecretTier = "named_entropy" // credential-like name, random value
+	SecretNamedLiteral SecretTier = "named_literal" // credential-like name, literal value
+	SecretEntropy      SecretTier = "entropy"       // random value in a weaker context
+)
+
 // SecretFinding is a secret that was replaced by ‹secret:RULE:FINGERPRINT› everywhere in the turn
 // (SW-7). One entry per occurrence.
 type SecretFinding struct {
-	Rule        string  `json:"rule"`
-	Fingerprint string  `json:"fingerprint"` // first 12 hex of HMAC-SHA256
-	Tier        string  `json:"tier"`        // provider, named_entropy, named_literal, entropy
-	Confidence  float64 `json:"confidence"`
-	Entropy     float64 `json:"entropy"` // bits per character
-	Length      int     `json:"length"`  // bytes of the secret
-	Variable    string  `json:"variable,omitempty"`
-	Placeholder bool    `json:"placeholder,omitempty"`
-	TestFile    bool    `json:"test_file,omitempty"`
-	Validated   bool    `json:"validated,omitempty"` // a provider pattern that holds in structure and entropy
-	Path        string  `json:"path,omitempty"`      // file the text belongs to, where known
+	Rule        string     `json:"rule"`
+	Fingerprint string     `json:"fingerprint"` // first 12 hex of HMAC-SHA256
+	Tier        SecretTier `json:"tier" jsonschema:"enum=provider,enum=named_entropy,enum=named_literal,enum=entropy"`
+	Confidence  float64    `json:"confidence"`
+	Entropy     float64    `json:"entropy"` // bits per character
+	Length      int        `json:"length"`  // bytes of the secret
+	Variable    string     `json:"variable,omitempty"`
+	Placeholder bool       `json:"placeholder,omitempty"`
+	TestFile    bool       `json:"test_file,omitempty"`
+	Validated   bool       `json:"validated,omitempty"` // a provider pattern that holds in structure and entropy
+	Path        string     `json:"path,omitempty"`      // file the text belongs to, where known
 	// Block is the index of its block, -1 outside of blocks; Pointer is the field within it, "input#3"
 	// the fourth string of its JSON.
 	Block   int    `json:"block"`

@@ -117,20 +117,19 @@ type Signal struct {
 
 // Condition is one condition of a shadow that held (RW-1 … RW-16).
 type Condition struct {
-	Name  string  `json:"name"` // e.g. too_many_words
-	What  string  `json:"what"` // in one sentence, with the figures
-	Value float64 `json:"value,omitempty"`
-	Limit float64 `json:"limit,omitempty"`
-	// Source is what it was read from: structured fields override text.
-	Source string `json:"source" jsonschema:"enum=fields,enum=text,enum=session"`
+	Name   string          `json:"name"` // e.g. too_many_words
+	What   string          `json:"what"` // in one sentence, with the figures
+	Value  float64         `json:"value,omitempty"`
+	Limit  float64         `json:"limit,omitempty"`
+	Source ConditionSource `json:"source" jsonschema:"enum=fields,enum=text,enum=session"`
 	// Immunity is why it did not count after all (RW-8).
 	Immunity string `json:"immunity,omitempty"`
 }
 
 // Pause is a natural pause (DP-16).
 type Pause struct {
-	Natural bool   `json:"natural"`
-	Why     string `json:"why,omitempty"` // diff_then_plan, completed, tests, end_of_response
+	Natural bool        `json:"natural"`
+	Why     PauseReason `json:"why,omitempty" jsonschema:"enum=diff_then_plan,enum=completed,enum=tests,enum=end_of_response"`
 }
 
 // Outcome is what became of a pending signal in a later turn (SW-44).

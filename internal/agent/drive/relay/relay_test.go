@@ -209,7 +209,7 @@ func (w *world) decide(session string, state runevents.ControlState, why string)
 }
 
 // say says that a control state changed.
-func (w *world) say(scope, subject string) {
+func (w *world) say(scope runevents.Scope, subject string) {
 	changed := &runevents.ControlChanged{Scope: scope}
 	w.changes <- client.ControlChange{Event: events.Event{Subject: subject, Data: changed}, Changed: changed}
 }

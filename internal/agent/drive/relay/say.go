@@ -41,7 +41,7 @@ func (w *relayed) fired(i client.Interrupt) {
 // say hands an interrupt over and records what became of it.
 func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 	m := drive.Message{ID: i.Fired.ID, Session: s.id, Text: i.Text(), Priority: drive.Next}
-	if i.Fired.HoldUntil == "immediate" {
+	if i.Fired.HoldUntil == sessionevents.HoldImmediate {
 		m.Priority = drive.Now
 	}
 	for pause := retryMin; ; pause = min(2*pause, retryMax) {

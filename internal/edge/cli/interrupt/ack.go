@@ -73,7 +73,8 @@ func (c *Dismiss) Run(r *cli.Call) error {
 // answer is what acknowledging and dismissing share.
 type answer struct {
 	cli.Connection
-	act, interrupt, session, by, why string
+	act                         runevents.Act
+	interrupt, session, by, why string
 }
 
 func (a answer) run(r *cli.Call) error {
@@ -95,7 +96,7 @@ func (a answer) run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	state := map[string]sessionevents.DeliveryState{runevents.ActAck: sessionevents.DeliveryAcked, runevents.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
+	state := map[runevents.Act]sessionevents.DeliveryState{runevents.ActAck: sessionevents.DeliveryAcked, runevents.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
 	if i := slices.IndexFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(state) }); i >= 0 {
 		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
@@ -156,6 +157,6 @@ func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
 	if len(list) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+a.act)))
+	_, err := fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+string(a.act))))
 	return err
 }

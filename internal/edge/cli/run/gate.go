@@ -81,7 +81,7 @@ func (c *gateRequestCommand) Run(r *cli.Call) error {
 
 // asked makes the question from arguments and flags.
 func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error) {
-	q := runevents.GateRequested{Gate: c.Gate, Wave: c.Wave, Phase: c.Phase, Base: c.Base}
+	q := runevents.GateRequested{Gate: runevents.Gate(c.Gate), Wave: c.Wave, Phase: c.Phase, Base: c.Base}
 	var err error
 	if q.Actor, err = runevent.ParseActor(c.Actor); err != nil {
 		return q, fmt.Errorf("--actor: %w", err)
@@ -100,12 +100,18 @@ func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error
 	return q, missing(q)
 }
 
+func gateNames() (names []string) {
+	for _, gate := range runevents.Gates() {
+		names = append(names, string(gate))
+	}
+	return names
+}
+
 // missing reports what a gate needs and was not given.
 func missing(q runevents.GateRequested) error {
-	gates := []string{runevents.GateLaunch, runevents.GateWorktrees, runevents.GateMerge, runevents.GateNextPhase, runevents.GateSpawn}
 	switch {
-	case !slices.Contains(gates, q.Gate):
-		return fmt.Errorf("there is no gate %q; there are %s", q.Gate, strings.Join(gates, ", "))
+	case !slices.Contains(runevents.Gates(), q.Gate):
+		return fmt.Errorf("there is no gate %q; there are %s", q.Gate, strings.Join(gateNames(), ", "))
 	case q.Wave < 0:
 		return fmt.Errorf("--wave %d: waves count from 1", q.Wave)
 	case q.Gate == runevents.GateNextPhase && q.Phase == "":
@@ -172,7 +178,7 @@ func printGate(out io.Writer, g runevents.GateDecided) error {
 		lines = append(lines, "  evidence: "+reference(e))
 	}
 	if g.Decision == runevents.DecisionDeny || g.Decision == runevents.DecisionHold {
-		lines = append(lines, "  who may decide: "+g.WhoDecides)
+		lines = append(lines, "  who may decide: "+string(g.WhoDecides))
 	}
 	lines = append(lines, options(g.Options)...)
 	for _, line := range lines {

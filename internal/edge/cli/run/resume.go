@@ -53,7 +53,7 @@ func (c *Resume) session(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	data := &runevents.OperatorAct{Act: "resume", Session: c.Session, By: c.Name(), Why: c.Why}
+	data := &runevents.OperatorAct{Act: runevents.ActResume, Session: c.Session, By: c.Name(), Why: c.Why}
 	if group != c.Session {
 		data.Run = group
 	}

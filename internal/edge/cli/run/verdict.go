@@ -106,9 +106,9 @@ func tellBreak(b *runevents.WiggumBreak) string {
 
 func whom(to runevents.Recipient) string {
 	if to.ID == "" {
-		return to.Kind
+		return string(to.Kind)
 	}
-	return to.Kind + " " + to.ID
+	return string(to.Kind) + " " + to.ID
 }
 
 // verdictJSON is a verdict for programs.

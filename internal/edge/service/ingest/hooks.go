@@ -59,7 +59,7 @@ func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hoo
 		})
 		metrics.Answered(string(answer.Decision), string(answer.Class), answer.Rule, time.Since(began))
 		return sessionevents.HookAnswer{
-			Decision: string(answer.Decision), Class: string(answer.Class), Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
+			Decision: answer.Decision, Class: answer.Class, Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
 		}
 	}
 }
