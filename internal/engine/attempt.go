@@ -17,6 +17,9 @@ type attempt[S any] struct {
 	batch     pending
 	committed bool     // at least one batch
 	listener  Listener // nil if the observer is not one
+	expiring  Expiring // nil if the source keeps everything
+	marked    unsavedMark
+	saved     time.Time // when unsaved states were last looked at
 }
 
 // attempt folds a partition from its checkpoint until something fails.
@@ -31,10 +34,15 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	}
 	defer reading.Close()
 	r.Observer.Started(partition, log.Position())
-	a := &attempt[S]{Runner: r, partition: partition, log: log}
+	a := &attempt[S]{Runner: r, partition: partition, log: log, saved: time.Now()}
+	a.expiring, _ = r.Source.(Expiring)
 	a.kernel = NewKernel(r.Machine, r.Identity, a, r.kernelOptions(partition))
 	a.listener, _ = r.Observer.(Listener)
+	a.kernel.through = log.Position().Sequence
 	a.batch.reset(log.Position())
+	if err := a.restore(ctx); err != nil {
+		return false, err
+	}
 	err = a.loop(ctx, reading)
 	return a.committed, err
 }
@@ -45,6 +53,9 @@ func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
 		record, err := a.next(ctx, reading)
 		if errors.Is(err, io.EOF) {
 			return errors.Join(a.commit(ctx), io.EOF)
+		}
+		if ctx.Err() != nil { // nothing is half done
+			return errors.Join(err, a.leave(ctx))
 		}
 		if err != nil {
 			return err
@@ -63,6 +74,11 @@ func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
 		if err := a.commit(ctx); err != nil {
 			return err
 		}
+		if time.Since(a.saved) >= a.saveEvery() {
+			if err := a.saveIdle(ctx); err != nil {
+				return err
+			}
+		}
 	}
 }
 
@@ -70,7 +86,7 @@ func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
 // unsaved for too long.
 func (a *attempt[S]) next(ctx context.Context, reading Reading) (Record, error) {
 	for {
-		wait, cancel := context.WithTimeout(ctx, max(a.Options.DirtyFor/4, time.Millisecond))
+		wait, cancel := context.WithTimeout(ctx, a.saveEvery())
 		record, err := reading.Next(wait)
 		cancel()
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
@@ -96,6 +112,9 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 	if !a.batch.worthCommitting() {
 		return nil
 	}
+	if err := a.cover(ctx); err != nil {
+		return err
+	}
 	// When the runner is stopped, the commit still completes.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
 	defer cancel()
@@ -116,10 +135,39 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 	return nil
 }
 
+// dirtyFor is how long a state may be unsaved: far shorter than the source keeps
+// the inputs that it is rebuilt from.
+func (a *attempt[S]) dirtyFor() time.Duration {
+	if a.expiring != nil && a.expiring.Age() > 0 {
+		return min(a.Options.DirtyFor, a.expiring.Age()/4)
+	}
+	return a.Options.DirtyFor
+}
+
+// saveEvery is how often unsaved states are looked at.
+func (a *attempt[S]) saveEvery() time.Duration {
+	return max(min(a.dirtyFor()/4, unsavedEvery), time.Millisecond)
+}
+
 // saveIdle commits snapshots of the states that have been unsaved for too long.
 func (a *attempt[S]) saveIdle(ctx context.Context) error {
-	if err := a.kernel.SaveIdle(ctx, time.Now().Add(-a.Options.DirtyFor)); err != nil {
+	a.saved = time.Now()
+	if err := a.kernel.SaveIdle(ctx, a.saved.Add(-a.dirtyFor())); err != nil {
 		return err
 	}
-	return a.commit(ctx)
+	return a.mark(ctx)
+}
+
+// leave saves every state before the partition is handed over, if its source
+// could lose inputs until the next owner comes.
+func (a *attempt[S]) leave(ctx context.Context) error {
+	if a.expiring == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
+	defer cancel()
+	if err := a.kernel.SaveIdle(ctx, time.Now().Add(time.Hour)); err != nil {
+		return err
+	}
+	return a.mark(ctx)
 }

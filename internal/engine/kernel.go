@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -44,12 +45,14 @@ type Kernel[S any] struct {
 	history  History
 	options  KernelOptions
 	states   *states[S]
+	unsaved  *unsaved
+	through  uint64 // sequence of the last record
 }
 
 // NewKernel returns a kernel without states; each is rebuilt from history when
 // its group's next record is folded.
 func NewKernel[S any](machine step.Machine[S], id step.Identity, history History, o KernelOptions) *Kernel[S] {
-	return &Kernel[S]{machine: machine, identity: id, history: history, options: o, states: newStates[S](o.StateBytes)}
+	return &Kernel[S]{machine: machine, identity: id, history: history, options: o, states: newStates[S](o.StateBytes), unsaved: newUnsaved()}
 }
 
 // Folded is the result of one record.
@@ -73,7 +76,11 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 	if reason := cmp.Or(record.Fault, record.Skip); reason != "" {
 		return k.poison(record, reason, accept), nil
 	}
+	k.through = record.Position.Sequence
 	held, err := k.state(ctx, record.Group, record.Position.Sequence-1)
+	if lost := (*lostError)(nil); errors.As(err, &lost) {
+		return k.poison(record, lost.Error(), accept), nil
+	}
 	if err != nil {
 		return Folded{}, err
 	}
@@ -86,6 +93,7 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 		return k.poison(record, fault, accept), nil
 	}
 	held.folded(next, record.Position.Sequence, k.size(next))
+	k.unsaved.note(record.Group, record.Position.Sequence)
 	return Folded{Events: derived}, nil
 }
 
@@ -97,6 +105,11 @@ func (k *Kernel[S]) Keep(ctx context.Context, group string) error {
 			return err
 		}
 	}
+	return k.makeRoom(ctx)
+}
+
+// makeRoom evicts states until the rest fits.
+func (k *Kernel[S]) makeRoom(ctx context.Context) error {
 	for old := k.states.overflow(); old != nil; old = k.states.overflow() {
 		if err := k.evict(ctx, old); err != nil {
 			return err
@@ -119,10 +132,22 @@ func (k *Kernel[S]) Release(ctx context.Context, group string) error {
 // Holds reports whether a group's state is in memory.
 func (k *Kernel[S]) Holds(group string) bool { return k.states.get(group) != nil }
 
-// SaveIdle saves the states with inputs that have been unsaved since before a time.
+// SaveIdle saves the states with inputs that have been unsaved since before a
+// time, also those that are not in memory.
 func (k *Kernel[S]) SaveIdle(ctx context.Context, before time.Time) error {
-	for _, held := range k.states.dirty(before) {
+	for _, group := range k.unsaved.before(before) {
+		held, err := k.state(ctx, group, k.through)
+		if lost := (*lostError)(nil); errors.As(err, &lost) {
+			k.unsaved.saved(group)
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		if err := k.save(ctx, held); err != nil {
+			return err
+		}
+		if err := k.makeRoom(ctx); err != nil {
 			return err
 		}
 	}
@@ -152,6 +177,7 @@ func (k *Kernel[S]) save(ctx context.Context, held *held[S]) error {
 		return err
 	}
 	held.saved()
+	k.unsaved.saved(held.group)
 	return nil
 }
 

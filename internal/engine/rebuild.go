@@ -51,6 +51,9 @@ func (k *Kernel[S]) state(ctx context.Context, group string, through uint64) (*h
 			continue
 		}
 		held.size = k.size(held.state)
+		if held.unsaved > 0 {
+			k.unsaved.note(group, held.base+1)
+		}
 		if k.options.Rebuilt != nil {
 			k.options.Rebuilt(held.unsaved, time.Since(began))
 		}
@@ -92,8 +95,10 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 	}
 	fresh := &held[S]{group: group, state: k.machine.New(group)}
 	switch version := k.machine.Version(); {
-	case snapshot == nil || snapshot.Version < oldest(k.machine):
+	case snapshot == nil || snapshot.Version < oldest(k.machine) && snapshot.Version != lostVersion:
 		return fresh, nil
+	case snapshot.Version == lostVersion:
+		return nil, &lostError{group}
 	case snapshot.Version > version:
 		return nil, fmt.Errorf("the snapshot of %s has schema version %d, this program reads up to %d: upgrade it", group, snapshot.Version, version)
 	case snapshot.Sequence > through:
@@ -107,7 +112,7 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 	if err != nil {
 		return fresh, nil
 	}
-	return &held[S]{group: group, state: state, sequence: snapshot.Sequence, count: snapshot.Folded}, nil
+	return &held[S]{group: group, state: state, sequence: snapshot.Sequence, base: snapshot.Sequence, count: snapshot.Folded}, nil
 }
 
 // oldest returns the oldest version of a snapshot that a machine reads.

@@ -1,18 +1,15 @@
 package engine
 
-import (
-	"container/list"
-	"time"
-)
+import "container/list"
 
 // held is a group's state in memory.
 type held[S any] struct {
 	group    string
 	state    S
 	sequence uint64 // last source sequence folded
+	base     uint64 // last source sequence of the snapshot it was rebuilt from
 	count    int    // inputs folded in its life
 	unsaved  int    // inputs folded since its last snapshot
-	dirty    time.Time
 	size     int
 	at       *list.Element
 	owner    *states[S]
@@ -30,9 +27,7 @@ func (h *held[S]) folded(state S, sequence uint64, size int) {
 func (h *held[S]) advance(state S, sequence uint64) {
 	h.state, h.sequence = state, sequence
 	h.count++
-	if h.unsaved++; h.unsaved == 1 {
-		h.dirty = time.Now()
-	}
+	h.unsaved++
 }
 
 // due reports whether a snapshot should be saved: at doubling intervals up to a
@@ -85,15 +80,4 @@ func (s *states[S]) forget(group string) {
 	if h := s.byGroup[group]; h != nil {
 		s.remove(h)
 	}
-}
-
-// dirty returns the states unsaved since before a time, least recently used first.
-func (s *states[S]) dirty(before time.Time) []*held[S] {
-	var found []*held[S]
-	for at := s.recent.Back(); at != nil; at = at.Prev() {
-		if h := at.Value.(*held[S]); h.unsaved > 0 && h.dirty.Before(before) {
-			found = append(found, h)
-		}
-	}
-	return found
 }

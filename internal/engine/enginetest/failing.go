@@ -57,3 +57,11 @@ func (l *failingLog) Commit(ctx context.Context, batch engine.Batch) error {
 	}
 	return nil
 }
+
+// Uncovered implements [engine.Covering] where the log does.
+func (l *failingLog) Uncovered(ctx context.Context, mark string, groups []string) ([]string, error) {
+	if inner, ok := l.Log.(engine.Covering); ok {
+		return inner.Uncovered(ctx, mark, groups)
+	}
+	return nil, nil
+}

@@ -114,8 +114,11 @@ func (r *Reader) subjects(o ReaderOptions) []string {
 	for _, class := range subjects.Classes(r.stream) {
 		filters = append(filters, class+"."+p+".>")
 	}
-	return append(filters, strings.ToLower(string(r.stream))+".*.*."+p+".>")
+	return append(filters, forwarded(r.stream)+".*.*."+p+".>")
 }
+
+// forwarded returns the first token of the subjects of forwarded events.
+func forwarded(stream events.Stream) string { return strings.ToLower(string(stream)) }
 
 // checkpoints returns the filter of the checkpoints it follows.
 func (r *Reader) checkpoints() string {

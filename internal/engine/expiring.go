@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Expiring is a Source that loses its oldest records, so a state must be saved
+// while they are there.
+type Expiring interface {
+	Source
+	// Age returns after which time a record can be lost.
+	Age() time.Duration
+	// Groups returns the groups of the records of a partition with after <
+	// sequence ≤ through, each with its first one there, and the oldest sequence
+	// that the source still holds.
+	Groups(ctx context.Context, partition int, after, through uint64) (first map[string]uint64, oldest uint64, err error)
+}
+
+// Covering is a Log that can find out which groups a snapshot does not cover.
+type Covering interface {
+	// Uncovered returns those of the groups, and of all with outputs after the
+	// latest snapshot of mark, that have no snapshot after it and after their outputs.
+	Uncovered(ctx context.Context, mark string, groups []string) ([]string, error)
+}
+
+const (
+	// unsavedGroup is where a partition's list of unsaved groups is stored, as if it
+	// were a group's snapshot; no publisher can name such a group (EV-3).
+	unsavedGroup = "~unsaved"
+	// unsavedEvery is how often it is written at most.
+	unsavedEvery = time.Minute
+	// lostVersion is the version of a snapshot that says that a state is lost.
+	lostVersion = -1
+)
+
+// unsavedForm is the stored list: at the snapshot's sequence, these groups had
+// unsaved inputs, from these sequences on.
+type unsavedForm struct {
+	Groups map[string]uint64 `json:"groups"`
+}
+
+// lostError is the fault of every input of a group whose state is lost.
+type lostError struct{ group string }
+
+// Error implements error.
+func (e *lostError) Error() string {
+	return fmt.Sprintf("what came in group %s earlier expired before it was saved, while this stage was down: "+
+		"a repeated event cannot be recognised, so none is accepted; continue in another session or run, or purge this one", e.group)
+}
+
+// restore lists what an earlier owner of an expiring source left unsaved: if the
+// process was killed, those states are nowhere but in the source.
+func (a *attempt[S]) restore(ctx context.Context) error {
+	if a.expiring == nil {
+		return nil
+	}
+	through := a.log.Position().Sequence
+	mark, form, err := a.readMark(ctx, through)
+	if err != nil || mark == nil { // none: the first commit writes it
+		return err
+	}
+	a.marked = unsavedMark{mark.Sequence, form.Groups}
+	if len(form.Groups) == 0 && mark.Sequence == through {
+		return nil
+	}
+	first, oldest, err := a.expiring.Groups(ctx, a.partition, mark.Sequence, through)
+	if err != nil {
+		return fmt.Errorf("find the unsaved groups of partition %d: %w", a.partition, err)
+	}
+	maps.Copy(first, form.Groups) // these are earlier
+	for _, group := range slices.Sorted(maps.Keys(first)) {
+		a.kernel.unsaved.note(group, first[group])
+	}
+	if oldest > oldestUnsaved(form.Groups, mark.Sequence)+1 {
+		return a.giveUp(ctx, form.Groups)
+	}
+	return nil
+}
+
+// oldestUnsaved returns the sequence before the first unsaved input.
+func oldestUnsaved(groups map[string]uint64, sequence uint64) uint64 {
+	for _, first := range groups {
+		sequence = min(sequence, first-1)
+	}
+	return sequence
+}
+
+// readMark reads the list as it was stored last.
+func (a *attempt[S]) readMark(ctx context.Context, through uint64) (mark *Snapshot, form unsavedForm, err error) {
+	if mark, err = a.log.Snapshot(ctx, unsavedGroup); err != nil {
+		return nil, form, fmt.Errorf("read the list of unsaved groups: %w", err)
+	}
+	if mark == nil {
+		return nil, form, nil
+	}
+	if mark.Sequence > through {
+		return nil, form, fmt.Errorf("the list of unsaved groups is ahead of this owner: %w", ErrFenced)
+	}
+	data, err := unpacker().DecodeAll(mark.Data, nil)
+	if err == nil {
+		err = json.Unmarshal(data, &form)
+	}
+	if err != nil {
+		return nil, form, fmt.Errorf("decode the list of unsaved groups: %w", err)
+	}
+	return mark, form, nil
+}
+
+// giveUp marks the groups whose inputs the source has lost before they were saved.
+func (a *attempt[S]) giveUp(ctx context.Context, listed map[string]uint64) error {
+	covering, ok := a.log.(Covering)
+	if !ok {
+		return nil
+	}
+	groups, err := covering.Uncovered(ctx, unsavedGroup, slices.Sorted(maps.Keys(listed)))
+	if err != nil {
+		return fmt.Errorf("find the groups of partition %d that are lost: %w", a.partition, err)
+	}
+	for _, group := range groups {
+		if err := a.Save(ctx, Snapshot{Group: group, Version: lostVersion, Sequence: a.log.Position().Sequence}); err != nil {
+			return err
+		}
+		a.kernel.unsaved.saved(group)
+		a.Observer.DeadLettered(a.partition, (&lostError{group}).Error())
+	}
+	a.batch.begin()
+	return a.mark(ctx)
+}
+
+// unsavedMark is the list as it was stored last.
+type unsavedMark struct {
+	sequence uint64
+	groups   map[string]uint64
+}
+
+// mark commits the list of unsaved groups if it has changed.
+func (a *attempt[S]) mark(ctx context.Context) error {
+	if a.expiring != nil && a.batch.Position.Sequence > 0 {
+		if err := a.putMark(ctx); err != nil {
+			return err
+		}
+	}
+	return a.commit(ctx)
+}
+
+// putMark puts the list of unsaved groups into the batch if it has changed.
+func (a *attempt[S]) putMark(ctx context.Context) error {
+	now := unsavedMark{a.batch.Position.Sequence, a.kernel.unsaved.all()}
+	if now.sequence == a.marked.sequence && maps.Equal(now.groups, a.marked.groups) {
+		return nil
+	}
+	data, err := json.Marshal(unsavedForm{Groups: now.groups})
+	if err != nil {
+		return fmt.Errorf("encode the list of unsaved groups: %w", err)
+	}
+	a.marked = now
+	a.batch.begin()
+	return a.Save(ctx, Snapshot{Group: unsavedGroup, Version: 1, Sequence: now.sequence, Data: compress(data)})
+}
+
+// cover adds to a batch what makes it known later which inputs are saved: the
+// states that changed after their snapshot was put into the batch, so that a
+// snapshot covers all outputs before it, and the first list of unsaved groups.
+func (a *attempt[S]) cover(ctx context.Context) error {
+	if a.expiring == nil {
+		return nil
+	}
+	for _, snapshot := range a.batch.Snapshots {
+		if held := a.kernel.states.get(snapshot.Group); held != nil && held.unsaved > 0 {
+			if err := a.kernel.save(ctx, held); err != nil {
+				return err
+			}
+		}
+	}
+	if a.marked.sequence == 0 && a.batch.inputs > 0 {
+		return a.putMark(ctx)
+	}
+	return nil
+}

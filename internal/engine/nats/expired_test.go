@@ -1,0 +1,138 @@
+package nats_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// firstStage is ingest, as far as its source is concerned.
+type firstStage struct {
+	t      *testing.T
+	broker *natsengine.Broker
+}
+
+// newFirstStage returns one whose INPUT keeps messages for a while.
+func newFirstStage(t *testing.T, inputAge time.Duration) *firstStage {
+	b, err := natsengine.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 1, InputAge: inputAge}, natsengine.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = b.Provision(context.Background())
+	require.NoError(t, err)
+	return &firstStage{t, b}
+}
+
+// run folds until done; its commits fail from the moment it is killed.
+func (f *firstStage) run(done func() bool, kill bool) {
+	f.t.Helper()
+	source, err := f.broker.Source("ingest")
+	require.NoError(f.t, err)
+	sink, err := f.broker.Sink("ingest")
+	require.NoError(f.t, err)
+	killed := false
+	failing := &enginetest.Failing{Sink: sink, OnCommit: func(int) enginetest.Failure {
+		if killed {
+			return enginetest.Lost
+		}
+		return enginetest.None
+	}}
+	ctx, cancel := context.WithCancel(context.Background())
+	runner := &engine.Runner[*enginetest.State]{
+		Machine: enginetest.Tally{Name: "ingest"}, Identity: identity, Source: source, Sink: failing,
+		Options: engine.Options{Partitions: 1, MinPause: time.Millisecond, MaxPause: 10 * time.Millisecond},
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- runner.Run(ctx) }()
+	require.Eventually(f.t, done, 20*time.Second, 60*time.Millisecond)
+	killed = kill
+	cancel()
+	require.NoError(f.t, <-stopped)
+}
+
+// outputs counts what the stage has written.
+func (f *firstStage) outputs() (n int) {
+	err := f.broker.ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error {
+		n++
+		return nil
+	})
+	require.NoError(f.t, err)
+	return n
+}
+
+func (f *firstStage) letters() (reasons []string) {
+	require.NoError(f.t, f.broker.DeadLetters(context.Background(), func(letter natsengine.StoredLetter) error {
+		reasons = append(reasons, letter.Reason)
+		return nil
+	}))
+	return reasons
+}
+
+func (f *firstStage) publish(session string, turns int) {
+	for i := range turns {
+		publish(f.t, f.broker, turn(session, fmt.Sprintf("%s-%d", session, i), "x"))
+	}
+}
+
+// expire waits until INPUT is empty.
+func (f *firstStage) expire() {
+	require.Eventually(f.t, func() bool { return f.input() == 0 }, 20*time.Second, 20*time.Millisecond)
+}
+
+func (f *firstStage) input() uint64 {
+	stream, err := f.broker.JetStream().Stream(context.Background(), string(events.StreamInput))
+	require.NoError(f.t, err)
+	info, err := stream.Info(context.Background())
+	require.NoError(f.t, err)
+	return info.State.Msgs
+}
+
+// What was folded is remembered after INPUT has forgotten it, after a stop and
+// after a kill (SW-1a).
+func TestRepeatedAfterInputExpired(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed=%v", kill), func(t *testing.T) {
+			t.Parallel()
+			f := newFirstStage(t, 2*time.Second)
+			f.publish("s", 5)
+			f.publish("t", 2)
+			f.run(func() bool { return f.outputs() == 7 }, kill)
+			if kill { // the next owner saves what this one did not, without an input
+				f.run(func() bool { return f.input() == 0 }, true)
+			}
+			f.expire()
+			f.publish("s", 6)
+			f.run(func() bool { return f.outputs() == 8 }, true)
+			require.Empty(t, f.letters())
+			require.Equal(t, 8, f.outputs(), "five of the six came before")
+		})
+	}
+}
+
+// A stage that was killed and stayed down until INPUT had expired refuses the
+// groups that it had not saved; it does not guess.
+func TestRefusesWhatExpiredUnsaved(t *testing.T) {
+	t.Parallel()
+	f := newFirstStage(t, 8*time.Second)
+	f.publish("saved", 8) // a snapshot is due
+	f.publish("s", 5)
+	f.run(func() bool { return f.outputs() == 13 }, true)
+	f.expire()
+	f.publish("s", 6)
+	f.publish("saved", 9)
+	f.publish("new", 2)
+	f.run(func() bool { return f.outputs() == 13+1+2+6 && len(f.letters()) == 6 }, true)
+	for _, reason := range f.letters() {
+		require.Contains(t, reason, "expired before it was saved")
+	}
+	f.publish("s", 1)
+	f.run(func() bool { return len(f.letters()) == 7 }, true)
+}
