@@ -29,7 +29,7 @@ type waiting struct {
 	signal   sessionevents.Signal // without its texts
 	ordinal  int
 	admitted bool // its turn was closed
-	judged   bool // its grace turn was closed: it must have an end, or be queued
+	judged   bool // its grace turn was closed: it must have an end, be queued or be watched
 	queued   bool
 	due      bool // its session was closed
 	faulted  bool // it was counted
@@ -89,7 +89,7 @@ func (d *Dispositions) detected(s *sessionevents.Signal, session string) {
 		return
 	}
 	d.account.Detected++
-	w := &waiting{ordinal: d.account.Detected, signal: sessionevents.Signal{ID: s.ID, Session: session, Detector: s.Detector, Turn: s.Turn}}
+	w := &waiting{ordinal: d.account.Detected, signal: sessionevents.Signal{ID: s.ID, Session: session, Detector: s.Detector, Class: s.Class, Turn: s.Turn}}
 	d.known[s.ID] = place{ordinal: w.ordinal}
 	d.open[s.ID] = w
 	in := d.session(session)
@@ -130,10 +130,15 @@ func (w *waiting) wrong() string {
 	switch {
 	case w.due:
 		return "has no end although its session was closed"
-	case w.judged && !w.queued:
+	case w.judged && !w.queued && !w.watchable():
 		return "neither ended nor was queued after its grace turn"
 	}
 	return ""
+}
+
+// watchable: a signal of these classes may be watched until its session closes (DP-11).
+func (w *waiting) watchable() bool {
+	return w.signal.Class == sessionevents.ClassA || w.signal.Class == sessionevents.ClassB
 }
 
 func (w *waiting) fault(what string) Fault {

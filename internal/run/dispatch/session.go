@@ -79,7 +79,8 @@ func (m *Machine) forget(state *State) {
 	}
 }
 
-// stuckLoop breaks after fresh repeats, whatever was delivered (C4, DP-23).
+// stuckLoop breaks after fresh repeats since an interrupt about them fired; a repeat of which
+// nothing was said never breaks a session (C4, DP-23).
 var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 	pardoned := map[string]int{}
 	for _, k := range c.session.Streaks {
@@ -92,7 +93,7 @@ var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 			since = 0
 		}
 		fresh := k.Length - max(k.Said, since)
-		if fresh >= c.config.StuckLoop.FreshRepeats {
+		if k.Said > 0 && fresh >= c.config.StuckLoop.FreshRepeats {
 			since = k.Length
 			c.requestBreak(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, budget.Wording(k.Subject, maxWords), fresh), nil)

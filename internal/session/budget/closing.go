@@ -3,7 +3,7 @@ package budget
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // closeSession ends everything that waits as unsent, in the order queued,
-// pending, collected (DP-30). Its budget stays for a resumed session (SW-1a).
+// pending, collected (DP-30); what is watched is logged, for it would not have been sent. Its budget stays for a resumed session (SW-1a).
 func closeSession(w *work, data *sessionevents.SessionClosed) {
 	why := "session closed"
 	if data.Reason != "" {
@@ -18,6 +18,9 @@ func closeSession(w *work, data *sessionevents.SessionClosed) {
 	}
 	for _, s := range before.Collected {
 		w.dispose(sessionClosed, s, w.config.score(s, false), why+" before its turn was")
+	}
+	for _, s := range before.Watched {
+		w.unwatch(s, why)
 	}
 	w.take(closed{})
 }

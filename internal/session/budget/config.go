@@ -22,6 +22,7 @@ type Config struct {
 	OncePerStreak OncePerStreak         `yaml:"once_per_streak"`
 	Queue         QueueLimits           `yaml:"queue"`
 	Interrupt     InterruptLimits       `yaml:"interrupt"`
+	Watch         Watch                 `yaml:"watch"`
 	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
 	Kept          Kept                  `yaml:"kept"`
 	// Mutes apply to the entire project; they need a reason and an author.
@@ -54,11 +55,21 @@ type OncePerStreak struct {
 	Cap       float64  `yaml:"cap" range:"0.1..5"`
 }
 
-// QueueLimits are DP-17; counts and turns.
+// Watch keeps a signal that would only be logged in view until the primary commits to it (DP-11).
+type Watch struct {
+	Classes []sessionevents.Class `yaml:"classes" allow:"A|B|C|D"`
+	Turns   int                   `yaml:"watch_turns" range:"0..1000"` // after its grace turn; 0: none
+}
+
+// QueueLimits are DP-16 and DP-17; counts and turns.
 type QueueLimits struct {
 	MaxAgeTurns  int `yaml:"max_age_turns" range:"1..100000"`
 	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // 0: no limit
 	MaxEntries   int `yaml:"max_entries" range:"1..10000"`
+	// PatienceTurns is how long an entry waits for a natural pause; then a tool boundary will do.
+	PatienceTurns int `yaml:"patience_turns" range:"1..100000"`
+	// Spirals are detectors whose finding prevents the pause: once confirmed, a tool boundary will do.
+	Spirals []string `yaml:"spirals"`
 }
 
 // InterruptLimits are DP-20.

@@ -163,6 +163,10 @@ func (c *conversation) configure(a args) {
 		c.config.Queue.MaxDelivered = c.number(a.bare[1])
 	case "max_age_turns":
 		c.config.Queue.MaxAgeTurns = c.number(a.bare[1])
+	case "patience_turns":
+		c.config.Queue.PatienceTurns = c.number(a.bare[1])
+	case "watch_turns":
+		c.config.Watch.Turns = c.number(a.bare[1])
 	case "max_sessions":
 		c.config.Kept.Sessions = c.number(a.bare[1])
 	case "max_entries":
@@ -207,6 +211,7 @@ func (c *conversation) evaluate(a args) {
 	if why := a.get("pause"); why != "" {
 		marker.Pause = sessionevents.Pause{Natural: true, Why: sessionevents.PauseReason(why)}
 	}
+	marker.Pause.Boundary = a.has("boundary")
 	for _, key := range a.order {
 		if id, ok := c.signals[key]; ok {
 			marker.Pending = append(marker.Pending, sessionevents.PendingOutcome{ID: id, Outcome: sessionevents.Outcome(a.get(key))})

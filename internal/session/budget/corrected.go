@@ -7,17 +7,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// dropCorrected ends pending and queued signals that the primary corrected
+// dropCorrected ends pending, watched and queued signals that the primary corrected
 // itself: what was corrected is not said (DP-11, DP-17).
 func dropCorrected(w *work) {
-	for _, s := range slices.Clone(w.session.Pending) {
-		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == sessionevents.OutcomeCorrected {
-			w.dispose(selfCorrected, s, w.config.score(s, false), cmp.Or(o.Why, "corrected in the grace turn"))
-		}
-	}
+	w.dropAmong(w.session.Pending, "corrected in the grace turn")
+	w.dropAmong(w.session.Watched, "corrected while it was watched")
 	for _, e := range slices.Clone(w.session.Queue) {
 		if why, ok := w.corrected(e.ids()); ok {
 			w.dispose(selfCorrected, e.Signal, e.Urgency, cmp.Or(why, "corrected while it was queued"))
+		}
+	}
+}
+
+func (w *work) dropAmong(list []*sessionevents.Signal, when string) {
+	for _, s := range slices.Clone(list) {
+		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == sessionevents.OutcomeCorrected {
+			w.dispose(selfCorrected, s, w.config.score(s, false), cmp.Or(o.Why, when))
 		}
 	}
 }

@@ -29,16 +29,16 @@ func TestMakeRoom(t *testing.T) {
 			&Session{Closed: true, Collected: []*sessionevents.Signal{waits}}, &Session{Closed: true, Pending: []*sessionevents.Signal{waits}},
 			&Session{Closed: true, Queue: []Entry{{Signal: waits}}}, &Session{},
 			&Session{Closed: true, Collected: []*sessionevents.Signal{waits}, Pending: []*sessionevents.Signal{waits}},
-			&Session{Closed: true}, &Session{Closed: true}, &Session{Closed: true})
+			&Session{Closed: true}, &Session{Closed: true}, &Session{Closed: true}, &Session{Closed: true, Watched: []*sessionevents.Signal{waits}})
 	}
 	s := full()
+	s.makeRoom(9, "s7")
+	require.Len(t, s.Sessions, 9, "there is room")
 	s.makeRoom(8, "s7")
-	require.Len(t, s.Sessions, 8, "there is room")
-	s.makeRoom(7, "s7")
 	require.NotContains(t, s.Sessions, "s5", "the longest silent")
-	require.Len(t, s.Sessions, 7)
+	require.Len(t, s.Sessions, 8)
 	s.makeRoom(1, "s7")
-	require.Len(t, s.Sessions, 6, "what waits, what is open and the new one stay")
+	require.Len(t, s.Sessions, 7, "what waits, what is open and the new one stay")
 	require.Contains(t, s.Sessions, "s7")
 }
 
@@ -64,6 +64,7 @@ func TestSize(t *testing.T) {
 	require.Equal(t, 3*sessionBytes/2, sizeOf(&Session{Mutes: make([]Mute, 1), Streaks: make([]Streak, 1), Disregards: make([]Disregard, 1)}))
 	require.Equal(t, one, sizeOf(&Session{Collected: []*sessionevents.Signal{signal}}))
 	require.Equal(t, one, sizeOf(&Session{Pending: []*sessionevents.Signal{signal}}))
+	require.Equal(t, one, sizeOf(&Session{Watched: []*sessionevents.Signal{signal}}))
 	require.Equal(t, 3*one, sizeOf(&Session{Queue: []Entry{{Signal: signal}, {Signal: signal, Latest: signal}}}))
 	require.Equal(t, sessionBytes, m.Size(&State{}))
 }
@@ -156,6 +157,21 @@ func TestCoalesced(t *testing.T) {
 	said := &Session{}
 	coalesced{disposition: sessionevents.Disposition{Into: "first"}}.evolve(said)
 	require.Empty(t, said.Queue)
+}
+
+// An entry in the place of another has what that one gathered, and its own urgency and reason.
+func TestInsteadOf(t *testing.T) {
+	old, now := &sessionevents.Signal{ID: "old"}, &sessionevents.Signal{ID: "now"}
+	before := Entry{Signal: old, Latest: old, Urgency: 20, Reason: sessionevents.ReasonBelowFire, Count: 2, Since: 5, From: 4}
+	next := Entry{Signal: now, Urgency: 40, Reason: sessionevents.ReasonCooldown, Cooled: true, Count: 1, Since: 9, From: 9}
+	require.Equal(t, Entry{Signal: now, Urgency: 40, Reason: sessionevents.ReasonCooldown, Cooled: true, Count: 3, Since: 9, From: 4}, next.insteadOf(before))
+	before.Forced, before.Cooled, before.Committed, next.Cooled = true, true, true, false
+	got := next.insteadOf(before)
+	require.Equal(t, []bool{true, true, true}, []bool{got.Forced, got.Cooled, got.Committed})
+	require.Equal(t, []bool{true, true, true}, func() []bool {
+		got := before.insteadOf(next)
+		return []bool{got.Forced, got.Cooled, got.Committed}
+	}())
 }
 
 // Heeded is what corrects the first signal or the latest one.

@@ -1,6 +1,10 @@
 package budget
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	"slices"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // holdOthers queues the candidates that did not fire, with the reason
 // (DP-13, DP-14, DP-15).
@@ -36,24 +40,41 @@ func (w *work) heldCandidates() []candidate {
 	return held
 }
 
-// hold queues a candidate, or folds it into the entry of the same cause (DP-17).
+// hold queues a candidate, or folds it into the entry of the same cause (DP-17); the entry of a
+// spiral is folded into a more urgent candidate instead (C3).
 func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
-	for _, e := range w.session.Queue {
-		if sameCause(e.Signal, c.signal) {
-			w.take(coalesced{
-				disposition: w.joined(c, e.Signal), signal: c.signal, reason: reason, forced: c.forced, committed: c.committed,
-			})
-			return
-		}
-	}
 	entry := Entry{
 		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == sessionevents.ReasonCooldown,
-		Committed: c.committed, Count: 1, Since: w.turn(),
+		Committed: c.committed, Count: 1, Since: w.turn(), From: w.turn(),
 	}
-	w.take(queued{entry: entry, told: sessionevents.InterruptQueued{
-		Session: w.session.ID, Signal: c.signal.ID, Detector: c.signal.Detector, Turn: w.turn(),
-		Urgency: c.urgency, Reason: reason, Position: w.session.place(entry) + 1,
+	at := slices.IndexFunc(w.session.Queue, func(e Entry) bool { return sameCause(e.Signal, c.signal) })
+	if at < 0 {
+		w.queue(entry)
+		return
+	}
+	old := w.session.Queue[at]
+	if c.urgency > old.Urgency && slices.Contains(w.config.Queue.Spirals, c.signal.Detector) {
+		w.coalesce(candidate{signal: old.Signal, urgency: old.Urgency}, c.signal)
+		w.queue(entry.insteadOf(old))
+		return
+	}
+	w.take(coalesced{
+		disposition: w.joined(c, old.Signal), signal: c.signal, reason: reason, forced: c.forced, committed: c.committed,
+	})
+}
+
+func (w *work) queue(e Entry) {
+	w.take(queued{entry: e, told: sessionevents.InterruptQueued{
+		Session: w.session.ID, Signal: e.Signal.ID, Detector: e.Signal.Detector, Turn: w.turn(),
+		Urgency: e.Urgency, Reason: e.Reason, Position: w.session.place(e) + 1,
 	}})
+}
+
+// insteadOf is an entry with what the one it replaces had gathered.
+func (e Entry) insteadOf(old Entry) Entry {
+	e.Count, e.From = old.Count+1, old.From
+	e.Forced, e.Cooled, e.Committed = e.Forced || old.Forced, e.Cooled || old.Cooled, e.Committed || old.Committed
+	return e
 }
 
 // coalesce folds a candidate into a signal that was already said.

@@ -51,7 +51,7 @@ func (w *work) message(u utterance) string {
 		if len(u.signals) == 2 {
 			more = "(And 1 more security finding in this turn.)"
 		}
-	case u.count > 1:
+	case u.count > 1 && u.signals[0].Streak == 0: // a repeat counts itself
 		more = fmt.Sprintf("(Seen %d times.)", u.count)
 	}
 	limit := w.config.Interrupt.MaxWords - len(strings.Fields(more))

@@ -17,6 +17,8 @@ type ledger struct {
 	budget, lastFire, delivered int
 	charged                     map[int]bool // turn of a fire that can still be refunded
 	queued                      map[string]sessionevents.Urgency
+	causes                      map[string]string // of every signal: detector and subject
+	fresh                       map[string]bool   // not ended, and not in the queue
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -26,22 +28,26 @@ func TestFiresKeepTheRules(t *testing.T) {
 		h := drawHistory(t)
 		_, decided := play(t, h, -1)
 		ledgers := map[string]*ledger{}
-		paused := map[string]bool{}
+		paused := map[string]sessionevents.Pause{}
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}}
+				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
 			case *sessionevents.TurnEvaluated:
-				paused[ev.Subject] = d.Pause.Natural
+				paused[ev.Subject] = d.Pause
+			case *sessionevents.Signal:
+				l.causes[d.ID], l.fresh[d.ID] = d.Detector+d.Subject, true
 			case *sessionevents.InterruptDelivery:
 				l.refund(d)
 			case *sessionevents.InterruptQueued:
 				l.queued[d.Signal] = d.Urgency
+				delete(l.fresh, d.Signal)
 			case *sessionevents.Disposition:
 				delete(l.queued, d.Signal)
+				delete(l.fresh, d.Signal)
 				l.raise(d)
 			case *sessionevents.InterruptFired:
 				require.Equal(t, ev.ID, d.ID)
@@ -65,7 +71,7 @@ func (l *ledger) raise(d *sessionevents.Disposition) {
 	}
 }
 
-func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause bool) {
+func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause sessionevents.Pause) {
 	security := strings.HasSuffix(d.UrgencyLabel, "-ESCALATE")
 	require.Equal(t, rules.ModeOn, c.Mode, "observe delivers nothing (DP-25)")
 	require.NotEqual(t, l.lastFire, d.Turn, "one interrupt a turn (DP-13)")
@@ -92,17 +98,33 @@ func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, p
 	}
 }
 
-func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause bool) {
+func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause sessionevents.Pause) {
 	l.delivered++
-	require.True(t, pause, "deliveries need a natural pause (DP-16)")
+	require.True(t, pause.Natural || pause.Boundary, "deliveries need a pause (DP-16)")
 	require.Equal(t, d.Budget.Before, d.Budget.After, "a delivery does not touch the budget (DP-17)")
 	if c.Queue.MaxDelivered > 0 {
 		require.LessOrEqual(t, l.delivered, c.Queue.MaxDelivered)
 	}
 	require.Equal(t, l.queued[d.Signals[0]], d.Urgency)
+	if !pause.Natural {
+		return // only those that waited long, and spirals
+	}
 	for id, u := range l.queued {
+		if l.outgrown(id) {
+			continue
+		}
 		require.LessOrEqual(t, u, d.Urgency, "the highest goes first, not %s (DP-17)", id)
 	}
+}
+
+// outgrown: a newer signal of the same cause is in its grace turn and may be more urgent.
+func (l *ledger) outgrown(id string) bool {
+	for other := range l.fresh {
+		if l.causes[other] == l.causes[id] {
+			return true
+		}
+	}
+	return false
 }
 
 // Nothing that can be drawn breaks the bounds of what a session remembers.

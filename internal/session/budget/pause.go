@@ -1,22 +1,61 @@
 package budget
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	"slices"
 
-// deliverHead says the head of the queue at a natural pause, one per pause, if
-// nothing was said this turn and the cooldown is over. It does not touch the
-// budget (DP-16, DP-17).
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// deliverHead says the first entry of the queue for which this turn is a pause, one per turn, if
+// nothing was said in it and the cooldown is over. It does not touch the budget (DP-16, DP-17).
 func deliverHead(w *work) {
 	limit := w.config.Queue.MaxDelivered
 	switch {
-	case !w.marker.Pause.Natural, len(w.session.Queue) == 0:
-		return
 	case w.session.firedIn(w.turn()), !w.cooldownOver():
 		return
 	case limit > 0 && w.session.Delivered >= limit:
 		return
 	}
-	head := w.session.Queue[0]
+	at := slices.IndexFunc(w.session.Queue, func(e Entry) bool { return w.pauses(e) && !w.outgrown(e) })
+	if at < 0 {
+		return
+	}
+	head := w.session.Queue[at]
 	u := utterance{signals: []*sessionevents.Signal{head.Signal}, urgency: head.Urgency, label: head.Urgency.String(), fromQueue: true}
 	u.fromEntry(head)
 	w.fire(u)
+}
+
+// pauses reports whether an entry may be said now: at a natural pause, or, once it waited long
+// enough or is a spiral that went on, at a tool boundary (DP-16).
+func (w *work) pauses(e Entry) bool {
+	if w.marker.Pause.Natural {
+		return true
+	}
+	return w.marker.Pause.Boundary && (w.turn()-e.From >= w.config.Queue.PatienceTurns || w.confirmed(e))
+}
+
+// confirmed reports whether the detector of a spiral saw it again after the turn it was detected
+// in. A repeat of which something was said already has nothing so urgent left to say.
+func (w *work) confirmed(e Entry) bool {
+	if !slices.Contains(w.config.Queue.Spirals, e.Signal.Detector) {
+		return false
+	}
+	if k, ok := w.session.streak(e.Signal); ok && k.Said > 0 {
+		return false
+	}
+	return e.Count > 1 || e.Committed || slices.ContainsFunc(e.ids(), w.goesOn) ||
+		slices.ContainsFunc(w.session.Pending, func(s *sessionevents.Signal) bool { return sameCause(s, e.Signal) })
+}
+
+func (w *work) goesOn(id string) bool {
+	return w.outcomes[id].Outcome == sessionevents.OutcomeCommitted
+}
+
+// outgrown reports whether a more urgent signal of the same cause is in its grace turn: it will
+// replace the entry, and must not find its cause said already (C3).
+func (w *work) outgrown(e Entry) bool {
+	return slices.ContainsFunc(w.session.Pending, func(s *sessionevents.Signal) bool {
+		return sameCause(s, e.Signal) && w.config.score(s, false) > e.Urgency
+	})
 }

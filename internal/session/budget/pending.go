@@ -24,19 +24,25 @@ func judgePending(w *work) {
 		return
 	}
 	for _, s := range slices.Clone(w.session.Pending) {
-		committed := w.outcomes[s.ID].Outcome == sessionevents.OutcomeCommitted
-		c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
-		c = oncePerStreak(w, c)
-		switch {
-		case w.config.observes(s.Detector):
-			w.dispose(observedDetector, s, c.urgency, observedReason(s))
-		case c.urgency >= w.config.fire() || c.forced:
-			w.candidates = append(w.candidates, c)
-		case c.urgency >= w.config.queue():
-			w.hold(c, sessionevents.ReasonBelowFire)
-		default:
-			w.dispose(belowQueue, s, c.urgency, w.belowQueue(c.urgency))
-		}
+		w.judge(s, w.outcomes[s.ID].Outcome == sessionevents.OutcomeCommitted)
+	}
+}
+
+// judge decides a signal for good, or watches it.
+func (w *work) judge(s *sessionevents.Signal, committed bool) {
+	c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
+	c = oncePerStreak(w, c)
+	switch {
+	case w.config.observes(s.Detector):
+		w.dispose(observedDetector, s, c.urgency, observedReason(s))
+	case c.urgency >= w.config.fire() || c.forced:
+		w.candidates = append(w.candidates, c)
+	case c.urgency >= w.config.queue():
+		w.hold(c, sessionevents.ReasonBelowFire)
+	case !committed && w.config.watches(s):
+		w.take(watched{signal: s})
+	default:
+		w.dispose(belowQueue, s, c.urgency, w.belowQueue(c.urgency))
 	}
 }
 

@@ -40,6 +40,8 @@ func drawHistory(t *rapid.T) *history {
 	h.config.CooldownTurns = rapid.IntRange(1, 4).Draw(t, "cooldown")
 	h.config.Queue.MaxAgeTurns = rapid.IntRange(1, 8).Draw(t, "age")
 	h.config.Queue.MaxDelivered = rapid.IntRange(0, 3).Draw(t, "delivered")
+	h.config.Queue.PatienceTurns = rapid.IntRange(1, 5).Draw(t, "patience")
+	h.config.Watch.Turns = rapid.IntRange(0, 5).Draw(t, "watch")
 	h.config.Queue.MaxEntries = rapid.IntRange(1, 10).Draw(t, "entries")
 	if rapid.IntRange(0, 4).Draw(t, "observe") == 0 {
 		h.config.Mode = rules.ModeObserve
@@ -85,6 +87,7 @@ func (h *history) drawMute(t *rapid.T, session string) {
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {
 	marker := &sessionevents.TurnEvaluated{Session: session, Turn: turn}
 	marker.Pause.Natural = rapid.Bool().Draw(t, "pause")
+	marker.Pause.Boundary = !marker.Pause.Natural && rapid.Bool().Draw(t, "boundary")
 	if rapid.IntRange(0, 9).Draw(t, "failed") == 0 {
 		marker.Failed = "drawn"
 	}
@@ -216,7 +219,7 @@ func TestAccountBalancesAtEveryMoment(t *testing.T) {
 			require.Nil(t, account.First)
 			waiting := 0
 			for _, s := range state.Sessions {
-				waiting += len(s.Collected) + len(s.Pending) + len(s.Queue)
+				waiting += len(s.Collected) + len(s.Pending) + len(s.Watched) + len(s.Queue)
 			}
 			require.Equal(t, waiting, account.Waiting)
 		}
@@ -262,6 +265,7 @@ func TestEverySignalEndsOnce(t *testing.T) {
 		for _, s := range state.Sessions {
 			require.Empty(t, s.Collected)
 			require.Empty(t, s.Pending)
+			require.Empty(t, s.Watched)
 			require.Empty(t, s.Queue)
 		}
 	})

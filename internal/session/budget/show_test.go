@@ -20,6 +20,9 @@ func (c *conversation) showState() {
 	for _, p := range s.Pending {
 		text += " pending " + c.names[p.ID]
 	}
+	for _, p := range s.Watched {
+		text += " watched " + c.names[p.ID]
+	}
 	for _, e := range s.Queue {
 		text += fmt.Sprintf(" queued %s %s×%d", c.names[e.Signal.ID], e.Urgency, e.Count)
 	}

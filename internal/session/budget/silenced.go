@@ -14,7 +14,7 @@ func dropSilenced(w *work) {
 			w.dispose(mutedSignal, e.Signal, e.Urgency, why)
 		}
 	}
-	for _, s := range slices.Clone(w.session.Pending) {
+	for _, s := range slices.Concat(w.session.Pending, w.session.Watched) {
 		urgency := w.config.score(s, false)
 		if w.config.off(s.Detector) {
 			w.dispose(detectorOff, s, urgency, offReason(s))

@@ -27,6 +27,9 @@ func (s *Session) size() int {
 	for _, signal := range s.Pending {
 		n += signalSize(signal)
 	}
+	for _, signal := range s.Watched {
+		n += signalSize(signal)
+	}
 	for _, e := range s.Queue {
 		n += signalSize(e.Signal) + signalSize(e.Latest)
 	}

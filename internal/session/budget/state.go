@@ -36,6 +36,7 @@ type Session struct {
 
 	Collected []*sessionevents.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
 	Pending   []*sessionevents.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
+	Watched   []*sessionevents.Signal `json:"watched,omitempty"`   // below the queue, until the primary commits to them (DP-11)
 	Queue     []Entry                 `json:"queue,omitempty"`     // in order of delivery (DP-17)
 
 	Fired   []Fired  `json:"fired,omitempty"` // oldest first
@@ -56,6 +57,7 @@ type Entry struct {
 	Committed bool                      `json:"committed,omitempty"`
 	Count     int                       `json:"count"`
 	Since     int                       `json:"since"` // turn in which it was queued or last grew
+	From      int                       `json:"from"`  // turn in which it was queued first (DP-16)
 }
 
 // Fired is an interrupt that went out and may still be judged or refunded.
@@ -104,13 +106,16 @@ func (s *State) makeRoom(limit int, but string) {
 	}
 }
 
-func (s *Session) waiting() bool { return len(s.Collected)+len(s.Pending)+len(s.Queue) > 0 }
+func (s *Session) waiting() bool {
+	return len(s.Collected)+len(s.Pending)+len(s.Watched)+len(s.Queue) > 0
+}
 
 // clone copies what Evolve may change; signals and evidence are shared.
 func (s *Session) clone() *Session {
 	c := *s
 	c.Collected = slices.Clone(s.Collected)
 	c.Pending = slices.Clone(s.Pending)
+	c.Watched = slices.Clone(s.Watched)
 	c.Queue = slices.Clone(s.Queue)
 	c.Fired = slices.Clone(s.Fired)
 	for i := range c.Fired {
@@ -135,6 +140,7 @@ func (s *Session) forget(id string) {
 	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	s.Collected = slices.DeleteFunc(s.Collected, is)
 	s.Pending = slices.DeleteFunc(s.Pending, is)
+	s.Watched = slices.DeleteFunc(s.Watched, is)
 	s.Queue = slices.DeleteFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
 }
 
@@ -142,7 +148,7 @@ func (s *Session) forget(id string) {
 func (s *Session) knows(id string) bool {
 	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
-		slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+		slices.ContainsFunc(s.Watched, is) || slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
 }
 
 // keepLast drops the oldest beyond limit.

@@ -17,7 +17,7 @@ type Streak struct {
 }
 
 // Fresh is the number of repeats since its last interrupt, all of them without
-// one (DP-23): eight, whatever was delivered, break a session (C4, RW-35).
+// one (DP-23): eight after an interrupt break a session (C4, RW-35).
 func (k Streak) Fresh() int { return k.Length - k.Said }
 
 // counts reports whether a detector's signals say how long a repeat is.

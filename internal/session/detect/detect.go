@@ -59,6 +59,8 @@ type Pass struct {
 	// At is the turn's time as its publisher gives it, zero where it gives none.
 	// It comes with the event, so that a replay sees the same.
 	At time.Time
+	// Reports says that the primary reports a piece of work as done in this turn (DP-16, DP-11).
+	Reports bool
 	// Peers are the group's other sessions in order of id: duplicates across the
 	// sessions of one run count for A1 and A3, whose subject names the other
 	// session (SW-1). Read only.

@@ -1,6 +1,10 @@
 package detect
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	"slices"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // judge asks each detector what became of its open signals (SW-44). A corrected
 // signal leaves, and so does one that is too old; the others stay for the next turn.
@@ -29,12 +33,44 @@ func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessi
 		view := *p
 		view.State = m.state(e.detector.ID, e.instance)
 		outcome, why := e.instance.Judge(&view, signal)
+		if outcome != sessionevents.OutcomeCorrected && outcome != sessionevents.OutcomeCommitted && settles(signal, p) {
+			return sessionevents.OutcomeCommitted, "the response ends with it"
+		}
 		if outcome == sessionevents.OutcomeCorrected || outcome == sessionevents.OutcomeCommitted {
 			return outcome, why
 		}
 		return sessionevents.OutcomeOpen, why
 	}
 	return sessionevents.OutcomeOpen, "its detector does not run"
+}
+
+// settles reports whether the turn hands over the work that a watched signal is about: the response
+// ends with it, or the primary reports something as done (DP-11). What was only announced is not work.
+func settles(signal *sessionevents.Signal, p *Pass) bool {
+	return watchable(signal) && (p.Reports || endsResponse(p.Turn.Segments))
+}
+
+// watchable: a signal about an edit that is worth more once the primary commits to it (DP-11).
+func watchable(signal *sessionevents.Signal) bool {
+	if signal.Class != sessionevents.ClassA && signal.Class != sessionevents.ClassB {
+		return false
+	}
+	return signal.Urgency <= LogOnly && signal.Cap == nil && slices.ContainsFunc(signal.Evidence, func(e sessionevents.Evidence) bool {
+		return e.Kind == sessionevents.SegmentDiff
+	})
+}
+
+// endsResponse: the turn says something and calls no tool.
+func endsResponse(segments []sessionevents.Segment) bool {
+	said := false
+	for i := range segments {
+		s := &segments[i]
+		if s.Tool != nil {
+			return false
+		}
+		said = said || s.Kind == sessionevents.SegmentPlan && !s.Thinking
+	}
+	return said
 }
 
 // remember keeps this turn's signals for judging, the oldest leaving first.

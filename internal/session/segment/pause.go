@@ -73,11 +73,16 @@ func (p *Pauses) Of(before Before, t *sessionevents.TurnSegmented) (sessionevent
 	case endOfResponse(t.Segments):
 		return natural(sessionevents.PauseEndOfResponse), after
 	}
-	return sessionevents.Pause{}, after
+	return sessionevents.Pause{Boundary: awaitsOutput(t.Segments)}, after
 }
 
 func natural(why sessionevents.PauseReason) sessionevents.Pause {
 	return sessionevents.Pause{Natural: true, Why: why}
+}
+
+// awaitsOutput: the turn ends with a tool call, whose output comes before the next turn.
+func awaitsOutput(segments []sessionevents.Segment) bool {
+	return len(segments) > 0 && segments[len(segments)-1].Tool != nil
 }
 
 func countCompleted(list []sessionevents.TodoItem) (n int) {

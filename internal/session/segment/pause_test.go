@@ -62,7 +62,8 @@ func TestPauses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			pause, _ := p.Of(c.before, &sessionevents.TurnSegmented{Segments: c.segments})
-			require.Equal(t, sessionevents.Pause{Natural: c.want != "", Why: c.want}, pause)
+			boundary := c.want == "" && len(c.segments) > 0 && c.segments[len(c.segments)-1].Tool != nil
+			require.Equal(t, sessionevents.Pause{Natural: c.want != "", Why: c.want, Boundary: boundary}, pause)
 		})
 	}
 }
@@ -90,5 +91,25 @@ func TestPhrases(t *testing.T) {
 		"I'll complete the parser next.": false, "Once that is done, I test.": false, "This function completes paths.": false, "Not done yet.": false,
 	} {
 		require.Equal(t, want, p.saysCompleted([]sessionevents.Segment{{Kind: sessionevents.SegmentPlan, Text: text}}), text)
+	}
+}
+
+// A turn whose last act is a call ends at a boundary: its output is awaited (DP-16).
+func TestBoundary(t *testing.T) {
+	call := sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read"}}
+	failure := sessionevents.Segment{Kind: sessionevents.SegmentError, Tool: call.Tool}
+	said := sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: "Let me see."}
+	for name, c := range map[string]struct {
+		segments []sessionevents.Segment
+		want     bool
+	}{
+		"a call last":    {[]sessionevents.Segment{said, call}, true},
+		"its failure":    {[]sessionevents.Segment{call, failure}, true},
+		"a word last":    {[]sessionevents.Segment{call, said}, false},
+		"nothing at all": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, awaitsOutput(c.segments))
+		})
 	}
 }

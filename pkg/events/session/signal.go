@@ -130,6 +130,9 @@ type Condition struct {
 type Pause struct {
 	Natural bool        `json:"natural"`
 	Why     PauseReason `json:"why,omitempty" jsonschema:"enum=diff_then_plan,enum=completed,enum=tests,enum=end_of_response"`
+	// Boundary says that the turn ends with a tool call whose output the agent awaits: no pause, but
+	// one for what has waited too long.
+	Boundary bool `json:"boundary,omitempty"`
 }
 
 // Outcome is what became of a pending signal in a later turn (SW-44).
