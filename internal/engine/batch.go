@@ -16,7 +16,6 @@ type pending struct {
 	bytes        int
 	since        time.Time      // when its first input was folded
 	oldest       time.Time      // when its first input was recorded
-	pending      uint64         // source messages after the last one read
 	derived      []events.Event // for a Listener
 }
 
@@ -49,7 +48,6 @@ func (p *pending) add(record Record, messages []Message) {
 	p.Messages = append(p.Messages, messages...)
 	p.bytes += size(messages)
 	p.Position = record.Position
-	p.pending = record.Pending
 	p.inputs++
 }
 
@@ -78,7 +76,7 @@ func (p *pending) snapshot(group string) *Snapshot {
 func (p *pending) stats(partition int) CommitStats {
 	return CommitStats{
 		Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
-		Snapshots: len(p.Snapshots), Bytes: p.bytes, Pending: p.pending, Oldest: p.oldest,
+		Snapshots: len(p.Snapshots), Bytes: p.bytes, Oldest: p.oldest,
 	}
 }
 

@@ -39,8 +39,6 @@ type CommitStats struct {
 	Snapshots    int
 	Bytes        int
 	Fold, Commit time.Duration
-	// Pending is how many source messages waited when the last input was read.
-	Pending uint64
 	// Oldest is when the broker recorded the first input of the batch.
 	Oldest time.Time
 }

@@ -40,8 +40,6 @@ type Record struct {
 	// Hash (SHA-256, hex) and Length describe the data as it was received.
 	Hash   string
 	Length int
-	// Pending is the number of messages after it, as the broker reported.
-	Pending uint64
 	// Idle is true if the record carries a new position only.
 	Idle bool
 }

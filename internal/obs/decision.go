@@ -14,16 +14,16 @@ import (
 )
 
 // StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
-// dispatcher also those of its decisions.
-func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) engine.Observer {
+// dispatcher also those of its decisions. The observer records in both.
+func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) (engine.Observer, *StageMetrics) {
 	m := NewStageMetrics(r, name, log, healthy)
 	if name != budget.StageName {
-		return m
+		return m, m
 	}
 	return struct {
 		*StageMetrics
 		*DecisionMetrics
-	}{m, NewDecisionMetrics(r)}
+	}{m, NewDecisionMetrics(r)}, m
 }
 
 // DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).

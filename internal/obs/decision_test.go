@@ -17,7 +17,8 @@ import (
 // Every decision's reason reaches a metric; forwarded events do not.
 func TestDecisionMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
-	m, listens := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(engine.Listener)
+	observer, _ := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	m, listens := observer.(engine.Listener)
 	require.True(t, listens)
 	var list []events.Event
 	for _, d := range []struct {
@@ -47,6 +48,7 @@ func TestDecisionMetrics(t *testing.T) {
 
 // The other stages decide nothing.
 func TestOnlyTheDispatcherDecides(t *testing.T) {
-	_, listens := StageObserver(prometheus.NewRegistry(), "evaluator", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(engine.Listener)
+	observer, _ := StageObserver(prometheus.NewRegistry(), "evaluator", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	_, listens := observer.(engine.Listener)
 	require.False(t, listens)
 }

@@ -13,8 +13,8 @@ import (
 // StageMetrics observes a stage's runner and keeps its metrics. Sessions and partitions are never
 // labels: their number is not bounded.
 type StageMetrics struct {
-	log       *slog.Logger
-	healthy   func(error)
+	log *slog.Logger
+	*Partitions
 	inputs    prometheus.Counter
 	messages  prometheus.Counter
 	snapshots prometheus.Counter
@@ -26,13 +26,14 @@ type StageMetrics struct {
 	commit    prometheus.Histogram
 	batch     prometheus.Histogram
 	age       prometheus.Histogram
-	behind    prometheus.Gauge
+	waiting   prometheus.Gauge
+	waited    prometheus.Gauge
 }
 
 var _ engine.Observer = (*StageMetrics)(nil)
 
-// NewStageMetrics registers a stage's metrics. healthy is called after every commit (with nil) and
-// after every failed attempt.
+// NewStageMetrics registers a stage's metrics. healthy is called with the health of
+// its partitions whenever that may have changed.
 func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) *StageMetrics {
 	labels := prometheus.Labels{"stage": name}
 	counter := func(metric, help string) prometheus.Counter {
@@ -57,12 +58,16 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 		Name: "scaffoldwatch_batch_inputs", Help: "Inputs folded into one commit.", ConstLabels: labels,
 		Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 	})
-	behind := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "scaffoldwatch_lag_messages", Help: "Source messages that waited behind the last one read.", ConstLabels: labels,
-	})
-	r.MustRegister(batch, behind)
+	gauge := func(metric, help string) prometheus.Gauge {
+		g := prometheus.NewGauge(prometheus.GaugeOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels})
+		r.MustRegister(g)
+		return g
+	}
+	r.MustRegister(batch)
 	return &StageMetrics{
-		log: log, healthy: healthy, batch: batch, behind: behind,
+		log: log, Partitions: NewPartitions(healthy), batch: batch,
+		waiting:   gauge("lag_messages", "Source messages that no instance of the stage has consumed yet, of all partitions."),
+		waited:    gauge("lag_seconds", "How long the oldest of them has waited."),
 		inputs:    counter("inputs_total", "Inputs folded."),
 		messages:  counter("outputs_total", "Messages committed."),
 		snapshots: counter("snapshots_total", "Snapshots committed."),
@@ -78,11 +83,11 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 
 // Committed counts a commit.
 func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
+	m.Partitions.Committed(s.Partition, err)
 	if err != nil {
 		m.commits.WithLabelValues("failed").Inc()
 		return
 	}
-	m.healthy(nil)
 	m.commits.WithLabelValues("done").Inc()
 	m.inputs.Add(float64(s.Inputs))
 	m.messages.Add(float64(s.Messages))
@@ -90,7 +95,6 @@ func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	m.batch.Observe(float64(s.Inputs))
 	m.fold.Observe(s.Fold.Seconds())
 	m.commit.Observe(s.Commit.Seconds())
-	m.behind.Set(float64(s.Pending))
 	if !s.Oldest.IsZero() {
 		m.age.Observe(time.Since(s.Oldest).Seconds())
 	}
@@ -112,12 +116,18 @@ func (m *StageMetrics) Rebuilt(_, _ int, took time.Duration) { m.rebuilt.Observe
 
 // Started says where a partition begins.
 func (m *StageMetrics) Started(partition int, from engine.Position) {
-	m.healthy(nil)
+	m.Partitions.Started(partition)
 	m.log.Debug("partition started", "partition", partition, "after", from.Sequence)
 }
 
 // Restarting reports a failed attempt.
 func (m *StageMetrics) Restarting(partition int, err error) {
-	m.healthy(err)
+	m.Partitions.Restarting(partition, err)
 	m.log.Warn("partition starts over", "partition", partition, "error", err)
+}
+
+// Backlog records what waits for the stage, in all partitions.
+func (m *StageMetrics) Backlog(messages uint64, oldest time.Duration) {
+	m.waiting.Set(float64(messages))
+	m.waited.Set(oldest.Seconds())
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"time"
@@ -66,6 +67,9 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 		p.Report("streams", err)
 		if err == nil {
 			for _, d := range differences {
+				if d.Divides() {
+					return fmt.Errorf("streams.partitions differs from that of the streams; every service needs the same: %s", d)
+				}
 				p.Log.Warn("a stream is not as configured, see `scaffoldwatch streams init`", "difference", d.String())
 			}
 			if p.Server != nil {

@@ -38,9 +38,10 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 		if err != nil {
 			return err
 		}
+		observer, metrics := obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, err) })
 		runner := &engine.Runner[S]{
 			Machine: machine, Identity: p.Deployment().Identity(), Source: source, Sink: sink,
-			Observer: obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, err) }),
+			Observer: observer,
 			Options: engine.Options{
 				Partitions: broker.Topology().Partitions, MaxInputs: p.Config.Stage.MaxBatch,
 				StateBytes: int(p.Config.Stage.StateBytes), StepBudget: p.Config.Stage.StepTimeout, SnapshotEvery: o.SnapshotEvery,
@@ -63,6 +64,10 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			case <-ctx.Done():
 				return nil
 			}
+		})
+		group.Go(func() error {
+			watchProgress(ctx, p, broker, name, metrics)
+			return nil
 		})
 		group.Go(func() error {
 			broker.KeepTimers(ctx, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })

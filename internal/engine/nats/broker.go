@@ -118,6 +118,15 @@ func streamOf(name string) (events.Stream, error) {
 	return "", fmt.Errorf("no stage called %q writes a stream", name)
 }
 
+// Observed returns a broker on the same connection that reports to o what its
+// readers do not accept.
+func (b *Broker) Observed(o Observer) *Broker {
+	return &Broker{
+		js: b.js, topology: b.topology, keys: b.keys, observer: o,
+		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
+	}
+}
+
 // Trusted returns the public keys of a stage, for readers outside this package.
 func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
 

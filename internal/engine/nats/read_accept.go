@@ -109,7 +109,7 @@ func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message)
 		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
 		return
 	}
-	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor, Pending: m.Pending}})
+	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor}})
 }
 
 // chainHead returns the digest of a checkpoint, "" for a reader of all partitions,

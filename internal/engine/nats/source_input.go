@@ -134,7 +134,7 @@ func inputRecord(m message) engine.Record {
 func decode(stream events.Stream, m message) (engine.Record, subjects.Subject) {
 	sum := sha256.Sum256(m.Data)
 	record := engine.Record{
-		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Pending: m.Pending,
+		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data),
 		Input: step.Input{Arrived: m.Time},
 	}
 	subject, err := subjects.ParseSubject(m.Subject)

@@ -21,16 +21,17 @@ import (
 type Doctor struct {
 	cli.Connection
 	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
-	Audit bool   `help:"Also read all of DECISIONS and check that every signal ended exactly once."`
+	Audit bool   `help:"Also read every stream and check that nothing is missing and that every signal ended exactly once."`
 }
 
 // Help lists the checks.
 func (Doctor) Help() string {
 	return `Checks the build (regular expression engine, syntax tier), the rules, the connection, the
-server's version and limits, the clock, the streams, the control states and the dead
-letters. It changes nothing and exits with code 1 if something needs attention. With
---audit it also reads every decision and names the first signal that did not end exactly
-once.
+server's version and limits, the clock, the streams, how far each stage has read and
+whether it gets on, the control states and the dead letters. It changes nothing and
+exits with code 1 if something needs attention. With --audit it also reads every stream,
+reports events that were erased, altered or added, and names the first signal that did
+not end exactly once.
 
 Examples:
   scaffoldwatch doctor
@@ -73,8 +74,10 @@ func (c *Doctor) Run(r *cli.Call) error {
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		stages(check, broker)
 		control(check, broker)
 		if c.Audit {
+			intact(check, broker)
 			signals(check, broker)
 		}
 	}

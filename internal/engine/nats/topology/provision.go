@@ -23,6 +23,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s is %s, wanted %s", d.Name, d.Field, d.Have, d.Want)
 }
 
+// Divides reports whether the difference is about the partitions of INPUT: a stage
+// that counts others leaves some unread.
+func (d Difference) Divides() bool { return d.Field == transformField }
+
 // Provision creates what is missing and returns how the rest differs. It never
 // changes or removes anything: differences are for a person to act on.
 func Provision(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
@@ -106,6 +110,9 @@ func provisionBucket(ctx context.Context, js jetstream.JetStream, want jetstream
 	return compareBucket(want, have.CachedInfo().Config), nil
 }
 
+// transformField names the setting that divides INPUT into partitions.
+const transformField = "subject transform"
+
 func compareStream(want, have jetstream.StreamConfig) []Difference {
 	var d differences
 	d.add(want.Name, "subjects", sorted(want.Subjects), sorted(have.Subjects))
@@ -122,7 +129,7 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, "rollup", want.AllowRollup, have.AllowRollup)
 	d.add(want.Name, "schedules", want.AllowMsgSchedules, have.AllowMsgSchedules)
 	d.add(want.Name, "message TTL", want.AllowMsgTTL, have.AllowMsgTTL)
-	d.add(want.Name, "subject transform", transform(want.SubjectTransform), transform(have.SubjectTransform))
+	d.add(want.Name, transformField, transform(want.SubjectTransform), transform(have.SubjectTransform))
 	d.add(want.Name, "sources", sources(want), sources(have))
 	return d
 }

@@ -1,0 +1,107 @@
+package system
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// A system whose ingest has consumed all turns and that has no evaluator.
+func halfRunning(t *testing.T, turns int) *nats.Broker {
+	t.Helper()
+	b, err := nats.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 2}, nats.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = b.Provision(t.Context())
+	require.NoError(t, err)
+	for i := range turns {
+		ev := events.Event{
+			ID: fmt.Sprintf("e%d", i), Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: "s1", Time: time.Unix(1_700_000_000, 0).UTC(),
+			Data: &sessionevents.Turn{Session: "s1", TurnID: fmt.Sprintf("t%d", i), Format: "markdown", Text: "x"},
+		}
+		subject, err := subjects.PublishedSubject(ev)
+		require.NoError(t, err)
+		header, data, err := events.EncodeBinary(ev)
+		require.NoError(t, err)
+		_, err = b.JetStream().PublishMsg(t.Context(), &natsgo.Msg{Subject: subject, Header: header, Data: data})
+		require.NoError(t, err)
+	}
+	source, err := b.Source("ingest")
+	require.NoError(t, err)
+	sink, err := b.Sink("ingest")
+	require.NoError(t, err)
+	runner := &engine.Runner[*enginetest.State]{
+		Machine: enginetest.Tally{Name: "ingest"}, Identity: step.Identity{RulesVersion: "1", ConfigHash: "c"}, Source: source, Sink: sink,
+		Options: engine.Options{Partitions: 2},
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- runner.Run(ctx) }()
+	require.Eventually(t, func() bool {
+		progress, err := b.Progress(t.Context(), "ingest")
+		return err == nil && backlogText(progress) == "up to date"
+	}, 20*time.Second, 20*time.Millisecond)
+	cancel()
+	require.NoError(t, <-done)
+	return b
+}
+
+// checked runs a check and returns its lines and how many need attention.
+func checked(t *testing.T, check func(*checkup)) (lines []string, attention int) {
+	t.Helper()
+	var out bytes.Buffer
+	c := &checkup{Call: &cli.Call{Context: t.Context(), Stdout: &out}}
+	check(c)
+	return strings.Split(strings.TrimSpace(out.String()), "\n"), c.attention
+}
+
+// The doctor says how much waits for each stage.
+func TestDoctorCountsTheBacklog(t *testing.T) {
+	b := halfRunning(t, 40)
+	lines, attention := checked(t, func(c *checkup) { stages(c, b) })
+	require.Zero(t, attention, "nothing has waited for long")
+	require.Regexp(t, `^ok +ingest +up to date$`, lines[0])
+	require.Regexp(t, `^ok +evaluator +\d+ messages waiting, the oldest for `, lines[1])
+	require.Regexp(t, `^ok +dispatcher +up to date$`, lines[2])
+}
+
+// Events erased on disk are found: fewer than all of a batch, and a whole batch.
+func TestDoctorFindsErasedEvents(t *testing.T) {
+	b := halfRunning(t, 40)
+	lines, attention := checked(t, func(c *checkup) { intact(c, b) })
+	require.Zero(t, attention)
+	require.Regexp(t, `^ok +ingest log +\d+ events, all as the checkpoints say$`, lines[0])
+	stream, err := b.JetStream().Stream(t.Context(), string(events.StreamSegments))
+	require.NoError(t, err)
+	info, err := stream.Info(t.Context())
+	require.NoError(t, err)
+	erased := 0
+	for sequence := uint64(1); sequence < info.State.LastSeq && erased < 3; sequence++ {
+		m, err := stream.GetMsg(t.Context(), sequence)
+		if err != nil || strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "ckpt.") {
+			continue
+		}
+		require.NoError(t, stream.DeleteMsg(t.Context(), sequence))
+		erased++
+	}
+	require.Equal(t, 3, erased)
+	lines, attention = checked(t, func(c *checkup) { intact(c, b) })
+	require.Equal(t, 1, attention)
+	require.Regexp(t, `^WARN +ingest log +damaged: .*erased.* the first near message \d+`, lines[0])
+}

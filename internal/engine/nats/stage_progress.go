@@ -1,0 +1,209 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// Progress is how far a stage has read one partition of its source.
+type Progress struct {
+	Partition int
+	// Waiting are the messages of the source after the last one consumed, 0 if the
+	// stage is up to date; Since is when the first of them was stored, by the
+	// broker's clock.
+	Waiting uint64
+	Since   time.Time
+	// Committed is when the stage last committed; zero: never.
+	Committed time.Time
+	// Refused is why the newest checkpoint of the stage is not accepted here, ""
+	// if it is.
+	Refused string
+	// SourceRefused is the same of the stage before, whose events this one reads.
+	SourceRefused string
+	// Now is the broker's time of the look.
+	Now time.Time
+}
+
+// Idle returns how long messages have waited without a commit; 0 if none wait.
+func (p Progress) Idle() time.Duration {
+	if p.Waiting == 0 {
+		return 0
+	}
+	from := p.Since
+	if p.Committed.After(from) {
+		from = p.Committed
+	}
+	return max(p.Now.Sub(from), 0)
+}
+
+// Age returns how long the first waiting message has waited; 0 if none waits.
+func (p Progress) Age() time.Duration {
+	if p.Waiting == 0 {
+		return 0
+	}
+	return max(p.Now.Sub(p.Since), 0)
+}
+
+// Progress looks up how far a stage has read every partition. It reads the stage's
+// checkpoints and its source, whoever runs the stage.
+func (b *Broker) Progress(ctx context.Context, stage string) ([]Progress, error) {
+	own, err := streamOf(stage)
+	if err != nil {
+		return nil, err
+	}
+	written, err := b.store(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	source, err := b.store(ctx, subjects.SourceOf(stage))
+	if err != nil {
+		return nil, err
+	}
+	info, err := source.Stream.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look up stream %s: %w", subjects.SourceOf(stage), err)
+	}
+	all := make([]Progress, 0, b.topology.Partitions)
+	for partition := range b.topology.Partitions {
+		p, err := b.progress(ctx, stage, partition, written, source, info)
+		if err != nil {
+			return nil, fmt.Errorf("look up the progress of %s on partition %d: %w", stage, partition, err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (b *Broker) progress(ctx context.Context, stage string, partition int, written, source *store, info *jetstream.StreamInfo) (Progress, error) {
+	p := Progress{Partition: partition, Now: info.TimeStamp}
+	checkpoint, at, refused, err := b.newest(ctx, stage, partition, written)
+	if err != nil {
+		return p, err
+	}
+	p.Refused = refused
+	var read, anchor uint64
+	if checkpoint != nil {
+		read, anchor, p.Committed = checkpoint.Position.Sequence, checkpoint.Position.Anchor, at.Time
+	}
+	if before := subjects.SourceOf(stage); before != events.StreamInput {
+		// What is after the last valid checkpoint of the source is not input.
+		var last *message
+		if _, last, p.SourceRefused, err = b.newest(ctx, subjects.StageOf(before), partition, source); err != nil || last == nil || last.Sequence <= anchor {
+			return p, err
+		}
+	}
+	if info.State.LastSeq > read {
+		err = waiting(ctx, source, partition, read, &p)
+	}
+	return p, err
+}
+
+// newest returns the last valid checkpoint of a stage, nil if there is none, and why
+// a newer message on its subject is not one.
+func (b *Broker) newest(ctx context.Context, stage string, partition int, written *store) (c *Checkpoint, at *message, refused string, err error) {
+	c, at, fence, err := proof.LastCheckpoint(ctx, written, b.verifier(stage), partition, 0)
+	if err != nil || fence == 0 || at != nil && fence == at.Sequence {
+		return c, at, "", err
+	}
+	m, err := written.At(ctx, fence)
+	if err != nil || m == nil {
+		return c, at, "", err
+	}
+	if _, refused = b.verifier(stage).Open(partition, m.Data); refused == "" {
+		refused = ReasonCopied
+	}
+	return c, at, refused, nil
+}
+
+// probe is how long a consumer that counts what waits outlives its use.
+const probe = 5 * time.Second
+
+// waiting counts the events of a partition after a sequence.
+func waiting(ctx context.Context, source *store, partition int, read uint64, p *Progress) error {
+	number := strconv.Itoa(partition)
+	filters := []string{"*.*." + number + ".*.*"}
+	if source.Stream.CachedInfo().Config.Name != string(events.StreamInput) {
+		filters = append(filters, "*.*.*."+number+".*.*") // forwarded events
+	}
+	consumer, err := source.Stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		FilterSubjects: filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: read + 1,
+		AckPolicy: jetstream.AckNonePolicy, HeadersOnly: true, InactiveThreshold: probe, MemoryStorage: true, Replicas: 1,
+	})
+	if err != nil {
+		return fmt.Errorf("count what waits: %w", err)
+	}
+	counted := consumer.CachedInfo()
+	if err := source.Stream.DeleteConsumer(ctx, counted.Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return fmt.Errorf("remove the consumer that counts what waits: %w", err)
+	}
+	p.Waiting = counted.NumPending
+	for _, filter := range filters {
+		first, err := source.Next(ctx, filter, read+1)
+		if err != nil {
+			return err
+		}
+		if first != nil && (p.Since.IsZero() || first.Time.Before(p.Since)) {
+			p.Since = first.Time
+		}
+	}
+	return nil
+}
+
+// Stalled returns an error if a stage does not get on: input has waited in some
+// partitions for longer than after without a commit, or checkpoints are not accepted.
+func Stalled(stage string, progress []Progress, after time.Duration) error {
+	var stuck []string
+	var own, source refusals
+	var waiting uint64
+	var longest time.Duration
+	for _, p := range progress {
+		own.add(p.Partition, p.Refused)
+		source.add(p.Partition, p.SourceRefused)
+		if p.Idle() > after {
+			stuck = append(stuck, strconv.Itoa(p.Partition))
+			waiting += p.Waiting
+			longest = max(longest, p.Idle())
+		}
+	}
+	faults := []error{own.of(stage), source.of(subjects.StageOf(subjects.SourceOf(stage)))}
+	if len(stuck) > 0 {
+		faults = append(faults, fmt.Errorf("%d messages wait for %s in %s, without a commit for %s: does an instance own them?", waiting, stage, partitions(stuck), longest.Round(time.Second)))
+	}
+	return errors.Join(faults...)
+}
+
+// refusals are the partitions whose newest checkpoint is not accepted.
+type refusals struct {
+	partitions []string
+	reason     string
+}
+
+func (r *refusals) add(partition int, reason string) {
+	if reason != "" {
+		r.partitions, r.reason = append(r.partitions, strconv.Itoa(partition)), reason
+	}
+}
+
+func (r *refusals) of(stage string) error {
+	if len(r.partitions) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the newest checkpoints of %s are not accepted in %s (%s): is its key in security.trusted_keys here?", stage, partitions(r.partitions), r.reason)
+}
+
+func partitions(numbers []string) string {
+	if len(numbers) == 1 {
+		return "partition " + numbers[0]
+	}
+	return "partitions " + strings.Join(numbers, ", ")
+}
