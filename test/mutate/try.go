@@ -73,14 +73,17 @@ func one(ctx context.Context, o options, prefix string, tests []string, m mutant
 	if err := errors.Join(os.WriteFile(prefix+".go", []byte(m.mutated()), 0o600), os.WriteFile(prefix+".json", overlay, 0o600)); err != nil {
 		return unviable, fmt.Errorf("write the overlay: %w", err)
 	}
-	out, err := test(ctx, o, append([]string{"-overlay", prefix + ".json", "-failfast"}, tests...))
-	switch {
-	case err == nil:
-		return survived, nil
-	case bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
-		return unviable, nil
+	for _, tested := range tests { // one after the other: most are killed by the package's own, which link quickly
+		out, err := test(ctx, o, []string{"-overlay", prefix + ".json", "-failfast", tested})
+		switch {
+		case err == nil:
+			continue
+		case bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
+			return unviable, nil
+		}
+		return killed, nil
 	}
-	return killed, nil
+	return survived, nil
 }
 
 func test(ctx context.Context, o options, arguments []string) ([]byte, error) {
