@@ -86,7 +86,7 @@ func (c *Context) goesOn() bool {
 func (c *Context) halts() bool {
 	return slices.ContainsFunc(c.Conclusions(), func(one run.Conclusion) bool {
 		request, is := one.Data.(*runevents.WiggumBreak)
-		return is && request.Scope != runevents.ScopeSession && request.Kind == runevents.BreakHard
+		return is && request.Kind == runevents.BreakHard
 	})
 }
 

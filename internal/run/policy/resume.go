@@ -80,7 +80,6 @@ func (c *Context) resumeRun(by, why string) {
 	c.reopen(&s.Control, by, why)
 	s.Checkpoint.stop()
 	for _, session := range s.Sessions {
-		session.Drained = false
 		if session.Control.Open == nil {
 			session.Ignored = 0
 		}
