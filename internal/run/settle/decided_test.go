@@ -314,8 +314,8 @@ func TestGatesByState(t *testing.T) {
 	for name, test := range map[string]struct {
 		state    runevents.ControlState
 		observes bool
-		decision string
-		want     string
+		decision runevents.GateDecision
+		want     runevents.GateDecision
 	}{
 		"halted":              {runevents.ControlHalted, false, runevents.DecisionAllow, runevents.DecisionDeny},
 		"halted, warned":      {runevents.ControlHalted, false, runevents.DecisionAllowWithWarning, runevents.DecisionDeny},
