@@ -180,7 +180,7 @@ func TestIgnoredHaltIsEscalatedOnce(t *testing.T) {
 	first := of[runevents.EscalationRaised](p.feed(&runevents.WaveStarted{Wave: 1}))
 	require.Len(t, first, 1)
 	require.Equal(t, "The orchestrator began wave 1 after the hard break (agent_failures). Stop it by hand.", first[0].Text)
-	require.Equal(t, []any{"halt/ignored", "user", sessionevents.LayerPolicy, "r"}, []any{first[0].Issue, first[0].To, first[0].Layer, first[0].Run})
+	require.Equal(t, []any{"halt/ignored", runevents.RecipientUser, sessionevents.LayerPolicy, "r"}, []any{first[0].Issue, first[0].To, first[0].Layer, first[0].Run})
 	require.Empty(t, of[runevents.EscalationRaised](p.feed(&runevents.WaveStarted{Wave: 2})), "once a break")
 	p.config.ObserveOnly = true
 	require.Empty(t, of[runevents.HaltIgnored](p.feed(&runevents.WaveStarted{Wave: 3})), "DP-25")
