@@ -39,6 +39,8 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("PORT", port)
 			env.Setenv("SCAFFOLDWATCH_TEST_FAST", "1")
+			env.Setenv("SCAFFOLDWATCH_HOOKS_TOKENS", filepath.Join(env.WorkDir, "tokens"))
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
 			return writeFleet(filepath.Join(env.WorkDir, "fleet"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

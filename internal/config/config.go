@@ -44,8 +44,12 @@ type Streams struct {
 type HTTP struct {
 	Address string `koanf:"address"` // host:port; "" turns it off
 	Token   string `koanf:"token"`   // bearer token, needed beyond loopback (EV-11)
-	TLSCert string `koanf:"tls_cert"`
-	TLSKey  string `koanf:"tls_key"`
+	// Hosts are further names by which requests may call the interface, such as that
+	// of a reverse proxy; others are refused, so that no web page reaches it by a name
+	// of its own (DNS rebinding).
+	Hosts   []string `koanf:"hosts"`
+	TLSCert string   `koanf:"tls_cert"`
+	TLSKey  string   `koanf:"tls_key"`
 }
 
 // Stage tunes the runner.
@@ -67,6 +71,9 @@ type Hooks struct {
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
 	// decision about that turn, so that it is said at once; 0 does not wait.
 	Wait time.Duration `koanf:"wait"`
+	// Tokens is the folder of the tokens that agents' hooks prove themselves with, one
+	// file per agent; "" asks for none but http.token.
+	Tokens string `koanf:"tokens"`
 }
 
 // Log shapes the service's own log on stderr.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
@@ -118,11 +119,16 @@ func prepare(t *testing.T, a agent, plan mockmodel.Plan) *bench {
 	return b
 }
 
-// environment is all an agent sees of this process's.
+// environment is all an agent sees of this process's, with the tokens of the system
+// of its test.
 func (b *bench) environment() []string {
+	list := b.variables(b.model.URL())
+	if folder := os.Getenv(hooktoken.Variable); folder != "" {
+		list = append(list, hooktoken.Variable+"="+folder)
+	}
 	return append([]string{
 		"PATH=" + b.path + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + b.home, "TMPDIR=" + b.t.TempDir(), "LANG=C.UTF-8",
-	}, b.variables(b.model.URL())...)
+	}, list...)
 }
 
 // install runs scaffoldwatch install in the agent's home.

@@ -129,6 +129,7 @@ func TestAnUnreachableSystemCostsNothing(t *testing.T) {
 				hooked = min(hooked, o.elapsed)
 				require.True(t, h.made("three"))
 				require.Len(t, h.model.Requests(), len(b.model.Requests()))
+				require.NotContains(t, o.errors, "scaffoldwatch hook", "nothing is printed per call (CO-3)")
 				require.LessOrEqual(t, lines(o.errors, "scaffoldwatch"), 1, "%s", o.errors)
 			}
 			t.Logf("%s: %d ms without hooks, %d ms with hooks that nobody answers", a.name, plain.Milliseconds(), hooked.Milliseconds())
@@ -189,5 +190,5 @@ func TestPluginIsValid(t *testing.T) {
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "hooks: SessionStart command")
-	require.Contains(t, string(out), "hooks: PostToolBatch http")
+	require.Contains(t, string(out), "hooks: PostToolBatch command")
 }

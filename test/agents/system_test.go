@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -43,11 +44,12 @@ func freeAddress(t *testing.T) string {
 // start runs the real program on free ports, its data in a temporary folder.
 func start(t *testing.T) *system {
 	t.Helper()
+	t.Setenv(hooktoken.Variable, t.TempDir())
 	broker, web := freeAddress(t), freeAddress(t)
 	s := &system{t: t, url: "http://" + web, logs: &bytes.Buffer{}}
 	command := exec.Command(filepath.Join(binaries(t), "scaffoldwatch"), "up", "--quiet", "--lazy-sync",
 		"--data", t.TempDir(), "--listen", broker, "--http", web)
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), hooktoken.Variable + "=" + os.Getenv(hooktoken.Variable)}
 	command.Stdout, command.Stderr = s.logs, s.logs
 	require.NoError(t, command.Start())
 	ended := make(chan error, 1)

@@ -21,9 +21,19 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply: before a tool a denial wins over continue:false, which would let the
-// tool run; after a tool continue:false ends the loop.
+// reply adds what the person sees (CO-4), where Claude Code has room for it.
 func reply(e *hook.Event, r hook.Reply) any {
+	switch {
+	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt,
+		e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointAfterBatch:
+		return hook.Shown(decided(e, r), r.Person)
+	}
+	return decided(e, r)
+}
+
+// decided: before a tool a denial wins over continue:false, which would let the
+// tool run; after a tool continue:false ends the loop.
+func decided(e *hook.Event, r hook.Reply) any {
 	switch {
 	case e.Point == hook.PointBeforeTool:
 		return hook.Refused(e, r)

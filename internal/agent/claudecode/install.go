@@ -5,7 +5,7 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 // Settings is where Claude Code's hooks are installed.
 var Settings = install.Settings{
 	Agent: Name, Folder: ".claude", Home: []string{"CLAUDE_CONFIG_DIR"}, File: "settings.json",
-	HTTP: true, Commands: []string{"SessionStart"}, Before: "PreToolUse", Timeout: 5,
+	Timeout: 5,
 	Hooks: []string{
 		"SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PostToolUse", "PostToolUseFailure",
 		"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "Stop", "StopFailure", "SessionEnd",

@@ -40,7 +40,7 @@ func TestGeneratedPlugin(t *testing.T) {
 
 	change, err := install.Plan{
 		Settings: &claudecode.Settings, Scope: install.ScopeUser, Home: t.TempDir(), Environment: func(string) string { return "" },
-		URL: install.DefaultURL, Program: "scaffoldwatch",
+		URL: install.DefaultURL, Client: install.ClientName,
 	}.Install()
 	require.NoError(t, err)
 	require.Equal(t, hooksOf(t, change.After), hooksOf(t, have))

@@ -22,9 +22,18 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply: continue:false does not halt Codex, and a reply with a field that the
-// event does not have is dropped whole, such as hookSpecificOutput at Stop.
+// reply adds what the person sees (CO-4), where Codex has room for it.
 func reply(e *hook.Event, r hook.Reply) any {
+	switch {
+	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool:
+		return hook.Shown(decided(e, r), r.Person)
+	}
+	return decided(e, r)
+}
+
+// decided: continue:false does not halt Codex, and a reply with a field that the
+// event does not have is dropped whole, such as hookSpecificOutput at Stop.
+func decided(e *hook.Event, r hook.Reply) any {
 	switch {
 	case e.Point == hook.PointBeforeTool:
 		return hook.Refused(e, r)

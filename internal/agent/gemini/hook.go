@@ -11,7 +11,7 @@ import (
 
 // Hooks are Gemini CLI's hooks.
 var Hooks = hook.Dialect{
-	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltHard, EmptyReply: true,
+	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltHard,
 	Hooks: map[string]*hook.Kind{
 		"SessionStart": hook.SessionStart, "BeforeAgent": hook.Prompt, "BeforeTool": hook.BeforeTool, "AfterTool": hook.AfterTool,
 		"PreCompress": hook.Compact, "AfterAgent": hook.Stop, "SessionEnd": hook.SessionEnd,
@@ -20,7 +20,17 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
+// reply adds what the person sees (CO-4), where Gemini CLI has room for it.
 func reply(e *hook.Event, r hook.Reply) any {
+	switch {
+	case e.Name == "SessionStart", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointStop:
+		return hook.Shown(decided(e, r), r.Person)
+	}
+	return decided(e, r)
+}
+
+// decided is the reply without a text for the person.
+func decided(e *hook.Event, r hook.Reply) any {
 	switch e.Point {
 	case hook.PointBeforeTool:
 		if r.Halt != "" {

@@ -39,9 +39,6 @@ type Dialect struct {
 	Batches bool
 	// Conversations marks an agent whose sessions are named by conversation_id.
 	Conversations bool
-	// EmptyReply marks an agent that shows the person what the hook prints on
-	// standard error unless it gets a reply, if only an empty one.
-	EmptyReply bool
 	// Hooks are the hooks that say something, by name.
 	Hooks map[string]*Kind
 	// Outcome fills in the result of a call that did not fail.

@@ -12,6 +12,9 @@ type Reply struct {
 	Context string // a text for the model
 	Deny    string // why the tool that is about to run must not
 	Halt    string // why the agent must stop
+	// Person is what the person at the agent sees, as far as the agent does not show
+	// it anyway (CO-4).
+	Person string
 }
 
 // Refusal returns why the tool that is about to run must not: the halt's reason,
@@ -25,7 +28,7 @@ const maxText = 10_000
 // at this event: `{}` where it does not. Accepts reports beforehand whether it can.
 func (e *Event) Encode(r Reply) ([]byte, error) {
 	var out any = struct{}{}
-	if reply := e.Dialect.Reply(e, Reply{Context: short(r.Context), Deny: short(r.Deny), Halt: short(r.Halt)}); reply != nil {
+	if reply := e.Dialect.Reply(e, Reply{Context: short(r.Context), Deny: short(r.Deny), Halt: short(r.Halt), Person: short(r.Person)}); reply != nil {
 		out = reply
 	}
 	data, err := json.Marshal(out)
@@ -34,6 +37,9 @@ func (e *Event) Encode(r Reply) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// Shows reports whether a text for the person can be part of the reply.
+func (e *Event) Shows() bool { return e.Dialect.Reply(e, Reply{Person: "?"}) != nil }
 
 // Accepts reports whether a text for the model can be part of the reply.
 func (e *Event) Accepts() bool { return e.Dialect.Reply(e, Reply{Context: "?"}) != nil }

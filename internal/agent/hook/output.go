@@ -6,6 +6,7 @@ type Output struct {
 	StopReason string    `json:"stopReason,omitempty"`
 	Decision   string    `json:"decision,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
+	Message    string    `json:"systemMessage,omitempty"` // for the person, never for the model
 	Specific   *Specific `json:"hookSpecificOutput,omitempty"`
 }
 
@@ -43,4 +44,14 @@ func Refused(e *Event, r Reply) any {
 		return Output{Specific: &Specific{Event: e.Name, Decision: "deny", Reason: reason}}
 	}
 	return Context(e, r.Context)
+}
+
+// Shown adds what the person sees to a reply, which it makes where there is none.
+func Shown(reply any, text string) any {
+	if text == "" {
+		return reply
+	}
+	out, _ := reply.(Output)
+	out.Message = text
+	return out
 }

@@ -46,7 +46,7 @@ func (a *Settings) current(d document, p Plan) (bool, error) {
 func (a *Settings) wanted(p Plan) (map[string]string, error) {
 	wanted := make(map[string]string, len(a.Hooks))
 	for _, event := range a.Hooks {
-		content, err := a.entry(p, event)
+		content, err := a.entry(p)
 		if err != nil {
 			return nil, err
 		}

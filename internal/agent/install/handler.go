@@ -3,7 +3,6 @@ package install
 import (
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -18,13 +17,10 @@ const tokenVariable = "SCAFFOLDWATCH_HOOK_TOKEN"
 // handler is one entry of an agent's settings; the fields are in the order in
 // which they are written.
 type handler struct {
-	Type    string            `json:"type,omitempty"`
-	Name    string            `json:"name,omitempty"`
-	URL     string            `json:"url,omitempty"`
-	Command string            `json:"command,omitempty"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Allowed []string          `json:"allowedEnvVars,omitempty"`
-	Timeout int               `json:"timeout,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Command string `json:"command,omitempty"`
+	Timeout int    `json:"timeout,omitempty"`
 }
 
 // group is a list of handlers with one matcher; without one it matches all.
@@ -33,21 +29,12 @@ type group struct {
 }
 
 // entry is what is written for an event.
-func (a *Settings) entry(p Plan, event string) (any, error) {
-	h := handler{Type: "command", Timeout: a.Timeout}
-	if a.HTTP && !slices.Contains(a.Commands, event) && (!p.FailClosed || event != a.Before) {
-		h.Type, h.URL = "http", strings.TrimRight(p.URL, "/")+hookPath(a.Agent)
-		if p.Token {
-			h.Headers = map[string]string{"Authorization": "Bearer $" + tokenVariable}
-			h.Allowed = []string{tokenVariable}
-		}
-		return group{Hooks: []handler{h}}, nil
-	}
+func (a *Settings) entry(p Plan) (any, error) {
 	command, err := p.command(a.Agent)
 	if err != nil {
 		return nil, err
 	}
-	h.Command = command
+	h := handler{Type: "command", Command: command, Timeout: a.Timeout}
 	if a.Flat {
 		h.Type = ""
 		return h, nil
@@ -59,6 +46,9 @@ func (a *Settings) entry(p Plan, event string) (any, error) {
 // command is the shell line that runs our hook.
 func (p Plan) command(name string) (string, error) {
 	words := []string{p.Program, "hook", "--agent", name}
+	if p.Client != "" {
+		words = []string{p.Client, "--agent", name}
+	}
 	if p.URL != DefaultURL {
 		words = append(words, "--url", p.URL)
 	}
@@ -77,10 +67,11 @@ func (p Plan) command(name string) (string, error) {
 
 func hookPath(name string) string { return "/v1/hooks/" + name }
 
-// ourCommand finds our program with the agent it speaks for.
-var ourCommand = pattern.Must(`scaffoldwatch[^\s/\\]*\s+hook\s+--agent[\s=]+([a-z-]+)`)
+// ourCommand finds our program, small or whole, with the agent it speaks for.
+var ourCommand = pattern.Must(`scaffoldwatch(?:[^\s/\\]*['"]?\s+hook|-hook[^\s/\\]*)['"]?\s+--agent[\s=]+([a-z-]+)`)
 
-// ours says whether a handler of a settings file was written by us.
+// ours says whether a handler of a settings file was written by us; those with an
+// address are of earlier versions.
 func (a *Settings) ours(v hujson.Value) bool {
 	if u := text(v, "url"); u != "" {
 		parsed, err := url.Parse(u)

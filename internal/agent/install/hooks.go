@@ -22,7 +22,7 @@ func (a *Settings) add(d document, p Plan) error {
 		return err
 	}
 	for _, event := range a.Hooks {
-		content, err := a.entry(p, event)
+		content, err := a.entry(p)
 		if err != nil {
 			return err
 		}

@@ -200,37 +200,22 @@ func TestNewFileGoesAgain(t *testing.T) {
 
 func TestWhatIsWritten(t *testing.T) {
 	p := planFor(t, "claude-code")
-	p.URL, p.Token, p.Program = "http://127.0.0.1:9999", true, "/opt/my tools/scaffoldwatch"
+	p.URL, p.Client = "http://127.0.0.1:9999", "/opt/my tools/scaffoldwatch-hook"
 	installed(t, p)
 	require.Contains(t, content(t, fileFor(t, p)), `    "SessionStart": [
       {
         "hooks": [
           {
             "type": "command",
-            "command": "'/opt/my tools/scaffoldwatch' hook --agent claude-code --url http://127.0.0.1:9999",
-            "timeout": 5
-          }
-        ]
-      }
-    ],
-    "UserPromptSubmit": [
-      {
-        "hooks": [
-          {
-            "type": "http",
-            "url": "http://127.0.0.1:9999/v1/hooks/claude-code",
-            "headers": {
-              "Authorization": "Bearer $SCAFFOLDWATCH_HOOK_TOKEN"
-            },
-            "allowedEnvVars": [
-              "SCAFFOLDWATCH_HOOK_TOKEN"
-            ],
+            "command": "'/opt/my tools/scaffoldwatch-hook' --agent claude-code --url http://127.0.0.1:9999",
             "timeout": 5
           }
         ]
       }
     ],
 `)
+	require.NotContains(t, content(t, fileFor(t, p)), `"http"`, "Claude Code prints an error per call of an HTTP hook that nobody answers")
+	require.True(t, uninstalled(t, p).Remove)
 	g := planFor(t, "gemini")
 	installed(t, g)
 	require.Contains(t, content(t, fileFor(t, g)), `          {
@@ -253,18 +238,20 @@ func TestWhatIsWritten(t *testing.T) {
 `), content(t, fileFor(t, c)))
 }
 
-// With --fail-closed the hook before a tool is a command also where HTTP is
-// possible: an HTTP hook without an answer lets the tool run.
 func TestFailClosed(t *testing.T) {
 	p := planFor(t, "claude-code")
 	p.FailClosed = true
 	installed(t, p)
-	hooks := settings(t, fileFor(t, p))["hooks"].(map[string]any)
-	for event, wants := range map[string]string{"PreToolUse": "hook --agent claude-code --fail-closed", "PostToolUse": `"http"`} {
-		text, err := json.Marshal(hooks[event])
-		require.NoError(t, err)
-		require.Contains(t, string(text), wants)
-	}
+	require.Contains(t, content(t, fileFor(t, p)), "hook --agent claude-code --fail-closed")
+}
+
+// Hooks of an earlier version, which called HTTP, are replaced and removed.
+func TestHTTPHooksAreReplaced(t *testing.T) {
+	p := planFor(t, "claude-code")
+	path := put(t, p, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:8420/v1/hooks/claude-code","timeout":5}]}]}}`)
+	installed(t, p)
+	requireHooks(t, p, settings(t, path))
+	require.NotContains(t, content(t, path), "/v1/hooks")
 }
 
 // Another address replaces the hooks and keeps the first backup.

@@ -16,6 +16,9 @@ import (
 // DefaultURL is where `scaffoldwatch up` listens unless told otherwise.
 const DefaultURL = "http://127.0.0.1:8420"
 
+// ClientName is the name of the program that hooks run.
+const ClientName = "scaffoldwatch-hook"
+
 // BackupSuffix is added to the name of a file that is changed; the copy holds
 // the file as it would be without us.
 const BackupSuffix = ".before-scaffoldwatch"
@@ -29,6 +32,7 @@ type Plan struct {
 	Environment func(string) string // os.Getenv; names other folders of settings
 	URL         string              // of the system, http or https, without a path
 	Program     string              // scaffoldwatch as the agent's shell finds it
+	Client      string              // scaffoldwatch-hook, which starts faster; "" uses Program
 	Token       bool                // the system wants a bearer token, that of SCAFFOLDWATCH_HOOK_TOKEN
 	FailClosed  bool                // no tool runs while the system does not answer
 }
@@ -38,7 +42,7 @@ type Plan struct {
 var programName = pattern.Must(`^scaffoldwatch[^\s/\\]*$`)
 
 func (p Plan) validate() error {
-	if !programName.MatchString(filepath.Base(p.Program)) {
+	if p.Client == "" && !programName.MatchString(filepath.Base(p.Program)) {
 		return fmt.Errorf("the hooks call %q; the program's name must begin with scaffoldwatch and hold no spaces, so that uninstall knows it again", p.Program)
 	}
 	return CheckURL(p.URL)

@@ -27,10 +27,6 @@ type Settings struct {
 	Hooks []string
 	// Flat marks a file of handlers by event (Cursor); else handlers are in groups.
 	Flat bool
-	// HTTP marks an agent that calls HTTP handlers, but for the hooks in Commands.
-	HTTP     bool
-	Commands []string
-	Before   string // the hook before a tool, which --fail-closed is about
 	// Timeout of a handler, in the unit of the agent: 5 s, long enough for a loaded
 	// machine and short enough not to hold a session up when a system hangs.
 	Timeout     int

@@ -1,10 +1,10 @@
 package hookapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -16,6 +16,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -29,13 +32,15 @@ const (
 	// Pattern is the route of the handler.
 	Pattern = "POST /v1/hooks/{agent}"
 	// ErrorHeader says why a call was not accepted.
-	ErrorHeader = "X-Scaffoldwatch-Error"
+	ErrorHeader = wire.ErrorHeader
 	// Source is the CloudEvents source of what the handler publishes.
 	Source = "/scaffoldwatch/hook"
 
 	maxBody        = 16 << 20
-	maxUnderway    = 256 << 20        // bytes of calls that are answered or recorded; more are refused
+	copies         = 4                // of a body that are held at the same time
+	maxUnderway    = copies * maxBody // bytes of calls that are answered or recorded; more wait, then are refused
 	bodyPatience   = 10 * time.Second // for a body that trickles in
+	roomPatience   = 2 * time.Second  // for room in maxUnderway
 	publishTimeout = 2 * time.Second
 )
 
@@ -63,7 +68,9 @@ type Options struct {
 	Preflight Preflight // nil allows every call
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
 	// decision about that very turn; 0 does not wait.
-	Wait    time.Duration
+	Wait time.Duration
+	// Tokens is the folder of the agents' tokens, see package hooktoken; "" asks for none.
+	Tokens  string
 	Metrics *obs.HookMetrics
 	Log     *slog.Logger
 }
@@ -84,6 +91,30 @@ func New(o Options) *Handler {
 // Attach gives the handler its connection to INPUT.
 func (h *Handler) Attach(p Publisher) { h.publisher.Store(&p) }
 
+// Guard returns the handler for callers that prove who they are: with the token of
+// the whole interface, "" for none, or with that of the agent they speak for.
+func (h *Handler) Guard(token string) http.Handler {
+	if token == "" && h.Tokens == "" {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if given := httpapi.Bearer(r); token != "" && httpapi.Equal(given, token) || h.permits(r.PathValue("agent"), given) {
+			h.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch install`, or set SCAFFOLDWATCH_HOOK_TOKEN where the agent runs")})
+	})
+}
+
+// permits reports whether a token is that of an agent.
+func (h *Handler) permits(agent, given string) bool {
+	if _, err := h.Dialects.Named(agent); err != nil || h.Tokens == "" {
+		return false // the name may hold anything, a path too
+	}
+	return hooktoken.Permits(h.Tokens, agent, given)
+}
+
 // problem is an answer that says nothing to the agent, and why.
 type problem struct {
 	status int
@@ -94,7 +125,10 @@ type problem struct {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	room := roomFor(r)
-	if !h.underway.TryAcquire(room) {
+	if !h.acquire(r.Context(), room) {
+		if agent, err := h.Dialects.Named(r.PathValue("agent")); err == nil {
+			h.Metrics.Failed(agent.Agent)
+		}
 		refuse(w, problem{http.StatusServiceUnavailable, errors.New("too many hook calls at once")})
 		return
 	}
@@ -119,12 +153,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call.record(context.WithoutCancel(r.Context()))
 }
 
-// roomFor is what a call may hold in memory, from one that says too little.
+// acquire waits a moment for room: meanwhile the body waits in its sender.
+func (h *Handler) acquire(ctx context.Context, room int64) bool {
+	if h.underway.TryAcquire(room) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, roomPatience)
+	defer cancel()
+	return h.underway.Acquire(ctx, room) == nil
+}
+
+// roomFor is the room of a call, which holds its body several times while it is
+// read and recorded; the most there is for one that does not give its length.
 func roomFor(r *http.Request) int64 {
 	if r.ContentLength >= 0 && r.ContentLength <= maxBody {
-		return max(r.ContentLength, 1<<10)
+		return copies * max(r.ContentLength, 1<<10)
 	}
-	return maxBody
+	return copies * maxBody
 }
 
 func refuse(w http.ResponseWriter, p problem) {
@@ -157,7 +202,7 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	if run != "" && !events.ValidID(run) {
 		return nil, &problem{http.StatusBadRequest, errors.New("run is not a run id: ids are 1 to 128 of A-Z a-z 0-9 _ -")}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	body, err := readBody(r)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Errorf("more than %d bytes", maxBody)}
 	}
@@ -173,6 +218,17 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 		return nil, &problem{http.StatusServiceUnavailable, errors.New("not connected to NATS yet")}
 	}
 	return &call{Handler: h, publisher: *publisher, event: event, payload: events.ValidUTF8(body), run: run}, nil
+}
+
+// readBody reads a body into no more memory than it has bytes, where it says how
+// many there are.
+func readBody(r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= maxBody {
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(nil, r.Body, maxBody))
+	return body.Bytes(), err
 }
 
 // headerValue keeps a message to one printable line.

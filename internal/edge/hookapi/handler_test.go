@@ -124,7 +124,7 @@ func TestAFloodIsNotTaken(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w
 	}
-	for range maxUnderway / maxBody {
+	for range maxUnderway / (copies * maxBody) {
 		require.Equal(t, http.StatusOK, post(-1).Code, "a length that is not told counts as the most")
 	}
 	w := post(100)

@@ -5,14 +5,12 @@ package httpapi
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"sort"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +20,9 @@ import (
 
 // Options are what a Server needs.
 type Options struct {
-	Address  string // host:port, port 0 takes a free one
-	Token    string // bearer token; "" lets everybody in (loopback only)
+	Address  string   // host:port, port 0 takes a free one
+	Token    string   // bearer token; "" lets everybody in (loopback only)
+	Hosts    []string // further names by which requests may call, see [hostCheck]
 	TLSCert  string
 	TLSKey   string
 	Registry *prometheus.Registry
@@ -57,8 +56,8 @@ func Start(o Options) (*Server, error) {
 		mux.Handle(pattern, guarded(o.Token, handler))
 	}
 	s.http = &http.Server{
-		Handler: mux, ReadHeaderTimeout: 5 * time.Second,
-		BaseContext: func(net.Listener) context.Context { return base },
+		Handler: newHostCheck(o).wrap(mux), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: idleTimeout, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return base }, ConnState: newConnections().changed,
 	}
 	go func() {
 		if o.TLSCert != "" {
@@ -111,19 +110,4 @@ func (s *Server) Close(ctx context.Context) error {
 		return fmt.Errorf("serve HTTP: %w", err)
 	}
 	return nil
-}
-
-func guarded(token string, next http.Handler) http.Handler {
-	if token == "" {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "a bearer token is needed: Authorization: Bearer <http.token>", http.StatusUnauthorized)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }

@@ -120,7 +120,7 @@ func (p *Process) serveHTTP(parts []Part) (*httpapi.Server, error) {
 	}
 	h := p.Config.HTTP
 	return httpapi.Start(httpapi.Options{
-		Address: h.Address, Token: h.Token, TLSCert: h.TLSCert, TLSKey: h.TLSKey, Registry: p.Metrics, Routes: routes,
+		Address: h.Address, Token: h.Token, Hosts: h.Hosts, TLSCert: h.TLSCert, TLSKey: h.TLSKey, Registry: p.Metrics, Routes: routes,
 	})
 }
 

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -10,20 +12,21 @@ import (
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
-// settingsPlace selects an agent and which of its settings files to change.
+// settingsPlace selects which of an agent's settings files to change.
 type settingsPlace struct {
-	Agent  string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
 	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
 	DryRun bool   `help:"Show what would change without changing anything."`
 }
 
 // plan is the part that installing and uninstalling share.
-func (s settingsPlace) plan() (install.Plan, error) {
+func (s settingsPlace) plan(agent string) (install.Plan, error) {
 	directory, err := os.Getwd()
 	if err != nil {
 		return install.Plan{}, fmt.Errorf("find the project: %w", err)
@@ -32,7 +35,7 @@ func (s settingsPlace) plan() (install.Plan, error) {
 	if err != nil && s.Scope == string(install.ScopeUser) {
 		home = "" // the plan says what to do where it needs one
 	}
-	settings, err := agents.Settings().Named(s.Agent)
+	settings, err := agents.Settings().Named(agent)
 	if err != nil {
 		return install.Plan{}, cli.Usage(err)
 	}
@@ -41,6 +44,7 @@ func (s settingsPlace) plan() (install.Plan, error) {
 
 // Install adds hooks to an agent's settings.
 type Install struct {
+	Agent string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
 	settingsPlace
 	URL        string `name:"url" help:"URL of the running system; defaults to http.address of the configuration, then to that of \"scaffoldwatch up\"." placeholder:"http://127.0.0.1:8420"`
 	FailClosed bool   `help:"Refuse tools while the system does not answer."`
@@ -60,7 +64,7 @@ Examples:
 
 // Run changes the settings, or only shows how.
 func (c *Install) Run(r *cli.Call) error {
-	plan, err := c.plan()
+	plan, err := c.plan(c.Agent)
 	if err != nil {
 		return err
 	}
@@ -68,18 +72,21 @@ func (c *Install) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	plan.URL, plan.Token, plan.FailClosed = c.URL, settings.HTTP.Token != "", c.FailClosed
+	plan.URL, plan.Token, plan.FailClosed = c.URL, settings.HTTP.Token != "" && settings.Hooks.Tokens == "", c.FailClosed
 	if plan.URL == "" {
 		plan.URL = systemURL(settings.HTTP.Address, settings.HTTP.TLSCert != "")
 	}
 	if err := install.CheckURL(plan.URL); err != nil {
 		return cli.Usage(err)
 	}
-	program, advice, err := c.program()
+	whole, client, advice, err := c.programs()
 	if err != nil {
 		return err
 	}
-	plan.Program = program
+	plan.Program, plan.Client = whole, client
+	if err := c.token(settings); err != nil {
+		return err
+	}
 	change, err := plan.Install()
 	if err != nil {
 		return err
@@ -97,6 +104,16 @@ func (c *Install) Run(r *cli.Call) error {
 	return nil
 }
 
+// token creates the token with which the agent's hooks prove themselves.
+func (c *Install) token(settings config.Config) error {
+	folder := cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
+	if c.DryRun || folder == "" {
+		return nil
+	}
+	_, err := hooktoken.Make(folder, c.Agent)
+	return err
+}
+
 // systemURL is where a configured system answers; a port that is taken at the
 // start (0) is not known.
 func systemURL(address string, tls bool) string {
@@ -110,23 +127,42 @@ func systemURL(address string, tls bool) string {
 	return "http://" + address
 }
 
-// program is how the agent finds this program: by its bare name in a project,
-// which others share, and else wherever PATH leads to it; failing that by its path.
-func (s settingsPlace) program() (string, []string, error) {
+// programs are how the agent finds this program and the small one beside it: by
+// their bare names in a project, which others share, and else wherever PATH leads to
+// them; failing that by their paths.
+func (s settingsPlace) programs() (whole, client string, advice []string, err error) {
 	own, err := os.Executable()
 	if err != nil {
-		return "", nil, fmt.Errorf("find this program: %w", err)
+		return "", "", nil, fmt.Errorf("find this program: %w", err)
 	}
-	name := filepath.Base(own)
+	beside := filepath.Join(filepath.Dir(own), install.ClientName+filepath.Ext(own))
+	whole, inPath := s.called(own)
+	if _, err := os.Stat(beside); err != nil {
+		if found, err := exec.LookPath(install.ClientName); err == nil {
+			beside = found
+		} else {
+			advice = append(advice, install.ClientName+" is not beside "+filepath.Base(own)+": the hooks run the whole program, which costs the agent more at each step.")
+			beside = ""
+		}
+	}
+	if beside != "" {
+		client, inPath = s.called(beside)
+	}
+	if !inPath && s.Scope == string(install.ScopeProject) {
+		advice = append(advice, cmp.Or(client, whole)+" is not in your PATH: put it there, or the hooks find nothing to run.")
+	}
+	return whole, client, advice, nil
+}
+
+// called is what the agent's shell calls a program by, and whether PATH leads to it.
+func (s settingsPlace) called(program string) (string, bool) {
+	name := filepath.Base(program)
 	found, err := exec.LookPath(name)
-	inPath := err == nil && sameFile(found, own)
-	switch {
-	case inPath:
-		return name, nil, nil
-	case s.Scope == string(install.ScopeProject):
-		return name, []string{name + " is not in your PATH: put it there, or the hooks find nothing to run."}, nil
+	inPath := err == nil && sameFile(found, program)
+	if inPath || s.Scope == string(install.ScopeProject) {
+		return name, inPath
 	}
-	return own, nil, nil
+	return program, false
 }
 
 func sameFile(one, other string) bool {
@@ -140,22 +176,37 @@ func sameFile(one, other string) bool {
 
 // Uninstall removes the hooks from an agent's settings.
 type Uninstall struct {
+	Agent string `enum:"${hooked}," default:"" help:"Agent: ${hooked_help} All of them by default." placeholder:"NAME"`
 	settingsPlace
 }
 
 // Help gives examples.
 func (Uninstall) Help() string {
-	return `Removes the hooks from the agent's settings file and prints the change. If nothing else
-changed since the installation, the file is byte for byte what it was before.
+	return `Removes the hooks from the settings file of one agent or all, and prints the change. If nothing
+else changed since the installation, the file is byte for byte what it was before.
 
 Examples:
+  scaffoldwatch uninstall
   scaffoldwatch uninstall --agent claude-code
   scaffoldwatch uninstall --agent gemini --scope project --dry-run`
 }
 
-// Run removes the hooks.
+// Run removes the hooks. With no agent named, a file that cannot be changed does
+// not keep the others from it.
 func (c *Uninstall) Run(r *cli.Call) error {
-	plan, err := c.plan()
+	if c.Agent != "" {
+		return c.remove(r, c.Agent)
+	}
+	var problems []error
+	for _, agent := range agents.Settings().Names() {
+		problems = append(problems, c.remove(r, agent))
+	}
+	return errors.Join(problems...)
+}
+
+// remove removes the hooks of one agent.
+func (c *Uninstall) remove(r *cli.Call, agent string) error {
+	plan, err := c.plan(agent)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@
 package system
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,12 @@ import (
 	"path/filepath"
 	"time"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -54,6 +57,9 @@ func (c *Up) Run(r *cli.Call) error {
 	log, err := obs.Logger(r.Stderr, settings.Log.Level, settings.Log.Format, "up")
 	if err != nil {
 		return cli.Usage(err)
+	}
+	if err := hookTokens(&settings); err != nil {
+		return err
 	}
 	if settings.Reports.Database == "" {
 		settings.Reports.Database = filepath.Join(data, "reports.db")
@@ -123,6 +129,20 @@ func (c *Up) settings(r *cli.Call) (config.Config, error) {
 		flags["log.level"] = c.LogLevel
 	}
 	return config.Load(config.Sources{Defaults: prefer, File: r.Config, Environ: os.Environ(), Flags: flags})
+}
+
+// hookTokens creates the tokens of agents' hooks that are not there yet.
+func hookTokens(settings *config.Config) error {
+	settings.Hooks.Tokens = cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
+	if settings.Hooks.Tokens == "" || settings.HTTP.Address == "" {
+		return nil
+	}
+	for _, agent := range agents.Settings().Names() {
+		if _, err := hooktoken.Make(settings.Hooks.Tokens, agent); err != nil {
+			return fmt.Errorf("%w; hooks.tokens names another folder", err)
+		}
+	}
+	return nil
 }
 
 func (c *Up) listen() string {

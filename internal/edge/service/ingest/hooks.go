@@ -29,7 +29,7 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	box := mailbox.New()
 	h := &hooks{mailbox: box, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
-		Mailbox:  box, Wait: p.Config.Hooks.Wait, Log: p.Log, Metrics: obs.NewHookMetrics(p.Metrics),
+		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log, Metrics: obs.NewHookMetrics(p.Metrics),
 		Preflight: askPreflight(checker, obs.NewPreflightMetrics(p.Metrics)),
 	})}
 	h.report(errors.New("not connected yet"))

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+)
+
+func run(t *testing.T, environment map[string]string, args ...string) (out, errOut string, err error) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	var o, e bytes.Buffer
+	const call = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`
+	err = execute(args, func(name string) string { return environment[name] }, strings.NewReader(call), &o, &e)
+	return o.String(), e.String(), err
+}
+
+func TestWithoutASystem(t *testing.T) {
+	out, errOut, err := run(t, nil, "--agent", "codex", "--url", "http://127.0.0.1:9")
+	require.NoError(t, err)
+	require.Empty(t, errOut)
+	require.Contains(t, out, "scaffoldwatch is not running")
+	_, errOut, err = run(t, map[string]string{hookclient.VariableURL: "http://127.0.0.1:9"}, "--agent", "codex", "-v")
+	require.NoError(t, err)
+	require.Contains(t, errOut, "no answer from http://127.0.0.1:9")
+	out, _, err = run(t, nil, "--agent", "codex", "--url", "http://127.0.0.1:9", "--fail-closed")
+	require.NoError(t, err)
+	require.Contains(t, out, `"permissionDecision":"deny"`)
+}
+
+func TestMistakes(t *testing.T) {
+	for wants, args := range map[string][]string{
+		"no agent called":                         {"--agent", "vim"},
+		"flag provided but not defined":           {"--agnt", "codex"},
+		"is no run id":                            {"--agent", "codex", "--run", "a b"},
+		"it takes http://host:port":               {"--agent", "codex", "--url", "nats://127.0.0.1"},
+		"there are claude-code, codex, gemini, c": {},
+	} {
+		_, _, err := run(t, nil, args...)
+		require.ErrorContains(t, err, wants)
+	}
+	out, _, err := run(t, nil, "--version")
+	require.NoError(t, err)
+	require.Contains(t, out, "scaffoldwatch-hook")
+	out, _, err = run(t, nil, "--help")
+	require.NoError(t, err)
+	require.Contains(t, out, "-agent")
+}

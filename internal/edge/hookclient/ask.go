@@ -1,0 +1,156 @@
+package hookclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
+)
+
+// address is where the system answers.
+type address struct {
+	base    string // of the requests' URLs
+	socket  string // path of a socket, "" for TCP
+	private bool   // nobody on the way reads what is sent
+	shown   string // for people, without a password (SW-7)
+}
+
+// addressOf reads the URL of a system.
+func addressOf(text string) (address, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		var why *url.Error
+		errors.As(err, &why)
+		return address{}, fmt.Errorf("--url is no address: %w", why.Err) // it may hold a password
+	}
+	switch {
+	case u.Scheme == "unix" && u.Path != "":
+		return address{base: "http://localhost", socket: u.Path, private: true, shown: text}, nil
+	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
+		ip := net.ParseIP(u.Hostname())
+		private := u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+		return address{base: strings.TrimSuffix(text, "/"), private: private, shown: u.Redacted()}, nil
+	}
+	return address{}, fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", u.Redacted())
+}
+
+// refused is an answer of the system other than a reply.
+type refused struct {
+	status int
+	why    string
+}
+
+func (r refused) Error() string {
+	return fmt.Sprintf("%d %s: %s", r.status, http.StatusText(r.status), r.why)
+}
+
+// ask sends the hook's JSON and returns the agent's reply.
+func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error) {
+	limit := c.patience(to)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	request, err := c.request(ctx, to, input)
+	if err != nil {
+		return nil, err
+	}
+	response, err := to.client().Do(request)
+	c.answered(to, cause(err))
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	reply, err := io.ReadAll(io.LimitReader(response.Body, maxReply))
+	if err != nil {
+		c.answered(to, cause(err))
+		return nil, fmt.Errorf("read the answer: %w", cause(err))
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, refused{response.StatusCode, reason(response, reply)}
+	}
+	return reply, nil
+}
+
+func (c Call) request(ctx context.Context, to address, input []byte) (*http.Request, error) {
+	target := to.base + "/v1/hooks/" + c.Agent.Agent
+	if c.Run != "" {
+		target += "?run=" + url.QueryEscape(c.Run)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(input))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if token := c.token(to); token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	return request, nil
+}
+
+// client makes a client that serves one request.
+func (a address) client() *http.Client {
+	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
+	if a.socket != "" {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", a.socket)
+		}
+	}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+func reason(response *http.Response, body []byte) string {
+	if why := response.Header.Get(wire.ErrorHeader); why != "" {
+		return why
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+	return line[:min(len(line), 200)]
+}
+
+// errTooLong says that the system accepted the call and did not answer it in time.
+var errTooLong = errors.New("it took too long")
+
+// cause returns the error without the request's address, which the caller prints itself.
+func cause(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errTooLong
+	}
+	var at *url.Error
+	if errors.As(err, &at) {
+		if at.Timeout() {
+			return errTooLong
+		}
+		return at.Err
+	}
+	return err
+}
+
+// shortPatience is how long a call waits for a system that did not answer a moment ago.
+const shortPatience = 100 * time.Millisecond
+
+// patience is how long the call waits: shortly where a call before it waited in
+// vain, so that a system that hangs does not slow down each step of the agent.
+func (c Call) patience(to address) time.Duration {
+	if !c.FailClosed && c.Notes != "" && hung(c.Notes, to.base+to.socket) {
+		return min(c.Timeout, shortPatience)
+	}
+	return c.Timeout
+}
+
+// answered notes a system that did not answer in time, or that does so again.
+func (c Call) answered(to address, err error) {
+	switch {
+	case c.Notes == "":
+	case errors.Is(err, errTooLong):
+		noteHang(c.Notes, to.base+to.socket)
+	case err == nil && hung(c.Notes, to.base+to.socket):
+		_ = os.Remove(name(c.Notes, "hung", to.base+to.socket))
+	}
+}

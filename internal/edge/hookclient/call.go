@@ -1,0 +1,130 @@
+package hookclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Variables that stand for the flags of a call.
+const (
+	VariableURL   = "SCAFFOLDWATCH_HOOK_URL"
+	VariableToken = "SCAFFOLDWATCH_HOOK_TOKEN"
+	VariableRun   = "SCAFFOLDWATCH_HOOK_RUN"
+)
+
+// DefaultTimeout is how long an agent waits for an answer.
+const DefaultTimeout = time.Second
+
+const (
+	maxInput = 16 << 20
+	maxReply = 1 << 20
+)
+
+// Call is one hook call.
+type Call struct {
+	Agent      *hook.Dialect
+	URL        string // http, https or unix
+	Token      string // "" uses the agent's own, see package hooktoken
+	Run        string // that the session belongs to, "" for none
+	Timeout    time.Duration
+	FailClosed bool // no tool runs while the system does not answer
+	// Notes is the folder that remembers what a session was told and which address
+	// does not answer; "" says nothing.
+	Notes string
+	// Explain gets the address, without a password, and why nothing answered; nil
+	// drops it.
+	Explain func(address string, why error)
+}
+
+// Answer passes the hook's JSON from in to the system and writes the reply for the
+// agent, if any. It fails only for mistakes in the call.
+func (c Call) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
+	if c.Run != "" && !events.ValidID(c.Run) {
+		return fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run)
+	}
+	to, err := addressOf(c.URL)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	input, err := readInput(ctx, in)
+	if err != nil {
+		return fmt.Errorf("read the hook's JSON: %w", err)
+	}
+	reply, problem := c.ask(ctx, to, input)
+	if problem != nil {
+		if c.Explain != nil {
+			c.Explain(to.shown, problem)
+		}
+		reply = c.unanswered(input, problem)
+	} else if reply = bytes.TrimSpace(reply); string(reply) == "{}" {
+		reply = nil // nothing to say
+	}
+	if len(reply) == 0 {
+		return nil
+	}
+	_, err = fmt.Fprintf(out, "%s\n", reply)
+	return err
+}
+
+// readInput reads the hook's input. An agent that leaves its end open does not
+// wait either.
+func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
+	type read struct {
+		data []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(in, maxInput))
+		done <- read{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, errors.New("standard input has no end in --timeout")
+	}
+}
+
+// unanswered returns the reply when the system does not answer: a refusal where
+// the agent asks about a tool and the installation fails closed, else the one
+// message of the session, else nothing.
+func (c Call) unanswered(input []byte, problem error) []byte {
+	event, err := c.Agent.Parse(input)
+	if err != nil {
+		return nil
+	}
+	var reply hook.Reply
+	if c.FailClosed && event.Point == hook.PointBeforeTool {
+		reply.Deny = "scaffoldwatch does not answer, and this installation runs no tool without it (--fail-closed). Start it with `scaffoldwatch up`."
+	} else if event.Shows() {
+		reply.Person = c.note(event.Session, problem)
+	}
+	if reply == (hook.Reply{}) {
+		return nil
+	}
+	data, err := event.Encode(reply)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// token is what the call proves itself with.
+func (c Call) token(to address) string {
+	if c.Token != "" || !to.private {
+		return c.Token
+	}
+	return hooktoken.Read(hooktoken.Folder(os.Getenv), c.Agent.Agent)
+}
