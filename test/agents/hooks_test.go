@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -155,6 +156,7 @@ func TestFailClosedRunsNoTool(t *testing.T) {
 func TestUninstallGivesTheSettingsBack(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
+			t.Setenv(hooktoken.Variable, t.TempDir())
 			b := prepare(t, a, mockmodel.Commands())
 			before := tree(t, b.home)
 			b.install("http://" + freeAddress(t))

@@ -20,10 +20,11 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Gemini CLI has room for it.
+// reply adds what the person sees (CO-4), where Gemini CLI has room for it; at the
+// start of a session it would print it twice.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
-	case e.Name == "SessionStart", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointStop:
+	case e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointStop:
 		return hook.Shown(decided(e, r), r.Person)
 	}
 	return decided(e, r)

@@ -30,7 +30,7 @@ func addressOf(text string) (address, error) {
 	if err != nil {
 		var why *url.Error
 		errors.As(err, &why)
-		return address{}, fmt.Errorf("--url is no address: %w", why.Err) // it may hold a password
+		return address{}, fmt.Errorf("--url is not a URL: %w", why.Err) // it may hold a password
 	}
 	switch {
 	case u.Scheme == "unix" && u.Path != "":
@@ -135,8 +135,8 @@ func cause(err error) error {
 // shortPatience is how long a call waits for a system that did not answer a moment ago.
 const shortPatience = 100 * time.Millisecond
 
-// patience is how long the call waits: shortly where a call before it waited in
-// vain, so that a system that hangs does not slow down each step of the agent.
+// patience is how long the call waits: shortly where a call before it got no
+// answer, so that a system that hangs does not slow down each step of the agent.
 func (c Call) patience(to address) time.Duration {
 	if !c.FailClosed && c.Notes != "" && hung(c.Notes, to.base+to.socket) {
 		return min(c.Timeout, shortPatience)

@@ -49,7 +49,7 @@ type Call struct {
 // agent, if any. It fails only for mistakes in the call.
 func (c Call) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	if c.Run != "" && !events.ValidID(c.Run) {
-		return fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run)
+		return fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run)
 	}
 	to, err := addressOf(c.URL)
 	if err != nil {

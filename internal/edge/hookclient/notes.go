@@ -25,7 +25,7 @@ func Folder() string {
 	return filepath.Join(cache, "scaffoldwatch", "hook")
 }
 
-// note returns what the person is told about a missing answer: once in a session
+// note returns the message to the person about a missing answer: once in a session
 // for each kind of problem, "" afterwards.
 func (c Call) note(session string, problem error) string {
 	kind, text := c.told(problem)
