@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -100,6 +101,24 @@ func (d *decoder) call(name string, input json.RawMessage) string {
 	return id
 }
 
+var fileAddress = pattern.Must(`file://(/[^\s`+"`"+`"')]+)`)
+
+// changedFile is the input of a change that only its result shows.
+func changedFile(l *line) json.RawMessage {
+	if l.Type != "CODE_ACTION" {
+		return nil
+	}
+	m := fileAddress.FindStringSubmatch(string(l.Content))
+	if m == nil {
+		return nil
+	}
+	input, err := json.Marshal(map[string]string{"path": m[1]})
+	if err != nil {
+		return nil
+	}
+	return input
+}
+
 // result joins a step to the first call that waits; a step without call is a
 // call of its own, named by its type.
 func (d *decoder) result(l *line) {
@@ -107,7 +126,7 @@ func (d *decoder) result(l *line) {
 	if len(d.waiting) > 0 {
 		id, d.waiting = d.waiting[0], d.waiting[1:]
 	} else {
-		id = d.call(strings.ToLower(string(l.Type)), nil)
+		id = d.call(strings.ToLower(string(l.Type)), changedFile(l))
 	}
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(l.Content)}
 	b.ExitCode = outcome.CodeAfter(outcome.Beginning(b.Output, 120), "command failed with exit code")

@@ -16,10 +16,11 @@ type decoder struct {
 	a       *transcript.Assembler
 	phrases *outcome.Phrases
 	places  *places
+	queue   *queue
 }
 
 func newDecoder(a *transcript.Assembler) *decoder {
-	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces()}
+	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces(), queue: newQueue()}
 }
 
 // Record reads one line.
@@ -44,8 +45,21 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last line.
-func (d *decoder) End() {}
+// End leaves what still waits in the queue to a turn that did not come; all turns
+// end with their last line.
+func (d *decoder) End() {
+	d.dequeued(d.a.Main())
+	for _, text := range d.queue.waiting {
+		d.a.Main().User(text, time.Time{})
+	}
+}
+
+// dequeued adds what was dequeued and no user line repeated.
+func (d *decoder) dequeued(s *transcript.Session) {
+	for _, text := range d.queue.opened() {
+		s.User(text, time.Time{})
+	}
+}
 
 // session is the session a line belongs to: a subagent's lines carry its id, or,
 // in old files, hang on a side chain of their own.
@@ -105,6 +119,8 @@ func (d *decoder) line(s *transcript.Session, l *line) {
 		if l.Subtype == "compact_boundary" {
 			s.Compacted()
 		}
+	case "queue-operation", "attachment":
+		d.queued(s, l)
 	case "tool_use":
 		s.Begin(string(l.UUID), at)
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
@@ -123,6 +139,9 @@ func (d *decoder) assistant(s *transcript.Session, l *line, at time.Time) {
 			s.Fail(transcript.StopAPIError, at)
 		}
 		return
+	}
+	if s == d.a.Main() {
+		d.dequeued(s)
 	}
 	id := m.ID
 	if id == "" {
@@ -172,7 +191,9 @@ func (d *decoder) user(s *transcript.Session, l *line, at time.Time) {
 }
 
 func (d *decoder) prompt(s *transcript.Session, l *line, text string, at time.Time) {
-	if d.phrases.Interrupted(text) {
+	interrupted := d.phrases.Interrupted(text)
+	d.queue.prompted(text, interrupted)
+	if interrupted {
 		s.Stop("interrupted")
 		return
 	}

@@ -32,6 +32,11 @@ type line struct {
 	Message          *message      `json:"message"`
 	ToolUseResult    toolUseResult `json:"toolUseResult"`
 	Data             *progress     `json:"data"`
+	Operation        loose.String  `json:"operation"` // of a queue-operation
+	Attachment       attachment    `json:"attachment"`
+
+	// Content is what was queued.
+	Content json.RawMessage `json:"content"`
 
 	// Calls and results as lines of their own (drafts of version 1.9).
 	Name   loose.String    `json:"name"`
@@ -42,6 +47,15 @@ type line struct {
 // origin says who wrote a user message; absent means a person.
 type origin struct {
 	Kind loose.String `json:"kind"`
+}
+
+// attachment is what the harness adds to a response; a queued command is a message
+// that was typed while the agent worked.
+type attachment struct {
+	Type        loose.String    `json:"type"`
+	Prompt      json.RawMessage `json:"prompt"`
+	CommandMode loose.String    `json:"commandMode"`
+	Origin      origin          `json:"origin"`
 }
 
 // message is the API's message.

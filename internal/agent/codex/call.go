@@ -2,13 +2,31 @@ package codex
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
+
+// maxOpen bounds the calls that are remembered until their results come.
+const maxOpen = 1000
+
+// call adds a call, or the calls inside a script.
+func (d *decoder) call(i *item) {
+	blocks := calls(i)
+	for _, b := range blocks {
+		d.s.Add(b)
+	}
+	id := blocks[0].ID
+	if len(d.open) >= maxOpen {
+		clear(d.open)
+		clear(d.scripts)
+	}
+	d.open[id] = true
+	if i.Type == "custom_tool_call" && (i.Name == "exec" || len(blocks) > 1) {
+		d.scripts[id], d.script = &script{calls: blocks}, id
+	}
+}
 
 // calls reads a call of any kind. It is more than one only where a script calls
 // several tools.
@@ -81,59 +99,4 @@ func input(key, text string) json.RawMessage {
 		return nil
 	}
 	return b
-}
-
-// wrappedCall finds tools.exec_command({… cmd: "…" …}) and tools.apply_patch("…")
-// in the JavaScript that the tool exec runs (since 0.144).
-var wrappedCall = pattern.Must("tools\\.(exec_command|shell|apply_patch)\\(\\s*(?:\\{[^\"'`]*?[\"']?(?:cmd|command|input)[\"']?\\s*:\\s*)?(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
-
-// unwrap reads the calls inside a script. All commands make one call, which has
-// the script's id and so its result; each patch makes one of its own.
-func unwrap(id, script string) []sessionevents.Block {
-	var commands []string
-	var out []sessionevents.Block
-	for _, m := range wrappedCall.FindAllStringSubmatch(script, 100) {
-		text := unquote(m[2])
-		if m[1] != "apply_patch" {
-			commands = append(commands, text)
-			continue
-		}
-		out = append(out, sessionevents.Block{Type: sessionevents.BlockToolCall, Name: "apply_patch", Input: input("input", text)})
-	}
-	if len(commands) > 0 {
-		all := sessionevents.Block{Type: sessionevents.BlockToolCall, Name: "exec_command", Input: input("cmd", strings.Join(commands, "\n"))}
-		out = append([]sessionevents.Block{all}, out...)
-	}
-	for n := range out {
-		if out[n].ID = id; n > 0 {
-			out[n].ID = id + "#" + strconv.Itoa(n+1)
-		}
-	}
-	return out
-}
-
-// unquote reads a JavaScript string literal.
-func unquote(literal string) string {
-	inside := literal[1 : len(literal)-1]
-	var out strings.Builder
-	for n := 0; n < len(inside); n++ {
-		c := inside[n]
-		if c != '\\' || n+1 == len(inside) {
-			out.WriteByte(c)
-			continue
-		}
-		n++
-		switch inside[n] {
-		case 'n':
-			out.WriteByte('\n')
-		case 't':
-			out.WriteByte('\t')
-		case 'r':
-			out.WriteByte('\r')
-		case '\n': // a continued line
-		default:
-			out.WriteByte(inside[n])
-		}
-	}
-	return out.String()
 }

@@ -18,10 +18,17 @@ type decoder struct {
 	ended   bool // the open response is complete; the model's next item begins another
 	twins   twins
 	edits   map[string][]sessionevents.FilePatch // by call id, before its result came
+	open    map[string]bool                      // calls whose result did not come yet
+	scripts map[string]*script                   // of the open ones, by call id
+	script  string                               // the newest script
+	settled map[string]bool                      // ids of patches that an event has reported
 }
 
 func newDecoder(a *transcript.Assembler) *decoder {
-	return &decoder{s: a.Main(), phrases: outcome.Default(), twins: twins{}, edits: map[string][]sessionevents.FilePatch{}, ended: true}
+	return &decoder{
+		s: a.Main(), phrases: outcome.Default(), twins: twins{}, ended: true,
+		edits: map[string][]sessionevents.FilePatch{}, open: map[string]bool{}, scripts: map[string]*script{}, settled: map[string]bool{},
+	}
 }
 
 // Record reads one line.
@@ -107,9 +114,7 @@ func (d *decoder) item(i *item, at time.Time) {
 		d.think("item", text)
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call", "image_generation_call":
 		d.begin(at)
-		for _, call := range calls(i) {
-			d.s.Add(call)
-		}
+		d.call(i)
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output", "tool_result":
 		d.result(i)
 	}
@@ -161,6 +166,8 @@ func (d *decoder) event(i *item, at time.Time) {
 		d.s.Compacted()
 	case "exec_command_end", "mcp_tool_call_end", "patch_apply_end":
 		d.settle(i)
+	case "item_completed":
+		d.completed(i)
 	}
 }
 

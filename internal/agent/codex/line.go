@@ -50,6 +50,7 @@ type item struct {
 
 	Changes map[string]change `json:"changes"`
 	Info    *info             `json:"info"`
+	Item    *item             `json:"item"` // of item_completed
 	Reason  loose.String      `json:"reason"`
 }
 

@@ -26,10 +26,16 @@ func (d *decoder) result(i *item) {
 	b.Output, b.ExitCode = output(raw)
 	rejected, reply := d.phrases.Rejected(b.Output)
 	b.Rejected = rejected
-	fail(&b, b.ExitCode != nil && *b.ExitCode != 0 || failedText(b.Output))
+	fail(&b, b.ExitCode != nil && *b.ExitCode != 0 || failedText(b.Output) || scriptFailed(raw))
 	b.Patch = d.edits[b.ID]
 	delete(d.edits, b.ID)
-	d.s.Add(b)
+	delete(d.open, b.ID)
+	if s := d.scripts[b.ID]; s != nil {
+		delete(d.scripts, b.ID)
+		d.finish(s, b)
+	} else {
+		d.s.Add(b)
+	}
 	d.ended = true
 	d.user("reply", reply, time.Time{})
 }
@@ -43,6 +49,11 @@ func fail(b *sessionevents.Block, failed bool) {
 func failedText(text string) bool {
 	return strings.HasPrefix(text, "apply_patch verification failed") || strings.HasPrefix(text, "failed to parse function arguments") ||
 		strings.HasPrefix(text, "unsupported call:") || strings.HasPrefix(text, "execution error:")
+}
+
+// scriptFailed knows the first line of a script's result.
+func scriptFailed(raw json.RawMessage) bool {
+	return strings.HasPrefix(loose.Text(raw), "Script failed")
 }
 
 // output reads a result: plain text with a header, or JSON with the text inside.
@@ -97,15 +108,20 @@ func header(text string) (string, *int) {
 	if exit == nil {
 		exit = outcome.CodeAfter(head, "Exit code: ")
 	}
-	if at := strings.Index(head, "Process running with session ID"); at >= 0 {
-		line, _, _ := strings.Cut(head[at:], "\n")
-		body = line + "\n" + body
+	for _, running := range []string{"Process running with session ID", "Script running with cell ID"} {
+		if at := strings.Index(head, running); at >= 0 {
+			line, _, _ := strings.Cut(head[at:], "\n")
+			return line + "\n" + body, exit
+		}
+	}
+	if inner, code := header(strings.TrimLeft(body, "\n")); strings.HasPrefix(head, "Script ") && code != nil {
+		return inner, code // what the only command of the script printed
 	}
 	return body, exit
 }
 
 func isHeader(head string) bool {
-	for _, begin := range []string{"Chunk ID: ", "Wall time: ", "Exit code: ", "Process "} {
+	for _, begin := range []string{"Chunk ID: ", "Wall time: ", "Exit code: ", "Process ", "Script "} {
 		if strings.HasPrefix(head, begin) {
 			return true
 		}
@@ -119,6 +135,10 @@ func (d *decoder) settle(i *item) {
 	id := string(i.CallID)
 	files := edits(i.Changes)
 	failed := i.Success != nil && !bool(*i.Success)
+	isPatch := i.Type == "patch_apply_end"
+	if isPatch && d.repeated(id) {
+		return
+	}
 	if failed {
 		files = nil
 	}
@@ -132,9 +152,40 @@ func (d *decoder) settle(i *item) {
 		}
 		b.Patch = append(b.Patch, files...)
 	})
-	if !known && len(files) > 0 && len(d.edits) < 1000 {
+	switch {
+	case known:
+	case isPatch && !d.open[id]:
+		d.reported(id, report{files: files, failed: failed})
+	case len(files) > 0 && len(d.edits) < maxOpen:
 		d.edits[id] = files
 	}
+}
+
+// repeated reports whether an event has reported this patch already.
+func (d *decoder) repeated(id string) bool {
+	if id == "" {
+		return false
+	}
+	if len(d.settled) >= maxOpen {
+		clear(d.settled)
+	}
+	known := d.settled[id]
+	d.settled[id] = true
+	return known
+}
+
+// completed reads the file change that versions since 0.158 report as an item.
+func (d *decoder) completed(i *item) {
+	if i.Item == nil || i.Item.Type != "FileChange" && i.Item.Type != "file_change" {
+		return
+	}
+	change := *i.Item
+	change.Type, change.CallID = "patch_apply_end", change.ID
+	var status string
+	_ = json.Unmarshal(change.Status, &status)
+	success := loose.Bool(status == "" || status == "completed")
+	change.Success = &success
+	d.settle(&change)
 }
 
 // edits reads the files of an applied patch, in order of their paths.

@@ -27,6 +27,10 @@ func TestUserText(t *testing.T) {
 		"brackets without a tag":    {"a <> b < c", "a <> b < c"},
 		"an interruption":           {"[Request interrupted by user for tool use]", ""},
 		"a request and its setting": {"<USER_REQUEST>\ngo\n</USER_REQUEST>\n<USER_SETTINGS_CHANGE>m</USER_SETTINGS_CHANGE>", "go"},
+		"after a notification":      {"<task-notification><status>done</status></task-notification>\nRead the output file", ""},
+		"hook output":               {"Stop hook feedback:\nrun the tests", ""},
+		"a line of the shell's":     {"fix it\nShell cwd was reset to /w\nplease", "fix it\nplease"},
+		"going on":                  {"Continue from where you left off.", ""},
 	} {
 		require.Equal(t, c[1], p.UserText(c[0]), name)
 	}

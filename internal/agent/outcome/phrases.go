@@ -12,12 +12,15 @@ import (
 type Phrases struct {
 	InjectedTags         []string `yaml:"injected_tags"`
 	KeptTags             []string `yaml:"kept_tags"`
+	NotificationTags     []string `yaml:"notification_tags"`
 	InjectedPrefixes     []string `yaml:"injected_prefixes"`
+	InjectedLines        []string `yaml:"injected_lines"`
 	InterruptionPrefixes []string `yaml:"interruption_prefixes"`
 	RejectionPhrases     []string `yaml:"rejection_phrases"`
 	ReplyMarkers         []string `yaml:"reply_markers"`
 
-	tags map[string]bool // lower-case tag → its content is kept
+	tags          map[string]bool // lower-case tag → its content is kept
+	notifications map[string]bool
 }
 
 // Load reads the phrases of a set of rules.
@@ -26,7 +29,10 @@ func Load(set *rules.Set) (*Phrases, error) {
 	if err := set.Decode("adapters", p); err != nil {
 		return nil, fmt.Errorf("read the phrases of transcripts: %w", err)
 	}
-	p.tags = map[string]bool{}
+	p.tags, p.notifications = map[string]bool{}, map[string]bool{}
+	for _, tag := range p.NotificationTags {
+		p.notifications[strings.ToLower(tag)] = true
+	}
 	for _, tag := range p.InjectedTags {
 		p.tags[strings.ToLower(tag)] = false
 	}

@@ -1,15 +1,39 @@
 package outcome
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // UserText is what the person said in a user message: without the elements and
 // messages that harnesses put there, trimmed; "" when nothing is left.
 func (p *Phrases) UserText(text string) string {
-	text = strings.TrimSpace(p.withoutTags(text))
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<") {
+		if name, _ := tagName(text[1:]); p.notifications[name] {
+			return "" // with what the harness adds after it
+		}
+	}
+	text = strings.TrimSpace(p.withoutLines(p.withoutTags(text)))
 	if hasPrefix(text, p.InjectedPrefixes) {
 		return ""
 	}
 	return text
+}
+
+// withoutLines drops the lines that a harness adds.
+func (p *Phrases) withoutLines(text string) string {
+	found := false
+	for _, line := range p.InjectedLines {
+		found = found || strings.Contains(text, line)
+	}
+	if !found {
+		return text
+	}
+	kept := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+		return hasPrefix(strings.TrimSpace(line), p.InjectedLines)
+	})
+	return strings.Join(kept, "\n")
 }
 
 // Interrupted reports whether a user message says that the person stopped the response.

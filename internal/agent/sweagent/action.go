@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -16,9 +15,9 @@ var commands = map[string]bool{
 }
 
 // action reads an action as a call: the tool's name, its input with the whole
-// line as command, and, for an edit that was applied, the edit. File is the one
-// that is open in the agent's editor.
-func action(line, file, observation string) (string, json.RawMessage, []sessionevents.FilePatch) {
+// line as command, and the edit that it makes or tries to make, in file, the one that
+// is open in the agent's editor.
+func action(line string, file *editor) (string, json.RawMessage, []sessionevents.FilePatch) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	if first, _, cut := strings.Cut(name, "\n"); cut {
 		name, rest = first, strings.TrimPrefix(strings.TrimSpace(line), first)
@@ -29,14 +28,16 @@ func action(line, file, observation string) (string, json.RawMessage, []sessione
 	}
 	var edit []sessionevents.FilePatch
 	switch name {
-	case "open", "create":
+	case "open":
 		if fields := words(rest); len(fields) > 0 {
 			input["path"] = fields[0]
 		}
-	case "edit":
-		edit = ranged(rest, file, observation, input)
-	case "insert", "goto", "scroll_up", "scroll_down":
-		input["path"] = file
+	case "create":
+		edit = created(rest, file, input)
+	case "edit", "insert":
+		edit = file.edit(name, rest, input)
+	case "goto", "scroll_up", "scroll_down":
+		input["path"] = file.path
 	case "search_dir", "search_file", "find_file":
 		search(rest, input)
 	case "str_replace_editor":
@@ -45,38 +46,26 @@ func action(line, file, observation string) (string, json.RawMessage, []sessione
 	return name, object(input), edit
 }
 
+// created reads "create FILE", which opens it.
+func created(rest string, file *editor, input map[string]any) []sessionevents.FilePatch {
+	fields := words(rest)
+	if len(fields) == 0 {
+		return nil
+	}
+	input["path"] = fields[0]
+	path := fields[0]
+	if strings.HasSuffix(file.path, "/"+path) {
+		path = file.path
+	}
+	return []sessionevents.FilePatch{{Path: path, Op: sessionevents.DiffCreate}}
+}
+
 func object(input map[string]any) json.RawMessage {
 	b, err := json.Marshal(input)
 	if err != nil {
 		return nil
 	}
 	return b
-}
-
-// lines is the range and the text of "edit 3:5\n…\nend_of_edit".
-var lines = pattern.Must(`(?s)^\s*(?:(\d+):(\d+))?[ \t]*\n(.*?)\n?end_of_edit\s*$`)
-
-// ranged reads an edit of a range of lines. What was there before is not known.
-func ranged(rest, file, observation string, input map[string]any) []sessionevents.FilePatch {
-	input["path"] = file
-	m := lines.FindStringSubmatch(rest)
-	if m == nil {
-		return nil
-	}
-	from, _ := strconv.Atoi(m[1])
-	to, _ := strconv.Atoi(m[2])
-	input["new_str"] = m[3]
-	if from > 0 {
-		input["start_line"], input["end_line"] = from, to
-	}
-	if file == "" || !strings.Contains(observation, "File updated") {
-		return nil
-	}
-	hunk := sessionevents.Hunk{OldStart: from, NewStart: from}
-	for _, text := range strings.Split(m[3], "\n") {
-		hunk.Lines = append(hunk.Lines, "+"+text)
-	}
-	return []sessionevents.FilePatch{{Path: file, Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{hunk}}}
 }
 
 func search(rest string, input map[string]any) {

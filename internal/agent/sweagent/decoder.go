@@ -66,8 +66,8 @@ type decoder struct {
 	steps   int
 	held    []step // until the task is known
 	bytes   int
-	started bool   // the task is known or given up
-	file    string // open in the agent's editor
+	started bool // the task is known or given up
+	file    editor
 	last    *message
 }
 
@@ -170,12 +170,30 @@ func (d *decoder) step(s *step) {
 	}
 	d.s.Text(text)
 	if s.Action != "" {
-		name, input, edit := action(string(s.Action), d.file, string(s.Observation))
-		id := d.s.Current()
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(s.Observation), Patch: edit})
+		d.act(s)
 	}
-	if file := s.State.OpenFile; file != "" && file != "n/a" {
-		d.file = file
+}
+
+// act adds the action as a call with its result. An edit is of the file that the
+// observation shows; without one, of the file that the state names, which old
+// versions record before the action.
+func (d *decoder) act(s *step) {
+	before := d.file
+	shown := d.file.show(string(s.Observation))
+	if file := s.State.OpenFile; !shown && file != "" && file != "n/a" && file != d.file.path {
+		d.file = editor{path: file}
 	}
+	during := d.file
+	during.lines = nil
+	if before.path == during.path {
+		during.lines = before.lines
+	}
+	name, input, edit := action(string(s.Action), &during)
+	id := d.s.Current()
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+	result := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(s.Observation), Patch: edit}
+	if len(edit) > 0 {
+		result.IsError = loose.Flag(refused(result.Output))
+	}
+	d.s.Add(result)
 }

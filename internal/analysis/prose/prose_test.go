@@ -82,3 +82,21 @@ func BenchmarkParseAndFlags(b *testing.B) {
 		}
 	})
 }
+
+// Sentences that no space separates are two; a name with a dot is one (SW-3a).
+func TestGluedSentences(t *testing.T) {
+	for text, want := range map[string][]string{
+		"It is in the package.Actually, I was wrong.":                 {"It is in the package.", "Actually, I was wrong."},
+		"We use `config.New()`.But wait, there is more?Let me see.":   {"We use `config.New()`.", "But wait, there is more?", "Let me see."},
+		"It converts strategy.State to session.State via a function.": {"It converts strategy.State to session.State via a function."},
+		"Set cmd.Stdout and call store.The here.":                     {"Set cmd.Stdout and call store.", "The here."},
+		"Version 1.2.First is a name":                                 {"Version 1.2.", "First is a name"},
+		"`a.But b`.":                                                  {"`a.But b`."},
+	} {
+		var got []string
+		for _, s := range Sentences(text) {
+			got = append(got, s.Text)
+		}
+		require.Equal(t, want, got)
+	}
+}

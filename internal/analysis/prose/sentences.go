@@ -18,17 +18,22 @@ type tables struct {
 	Abbreviations []string `yaml:"abbreviations"`
 	// Stop words say nothing about a topic, beside the stemmer's own.
 	Stop []string `yaml:"stop"`
+	// Openers begin a sentence that follows a full stop without a space.
+	Openers []string `yaml:"openers"`
 
-	stop map[string]bool
+	stop, openers map[string]bool
 }
 
 var load = sync.OnceValue(func() *tables {
-	t := &tables{stop: map[string]bool{}}
+	t := &tables{stop: map[string]bool{}, openers: map[string]bool{}}
 	if err := rules.Default().Decode("prose", t); err != nil {
 		panic(err) // the embedded data is checked by this package's tests
 	}
 	for _, w := range t.Stop {
 		t.stop[w] = true
+	}
+	for _, w := range t.Openers {
+		t.openers[w] = true
 	}
 	return t
 })
@@ -75,11 +80,40 @@ func (d *Document) splitLine(from, to int) {
 		if end < to && continues(d.Masked[start:end], d.Masked[end:to]) {
 			continue
 		}
-		if s := trim(d.Masked, Span{start, end}); s.To > s.From {
-			d.sentences = append(d.sentences, s)
+		for at := glued(d.Masked[start:end]); at > 0; at = glued(d.Masked[start:end]) {
+			d.keep(Span{start, start + at})
+			start += at
 		}
+		d.keep(Span{start, end})
 		start = end
 	}
+}
+
+func (d *Document) keep(s Span) {
+	if s = trim(d.Masked, s); s.To > s.From {
+		d.sentences = append(d.sentences, s)
+	}
+}
+
+// glued is where the second of two sentences begins that no space separates
+// ("in the package.Actually, the …"), 0 where there is none (SW-3a). A word that
+// only an opener can be sets it apart from a name with a dot.
+func glued(piece string) int {
+	for at := 1; at < len(piece)-1; at++ {
+		switch c := piece[at]; {
+		case c != '.' && c != '!' && c != '?', piece[at+1] < 'A' || piece[at+1] > 'Z', !closesWord(piece[at-1]):
+			continue
+		}
+		word := piece[at+1:]
+		if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end > 0 && strings.IndexByte(" ,'", word[end]) >= 0 && load().openers[strings.ToLower(word[:end])] {
+			return at + 1
+		}
+	}
+	return 0
+}
+
+func closesWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == ')' || c == '`' || c == '"' || c == '\''
 }
 
 // continues says that the break between two pieces is none: an abbreviation,

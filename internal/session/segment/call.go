@@ -30,6 +30,9 @@ type call struct {
 func (b *builder) call(c *call) {
 	c.in = readInput(c.block.Input)
 	c.tool = b.tools.lookup(c.block.Name)
+	if editor, ok := b.tools.editor(c.block.Name, c.in); ok && c.tool == unknownTool {
+		c.tool = editor
+	}
 	c.canonical = c.tool.canonical(c.in)
 	if c.canonical == sessionevents.ToolShell {
 		b.readCommand(c)

@@ -19,6 +19,8 @@ type Config struct {
 	InjectedTags     []string    `yaml:"injected_tags"`
 	KeptTags         []string    `yaml:"kept_tags"`
 	InjectedPrefixes []string    `yaml:"injected_prefixes"`
+	NotificationTags []string    `yaml:"notification_tags"`
+	InjectedLines    []string    `yaml:"injected_lines"`
 	Rejections       []string    `yaml:"rejections"`
 	Cancelled        []string    `yaml:"cancelled"`
 	ErrorPrefixes    []string    `yaml:"error_prefixes"`

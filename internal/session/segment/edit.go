@@ -25,7 +25,10 @@ func (b *builder) patches(c *call) []sessionevents.FilePatch {
 		}
 		return named(diff.Unified(text), c.in.text(b.tools.fields.Path...))
 	}
-	return b.inputPatches(c)
+	if known := b.inputPatches(c); len(known) > 0 {
+		return known
+	}
+	return b.guessed(c)
 }
 
 func harnessPatch(c *call) []sessionevents.FilePatch {

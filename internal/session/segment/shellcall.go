@@ -1,12 +1,11 @@
 package segment
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/toolscript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -51,28 +50,41 @@ func commandLine(f *field) string {
 	return strings.Join(words, " ")
 }
 
-var scriptCommand = pattern.Must("(?s)\\bcmd:\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
-
 // scriptCommands are the command lines in JavaScript that calls tools, one a
 // line; the script itself when there are none.
 func scriptCommands(in *input) string {
-	text := in.bare()
-	if text == "" {
-		text = in.text("code", "script", "input", "command")
-	}
+	text := scriptText(in)
 	var out []string
-	for _, m := range scriptCommand.FindAllStringSubmatch(text, 32) {
-		literal := m[1]
-		if plain, err := strconv.Unquote(literal); err == nil && literal[0] == '"' {
-			out = append(out, plain)
-		} else {
-			out = append(out, strings.NewReplacer(`\n`, "\n", `\'`, "'", "\\`", "`", `\\`, `\`).Replace(literal[1:len(literal)-1]))
+	for _, call := range toolscript.Calls(text) {
+		if call.Name != "apply_patch" && call.Text != "" {
+			out = append(out, call.Text)
 		}
 	}
 	if len(out) == 0 {
 		return text
 	}
 	return strings.Join(out, "\n")
+}
+
+func scriptText(in *input) string {
+	if text := in.bare(); text != "" {
+		return text
+	}
+	return in.text("code", "script", "input", "command")
+}
+
+// scriptPatches are the patches that a script applies.
+func scriptPatches(in *input) (out []sessionevents.FilePatch) {
+	text := scriptText(in)
+	if diff.LooksApplyPatch(text) {
+		return diff.ApplyPatch(text)
+	}
+	for _, call := range toolscript.Calls(text) {
+		if call.Name == "apply_patch" && diff.LooksApplyPatch(call.Text) {
+			out = append(out, diff.ApplyPatch(call.Text)...)
+		}
+	}
+	return out
 }
 
 // shellWrites adds a DIFF for each file that a command line edits (SW-3). A program's output
@@ -83,9 +95,7 @@ func (b *builder) shellWrites(c *call) {
 		b.diffs(c, b.writePatches(w), tool)
 	}
 	if c.tool.Form == "script" {
-		if text := c.in.bare(); diff.LooksApplyPatch(text) {
-			b.diffs(c, diff.ApplyPatch(text), tool)
-		}
+		b.diffs(c, scriptPatches(c.in), tool)
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 
 // toolConfig is the section "tools" of the rules.
 type toolConfig struct {
-	Tools  []tool     `yaml:"tools"`
-	Fields fieldNames `yaml:"fields"`
+	Tools   []tool       `yaml:"tools"`
+	Fields  fieldNames   `yaml:"fields"`
+	Guess   guessWords   `yaml:"guess"`
+	Editing editingWords `yaml:"editing"`
 }
 
 type tool struct {
@@ -53,8 +55,10 @@ type fieldNames struct {
 }
 
 type toolTable struct {
-	fields fieldNames
-	byName map[string]*tool
+	fields  fieldNames
+	guess   guessWords
+	editing editingWords
+	byName  map[string]*tool
 }
 
 var unknownTool = &tool{Canonical: sessionevents.ToolOther}
@@ -64,7 +68,7 @@ func newToolTable(set *rules.Set) (*toolTable, error) {
 	if err := set.Decode("tools", &c); err != nil {
 		return nil, fmt.Errorf("load tools: %w", err)
 	}
-	t := &toolTable{fields: c.Fields, byName: map[string]*tool{}}
+	t := &toolTable{fields: c.Fields, guess: c.Guess, editing: c.Editing, byName: map[string]*tool{}}
 	for i := range c.Tools {
 		for _, name := range c.Tools[i].Names {
 			t.byName[name] = &c.Tools[i] // as agents write it, found without folding

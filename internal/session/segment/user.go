@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"slices"
 	"strings"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -9,10 +10,8 @@ import (
 // user makes the USER segment of a user block: what the person said, without
 // what the harness wrote around it. A block nobody typed makes none.
 func (b *builder) user(text string, offset int, from origin) {
-	for _, prefix := range b.config.InjectedPrefixes {
-		if strings.HasPrefix(strings.TrimLeft(text, " \r\n\t"), prefix) {
-			return
-		}
+	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
+		return
 	}
 	var words []string
 	first, last := -1, 0
@@ -21,10 +20,14 @@ func (b *builder) user(text string, offset int, from origin) {
 		if start == end || b.injected(text[start:end]) {
 			continue
 		}
+		kept := b.withoutLines(text[start:end])
+		if kept == "" {
+			continue
+		}
 		if first < 0 {
 			first = start
 		}
-		words, last = append(words, text[start:end]), end
+		words, last = append(words, kept), end
 	}
 	if first < 0 {
 		return
@@ -33,6 +36,33 @@ func (b *builder) user(text string, offset int, from origin) {
 		Kind: sessionevents.SegmentUser, Text: head(strings.Join(words, "\n"), b.config.Limits.Text),
 		Offset: offset + first, Length: last - first,
 	}, from)
+}
+
+// harness reports whether a harness wrote the whole message: a prefix says so, or
+// it begins with a notification.
+func (b *builder) harness(text string) bool {
+	if b.injected(text) {
+		return true
+	}
+	if !strings.HasPrefix(text, "<") {
+		return false
+	}
+	name, _ := tagAt(text, 0)
+	return slices.Contains(b.config.NotificationTags, name)
+}
+
+// withoutLines drops the lines that a harness adds.
+func (b *builder) withoutLines(text string) string {
+	for _, mark := range b.config.InjectedLines {
+		if !strings.Contains(text, mark) {
+			continue
+		}
+		lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+			return strings.HasPrefix(strings.TrimSpace(line), mark)
+		})
+		text = strings.TrimSpace(strings.Join(lines, "\n"))
+	}
+	return text
 }
 
 func (b *builder) injected(text string) bool {
@@ -47,8 +77,7 @@ func (b *builder) injected(text string) bool {
 type span struct{ start, end int }
 
 // personal returns the text outside of injected elements, and inside of elements whose content is
-// the person's. An element without an end tag goes to the end of the text, so that a cut-off
-// wrapper leaks nothing.
+// the person's. An element without an end tag that begins the text goes to its end
 func (b *builder) personal(text string) (out []span) {
 	from := 0
 	for at := 0; at < len(text); {
@@ -63,19 +92,28 @@ func (b *builder) personal(text string) (out []span) {
 			at = open + 1
 			continue
 		}
-		out = append(out, span{from, open})
 		closing := "</" + name + ">"
 		inner := len(text)
 		after := len(text)
 		if i := strings.Index(text[afterOpen:], closing); i >= 0 {
 			inner, after = afterOpen+i, afterOpen+i+len(closing)
+		} else if talkedOf(text, open, afterOpen) {
+			at = open + 1
+			continue
 		}
+		out = append(out, span{from, open})
 		if kept {
 			out = append(out, span{afterOpen, inner})
 		}
 		from, at = after, after
 	}
 	return append(out, span{from, len(text)})
+}
+
+// talkedOf reports whether a person writes about a tag: it begins neither the text
+// nor an element, but is followed like a word.
+func talkedOf(text string, open, afterOpen int) bool {
+	return strings.TrimSpace(text[:open]) != "" && afterOpen < len(text) && strings.IndexByte(" `\"').,:;?!/", text[afterOpen]) >= 0
 }
 
 // tagAt reads <name …> at i and gives the name and where the tag ends.

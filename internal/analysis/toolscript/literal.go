@@ -1,0 +1,236 @@
+package toolscript
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxDepth bounds nested objects, lists and brackets.
+const maxDepth = 50
+
+// reader reads expressions that are literals. A value is a string, a float64, a
+// bool, a []any or a map[string]any; nil is what only running the script would tell.
+type reader struct {
+	text  string
+	at    int
+	names map[string]any
+	depth int
+}
+
+func (r *reader) expression() any {
+	if r.depth++; r.depth > maxDepth {
+		return nil
+	}
+	defer func() { r.depth-- }()
+	v := r.term()
+	for r.next() == '+' {
+		r.at++
+		before, isText := v.(string)
+		after, alsoText := r.term().(string)
+		if !isText || !alsoText {
+			return nil
+		}
+		v = before + after
+	}
+	return v
+}
+
+// next skips blanks and comments and is the byte there, 0 at the end.
+func (r *reader) next() byte {
+	for r.at < len(r.text) {
+		rest := r.text[r.at:]
+		switch {
+		case strings.ContainsRune(" \t\r\n", rune(rest[0])):
+			r.at++
+		case strings.HasPrefix(rest, "//"):
+			r.skipTo("\n")
+		case strings.HasPrefix(rest, "/*"):
+			r.skipTo("*/")
+		default:
+			return rest[0]
+		}
+	}
+	return 0
+}
+
+func (r *reader) skipTo(mark string) {
+	if i := strings.Index(r.text[r.at:], mark); i >= 0 {
+		r.at += i + len(mark)
+		return
+	}
+	r.at = len(r.text)
+}
+
+func (r *reader) term() any {
+	var v any
+	switch c := r.next(); {
+	case c == '"' || c == '\'' || c == '`':
+		if text, ok := r.literal(); ok {
+			v = text
+		}
+	case c == '[':
+		v = r.list()
+	case c == '{':
+		v = r.object()
+	case c == '(':
+		r.at++
+		v = r.expression()
+		if r.next() == ')' {
+			r.at++
+		}
+	case c == '-' || c >= '0' && c <= '9':
+		v = r.number()
+	default:
+		v = r.name()
+	}
+	return r.methods(v)
+}
+
+// methods applies .join(…); a method that only trims changes nothing.
+func (r *reader) methods(v any) any {
+	for strings.HasPrefix(r.text[r.at:], ".") {
+		r.at++
+		method := r.word()
+		if r.next() != '(' {
+			return nil
+		}
+		r.at++
+		argument, hasText := r.expression().(string)
+		if r.next() != ')' {
+			return nil
+		}
+		r.at++
+		list, isList := v.([]any)
+		switch {
+		case method == "join" && isList && hasText:
+			v = strings.Join(texts(list), argument)
+		case strings.HasPrefix(method, "trim"):
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+func (r *reader) word() string {
+	start := r.at
+	for r.at < len(r.text) && isWord(r.text[r.at]) {
+		r.at++
+	}
+	return r.text[start:r.at]
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// name is what a variable holds; String.raw makes a template without escapes.
+func (r *reader) name() any {
+	start := r.at
+	word := r.word()
+	switch {
+	case word == "true" || word == "false":
+		return word == "true"
+	case word == "String" && strings.HasPrefix(r.text[r.at:], ".raw`"):
+		r.at += len(".raw")
+		if text, ok := r.literal(); ok {
+			return text
+		}
+		return nil
+	case word == "":
+		r.at = start
+		return nil
+	}
+	return r.names[word]
+}
+
+func (r *reader) number() any {
+	start := r.at
+	for r.at < len(r.text) && strings.IndexByte("+-.0123456789eE_", r.text[r.at]) >= 0 {
+		r.at++
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(r.text[start:r.at], "_", ""), 64)
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+func (r *reader) list() any {
+	r.at++
+	list := []any{}
+	for {
+		switch r.next() {
+		case 0:
+			return list
+		case ']':
+			r.at++
+			return list
+		case ',':
+			r.at++
+		default:
+			before := r.at
+			list = append(list, r.expression())
+			r.skipValue(before)
+		}
+	}
+}
+
+func (r *reader) object() any {
+	r.at++
+	object := map[string]any{}
+	for {
+		switch c := r.next(); c {
+		case 0:
+			return object
+		case '}':
+			r.at++
+			return object
+		case ',':
+			r.at++
+		default:
+			r.member(c, object)
+		}
+	}
+}
+
+// member reads "key: value" or the short form "key".
+func (r *reader) member(c byte, object map[string]any) {
+	before := r.at
+	var key string
+	if c == '"' || c == '\'' {
+		key, _ = r.literal()
+	} else {
+		key = r.word()
+	}
+	value := r.names[key]
+	if r.next() == ':' {
+		r.at++
+		value = r.expression()
+	}
+	if key != "" && value != nil {
+		object[key] = value
+	}
+	r.skipValue(before)
+}
+
+// skipValue goes on to the end of a value that was not read whole.
+func (r *reader) skipValue(before int) {
+	for depth := 0; ; {
+		switch c := r.next(); {
+		case c == 0:
+			return
+		case depth == 0 && r.at > before && (c == ',' || c == '}' || c == ']'):
+			return
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == '"' || c == '\'' || c == '`':
+			if _, ok := r.literal(); ok {
+				continue
+			}
+		}
+		r.at++
+	}
+}
