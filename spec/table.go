@@ -35,11 +35,12 @@ var layers = []Layer{{
 		Shows:    []string{"\\d+ (TODO|ERROR) "},
 		Settings: []string{"tools.tools", "segment.output_confidence", "segment.rejections", "shell.commands"},
 	}, {
-		ID:      "SW-3a",
-		Layer:   "session",
-		Title:   "Nothing is lost between a transcript and its segments",
-		Planned: true,
-		Text:    "Every edit, user message and result of a native transcript reaches a segment, and a test per format counts them against the raw file. Text that a harness adds by itself is attributed to nobody.",
+		ID:       "SW-3a",
+		Layer:    "session",
+		Title:    "Nothing is lost between a transcript and its segments",
+		Text:     "Every edit, user message and result of a native transcript reaches a segment, and a test per format counts them against the raw file. Patches in a script are read where they are literals, and reported patches belong to the running script. Messages that a person queues are the person's; text that a harness adds by itself is attributed to nobody. Sentences without a space between them are two. An edit tool with unknown argument names is an edit.",
+		Tests:    []string{"TestNothingIsLost", "TestNothingIsLostInRealTranscripts", "TestQueue", "TestCalls", "TestEdit", "TestEditOfUnknownArguments", "TestUserText", "TestGluedSentences"},
+		Settings: []string{"adapters.notification_tags", "adapters.injected_lines", "tools.guess", "tools.editing", "prose.openers"},
 	}, {
 		ID:       "SW-4",
 		Layer:    "session",

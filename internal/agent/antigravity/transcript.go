@@ -101,7 +101,7 @@ func (d *decoder) call(name string, input json.RawMessage) string {
 	return id
 }
 
-var fileAddress = pattern.Must(`file://(/[^\s`+"`"+`"')]+)`)
+var fileAddress = pattern.Must(`file://(/[^\s` + "`" + `"')]+)`)
 
 // changedFile is the input of a change that only its result shows.
 func changedFile(l *line) json.RawMessage {
