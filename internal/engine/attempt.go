@@ -17,7 +17,7 @@ type attempt[S any] struct {
 	batch     pending
 	committed bool     // at least one batch
 	listener  Listener // nil if the observer is not one
-	expiring  Expiring // nil if the source keeps everything
+	indexed   Indexed  // nil if the source cannot list groups
 	marked    unsavedMark
 	saved     time.Time // when unsaved states were last looked at
 }
@@ -35,8 +35,9 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	defer reading.Close()
 	r.Observer.Started(partition, log.Position())
 	a := &attempt[S]{Runner: r, partition: partition, log: log, saved: time.Now()}
-	a.expiring, _ = r.Source.(Expiring)
+	a.indexed, _ = r.Source.(Indexed)
 	a.kernel = NewKernel(r.Machine, r.Identity, a, r.kernelOptions(partition))
+	defer a.kernel.Close()
 	a.listener, _ = r.Observer.(Listener)
 	a.kernel.through = log.Position().Sequence
 	a.batch.reset(log.Position())
@@ -138,8 +139,8 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 // dirtyFor is how long a state may be unsaved: far shorter than the source keeps
 // the inputs that it is rebuilt from.
 func (a *attempt[S]) dirtyFor() time.Duration {
-	if a.expiring != nil && a.expiring.Age() > 0 {
-		return min(a.Options.DirtyFor, a.expiring.Age()/4)
+	if a.indexed != nil && a.indexed.Age() > 0 {
+		return min(a.Options.DirtyFor, a.indexed.Age()/4)
 	}
 	return a.Options.DirtyFor
 }
@@ -155,19 +156,22 @@ func (a *attempt[S]) saveIdle(ctx context.Context) error {
 	if err := a.kernel.SaveIdle(ctx, a.saved.Add(-a.dirtyFor())); err != nil {
 		return err
 	}
+	if err := a.kernel.makeRoom(ctx); err != nil { // others may need it
+		return err
+	}
 	return a.mark(ctx)
 }
 
-// leave saves every state before the partition is handed over, if its source
-// could lose inputs until the next owner comes.
+// leave notes what is unsaved before the partition is handed over. A state that
+// must not lose anything is saved: the source could lose it until the next owner
+// comes.
 func (a *attempt[S]) leave(ctx context.Context) error {
-	if a.expiring == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
 	defer cancel()
-	if err := a.kernel.SaveIdle(ctx, time.Now().Add(time.Hour)); err != nil {
-		return err
+	if a.whole() {
+		if err := a.kernel.SaveIdle(ctx, time.Now().Add(time.Hour)); err != nil {
+			return err
+		}
 	}
 	return a.mark(ctx)
 }

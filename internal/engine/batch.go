@@ -73,10 +73,18 @@ func (p *pending) snapshot(group string) *Snapshot {
 	return nil
 }
 
+// states counts the snapshots that are of a group.
+func (p *pending) states() int {
+	if p.snapshot(unsavedGroup) != nil {
+		return len(p.Snapshots) - 1
+	}
+	return len(p.Snapshots)
+}
+
 func (p *pending) stats(partition int) CommitStats {
 	return CommitStats{
 		Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
-		Snapshots: len(p.Snapshots), Bytes: p.bytes, Oldest: p.oldest,
+		Snapshots: p.states(), Bytes: p.bytes, Oldest: p.oldest,
 	}
 }
 

@@ -16,7 +16,7 @@
 // kernel.go (one input), step.go (the guarded Step), states.go (the bounded
 // cache), rebuild.go (a state from snapshot and tail), poison.go (inputs that
 // cannot be folded); runner.go (owning partitions), attempt.go (the loop),
-// unsaved.go and expiring.go (what to save before the source loses it), batch.go
+// unsaved.go and tails.go (what to save before the source loses it), batch.go
 // and history.go (what one commit writes and reads back); replay.go and
 // compare.go (the same runner against a recording). Implementations of the ports
 // are packages nats and memory; this package knows neither.

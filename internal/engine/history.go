@@ -38,14 +38,18 @@ func (a *attempt[S]) Tail(ctx context.Context, group string, after, through uint
 	return a.Source.Tail(ctx, a.partition, group, after, through)
 }
 
-// Save puts a snapshot into the batch; a full one is committed first.
-func (a *attempt[S]) Save(ctx context.Context, snapshot Snapshot) error {
+// Save puts a snapshot into the batch; a full one is committed first. It returns
+// false for one that is too large to store.
+func (a *attempt[S]) Save(ctx context.Context, snapshot Snapshot) (stored bool, err error) {
+	if limited, ok := a.log.(Limited); ok && len(snapshot.Data) > limited.MaxSnapshot() {
+		return false, nil
+	}
 	if a.batch.count() >= a.Options.MaxMessages {
 		if err := a.commit(ctx); err != nil {
-			return err
+			return false, err
 		}
 		a.batch.begin()
 	}
 	a.batch.put(snapshot)
-	return nil
+	return true, nil
 }

@@ -21,13 +21,13 @@ type History interface {
 	Skipped(ctx context.Context, group string) (map[uint64]string, error)
 	// Tail yields the records of a group with after < sequence ≤ through.
 	Tail(ctx context.Context, group string, after, through uint64) iter.Seq2[Record, error]
-	// Save stores a snapshot.
-	Save(ctx context.Context, snapshot Snapshot) error
+	// Save stores a snapshot; it returns false for one that is too large to store.
+	Save(ctx context.Context, snapshot Snapshot) (stored bool, err error)
 }
 
 // KernelOptions tune a kernel.
 type KernelOptions struct {
-	StateBytes    int           // memory for states, as the machine estimates them; 0: no limit
+	Memory        *Memory       // for states, as the machine estimates them; nil: no limit
 	SnapshotFirst int           // inputs before a group's first snapshot, then doubling
 	SnapshotEvery int           // up to this many inputs
 	StepBudget    time.Duration // wall clock of one Step; 0: no limit, and steps run in the caller's goroutine
@@ -44,15 +44,28 @@ type Kernel[S any] struct {
 	identity step.Identity
 	history  History
 	options  KernelOptions
-	states   *states[S]
+	states   *recent[*held[S]]
+	packed   *recent[*packed]
 	unsaved  *unsaved
 	through  uint64 // sequence of the last record
+	// tracked says that unsaved lists every group with inputs after this sequence
+	// that no snapshot covers.
+	tracked *uint64
 }
 
 // NewKernel returns a kernel without states; each is rebuilt from history when
 // its group's next record is folded.
 func NewKernel[S any](machine step.Machine[S], id step.Identity, history History, o KernelOptions) *Kernel[S] {
-	return &Kernel[S]{machine: machine, identity: id, history: history, options: o, states: newStates[S](o.StateBytes), unsaved: newUnsaved()}
+	k := &Kernel[S]{machine: machine, identity: id, history: history, options: o, unsaved: newUnsaved()}
+	states, packs := o.Memory.budgets()
+	k.states, k.packed = newRecent[*held[S]](states), newRecent[*packed](packs)
+	return k
+}
+
+// Close gives the kernel's memory back to what it shares.
+func (k *Kernel[S]) Close() {
+	k.states.close()
+	k.packed.close()
 }
 
 // Folded is the result of one record.
@@ -89,11 +102,13 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 		fault = accept(derived)
 	}
 	if fault != "" {
-		k.states.forget(record.Group) // the failed step may have changed it
+		k.states.remove(record.Group) // the failed step may have changed it
 		return k.poison(record, fault, accept), nil
 	}
-	held.folded(next, record.Position.Sequence, k.size(next))
-	k.unsaved.note(record.Group, record.Position.Sequence)
+	held.advance(next, record.Position.Sequence)
+	held.size = k.size(next)
+	k.states.put(record.Group, held)
+	k.unsaved.note(record.Group, Span{record.Position.Sequence, record.Position.Sequence})
 	return Folded{Events: derived}, nil
 }
 
@@ -108,14 +123,24 @@ func (k *Kernel[S]) Keep(ctx context.Context, group string) error {
 	return k.makeRoom(ctx)
 }
 
-// makeRoom evicts states until the rest fits.
+// makeRoom packs the least recently used states until the rest fits, and saves
+// and evicts the packed ones that do not fit either.
 func (k *Kernel[S]) makeRoom(ctx context.Context) error {
-	for old := k.states.overflow(); old != nil; old = k.states.overflow() {
-		if err := k.evict(ctx, old); err != nil {
+	for held, over := k.states.overflow(); over; held, over = k.states.overflow() {
+		snapshot, err := k.snapshot(held)
+		if err != nil {
 			return err
 		}
+		k.states.remove(held.group)
+		k.packed.put(held.group, &packed{snapshot, held.unsaved})
+	}
+	for old, over := k.packed.overflow(); over; old, over = k.packed.overflow() {
+		if err := k.store(ctx, old); err != nil {
+			return err
+		}
+		k.packed.remove(old.Group)
 		if k.options.Evicted != nil {
-			k.options.Evicted(old.size)
+			k.options.Evicted(old.weight())
 		}
 	}
 	return nil
@@ -123,19 +148,32 @@ func (k *Kernel[S]) makeRoom(ctx context.Context) error {
 
 // Release saves a group's state and removes it from memory.
 func (k *Kernel[S]) Release(ctx context.Context, group string) error {
-	if held := k.states.get(group); held != nil {
-		return k.evict(ctx, held)
+	held := k.states.get(group)
+	if held == nil {
+		return nil
 	}
+	if held.unsaved > 0 {
+		if err := k.save(ctx, held); err != nil {
+			return err
+		}
+	}
+	k.states.remove(group)
 	return nil
 }
 
 // Holds reports whether a group's state is in memory.
-func (k *Kernel[S]) Holds(group string) bool { return k.states.get(group) != nil }
+func (k *Kernel[S]) Holds(group string) bool { return k.states.has(group) }
 
 // SaveIdle saves the states with inputs that have been unsaved since before a
 // time, also those that are not in memory.
 func (k *Kernel[S]) SaveIdle(ctx context.Context, before time.Time) error {
 	for _, group := range k.unsaved.before(before) {
+		if old := k.packed.get(group); old != nil {
+			if err := k.store(ctx, old); err != nil {
+				return err
+			}
+			continue
+		}
 		held, err := k.state(ctx, group, k.through)
 		if lost := (*lostError)(nil); errors.As(err, &lost) {
 			k.unsaved.saved(group)
@@ -144,8 +182,10 @@ func (k *Kernel[S]) SaveIdle(ctx context.Context, before time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := k.save(ctx, held); err != nil {
-			return err
+		if held.unsaved > 0 {
+			if err := k.save(ctx, held); err != nil {
+				return err
+			}
 		}
 		if err := k.makeRoom(ctx); err != nil {
 			return err
@@ -154,36 +194,53 @@ func (k *Kernel[S]) SaveIdle(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-func (k *Kernel[S]) evict(ctx context.Context, held *held[S]) error {
-	if held.unsaved > 0 {
-		if err := k.save(ctx, held); err != nil {
-			return err
-		}
+// save stores the snapshot of a state.
+func (k *Kernel[S]) save(ctx context.Context, held *held[S]) error {
+	snapshot, err := k.snapshot(held)
+	if err != nil {
+		return err
 	}
-	k.states.remove(held)
+	stored, err := k.history.Save(ctx, snapshot)
+	if err != nil {
+		return err
+	}
+	held.unsaved = 0 // one that is too large is tried again when the next is due
+	if stored {
+		k.unsaved.saved(held.group)
+	}
 	return nil
 }
 
-func (k *Kernel[S]) save(ctx context.Context, held *held[S]) error {
-	data, err := k.machine.Encode(held.state)
+// store stores the snapshot of a packed state.
+func (k *Kernel[S]) store(ctx context.Context, p *packed) error {
+	if p.unsaved == 0 {
+		return nil
+	}
+	stored, err := k.history.Save(ctx, p.Snapshot)
 	if err != nil {
-		return fmt.Errorf("encode the state of %s: %w", held.group, err)
-	}
-	snapshot := Snapshot{
-		Group: held.group, Version: k.machine.Version(), Sequence: held.sequence,
-		Folded: held.count, Data: compress(data),
-	}
-	if err := k.history.Save(ctx, snapshot); err != nil {
 		return err
 	}
-	held.saved()
-	k.unsaved.saved(held.group)
+	p.unsaved = 0
+	if stored {
+		k.unsaved.saved(p.Group)
+	}
 	return nil
+}
+
+func (k *Kernel[S]) snapshot(held *held[S]) (Snapshot, error) {
+	data, err := k.machine.Encode(held.state)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("encode the state of %s: %w", held.group, err)
+	}
+	return Snapshot{
+		Group: held.group, Version: k.machine.Version(), Sequence: held.sequence,
+		Folded: held.count, Data: compress(data),
+	}, nil
 }
 
 // size is what a state counts toward the limit; without a limit nothing is measured.
 func (k *Kernel[S]) size(state S) int {
-	if k.options.StateBytes == 0 {
+	if k.options.Memory == nil {
 		return 0
 	}
 	return k.machine.Size(state)

@@ -86,6 +86,13 @@ type Log interface {
 	DeadLetter(ctx context.Context, letter DeadLetter) error
 }
 
+// Limited is a Log that cannot store every snapshot. A state that is too large is
+// rebuilt from the source.
+type Limited interface {
+	// MaxSnapshot returns how many bytes of data a snapshot has at most.
+	MaxSnapshot() int
+}
+
 // Message is an encoded event.
 type Message struct {
 	Subject string

@@ -28,12 +28,62 @@ var (
 
 func compress(data []byte) []byte { return packer().EncodeAll(data, nil) }
 
-// state returns a group's state through a source sequence, from memory or rebuilt.
+// state returns a group's state through a source sequence: from memory, or rebuilt.
 func (k *Kernel[S]) state(ctx context.Context, group string, through uint64) (*held[S], error) {
 	if held := k.states.get(group); held != nil {
 		return held, nil
 	}
 	began := time.Now()
+	held, err := k.unpack(group)
+	if err != nil || held == nil {
+		held, err = k.rebuild(ctx, group, through)
+	}
+	if err != nil {
+		return nil, err
+	}
+	held.size = k.size(held.state)
+	if held.unsaved > 0 {
+		k.unsaved.note(group, Span{held.base + 1, held.sequence})
+	}
+	if k.options.Rebuilt != nil {
+		k.options.Rebuilt(held.unsaved, time.Since(began))
+	}
+	k.states.put(group, held)
+	return held, nil
+}
+
+// unpack returns a group's state from its packed form, nil if there is none.
+func (k *Kernel[S]) unpack(group string) (*held[S], error) {
+	p := k.packed.get(group)
+	if p == nil {
+		return nil, nil
+	}
+	state, err := k.decode(p.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	k.packed.remove(group)
+	return &held[S]{group: group, state: state, sequence: p.Sequence, base: p.Sequence, count: p.Folded, unsaved: p.unsaved}, nil
+}
+
+func (k *Kernel[S]) decode(snapshot Snapshot) (state S, err error) {
+	data, err := unpacker().DecodeAll(snapshot.Data, nil)
+	if err != nil {
+		return state, fmt.Errorf("unpack the state of %s: %w", snapshot.Group, err)
+	}
+	return k.machine.Decode(data)
+}
+
+// rebuild returns a group's state from its latest snapshot and the inputs after it.
+func (k *Kernel[S]) rebuild(ctx context.Context, group string, through uint64) (*held[S], error) {
+	held, err := k.stored(ctx, group, through)
+	if err != nil {
+		return nil, err
+	}
+	if through = k.end(group, through); held.sequence >= through {
+		k.unsaved.saved(group)
+		return held, nil
+	}
 	skips, err := k.history.Skipped(ctx, group)
 	if err != nil {
 		return nil, fmt.Errorf("read the skips of %s: %w", group, err)
@@ -42,47 +92,48 @@ func (k *Kernel[S]) state(ctx context.Context, group string, through uint64) (*h
 		skips = map[uint64]string{}
 	}
 	for {
-		held, fault, err := k.rebuild(ctx, group, through, skips)
+		fault, err := k.refold(ctx, held, through, skips)
 		if err != nil {
 			return nil, err
 		}
-		if fault != 0 { // the failed step may have changed the state: once more without its input
-			skips[fault] = "fails when folded again"
-			continue
+		if fault == 0 {
+			return held, nil
 		}
-		held.size = k.size(held.state)
-		if held.unsaved > 0 {
-			k.unsaved.note(group, held.base+1)
+		skips[fault] = "fails when folded again" // it may have changed the state: once more without it
+		if held, err = k.stored(ctx, group, through); err != nil {
+			return nil, err
 		}
-		if k.options.Rebuilt != nil {
-			k.options.Rebuilt(held.unsaved, time.Since(began))
-		}
-		return k.states.put(held), nil
 	}
 }
 
-// rebuild folds a group's tail onto its latest snapshot, without output. It
-// returns the sequence of an input that cannot be folded, 0 if all could.
-func (k *Kernel[S]) rebuild(ctx context.Context, group string, through uint64, skips map[uint64]string) (*held[S], uint64, error) {
-	held, err := k.stored(ctx, group, through)
-	if err != nil {
-		return nil, 0, err
+// end returns where the tail of a group that is not in memory can end, at most
+// through: its last unsaved input, or one from before the list was kept.
+func (k *Kernel[S]) end(group string, through uint64) uint64 {
+	if k.tracked == nil {
+		return through
 	}
-	for record, err := range k.history.Tail(ctx, group, held.sequence, through) {
+	span, _ := k.unsaved.span(group)
+	return min(through, max(span.Last, *k.tracked))
+}
+
+// refold folds a group's tail onto its latest snapshot, without output. It
+// returns the sequence of an input that cannot be folded, 0 if all could.
+func (k *Kernel[S]) refold(ctx context.Context, held *held[S], through uint64, skips map[uint64]string) (fault uint64, err error) {
+	for record, err := range k.history.Tail(ctx, held.group, held.sequence, through) {
 		if err != nil {
-			return nil, 0, fmt.Errorf("read the tail of %s after %d: %w", group, held.sequence, err)
+			return 0, fmt.Errorf("read the tail of %s after %d: %w", held.group, held.sequence, err)
 		}
 		sequence := record.Position.Sequence
 		if _, skip := skips[sequence]; skip || record.Fault != "" {
 			continue
 		}
-		next, _, fault := k.step(held.state, record.Input)
-		if fault != "" {
-			return nil, sequence, nil
+		next, _, failed := k.step(held.state, record.Input)
+		if failed != "" {
+			return sequence, nil
 		}
 		held.advance(next, sequence)
 	}
-	return held, 0, nil
+	return 0, nil
 }
 
 // stored returns a group's state as of its latest snapshot, or a new state. A
@@ -95,7 +146,7 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 	}
 	fresh := &held[S]{group: group, state: k.machine.New(group)}
 	switch version := k.machine.Version(); {
-	case snapshot == nil || snapshot.Version < oldest(k.machine) && snapshot.Version != lostVersion:
+	case snapshot == nil:
 		return fresh, nil
 	case snapshot.Version == lostVersion:
 		return nil, &lostError{group}
@@ -103,16 +154,13 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 		return nil, fmt.Errorf("the snapshot of %s has schema version %d, this program reads up to %d: upgrade it", group, snapshot.Version, version)
 	case snapshot.Sequence > through:
 		return nil, fmt.Errorf("the snapshot of %s is ahead of this owner: %w", group, ErrFenced)
+	case snapshot.Version >= oldest(k.machine):
+		if state, err := k.decode(*snapshot); err == nil {
+			return &held[S]{group: group, state: state, sequence: snapshot.Sequence, base: snapshot.Sequence, count: snapshot.Folded}, nil
+		}
 	}
-	data, err := unpacker().DecodeAll(snapshot.Data, nil)
-	if err != nil {
-		return fresh, nil // damaged: the stream holds everything
-	}
-	state, err := k.machine.Decode(data)
-	if err != nil {
-		return fresh, nil
-	}
-	return &held[S]{group: group, state: state, sequence: snapshot.Sequence, base: snapshot.Sequence, count: snapshot.Folded}, nil
+	k.unsaved.note(group, Span{1, through}) // cannot be read: the stream holds everything
+	return fresh, nil
 }
 
 // oldest returns the oldest version of a snapshot that a machine reads.

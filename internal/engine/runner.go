@@ -63,7 +63,7 @@ func set[T comparable](field *T, value T) {
 func (r *Runner[S]) kernelOptions(partition int) KernelOptions {
 	o := r.Options
 	return KernelOptions{
-		StateBytes: max(o.StateBytes/o.Partitions, 1), SnapshotFirst: o.SnapshotFirst, SnapshotEvery: o.SnapshotEvery, StepBudget: o.StepBudget,
+		Memory: r.memory, SnapshotFirst: o.SnapshotFirst, SnapshotEvery: o.SnapshotEvery, StepBudget: o.StepBudget,
 		Evicted: func(bytes int) { r.Observer.Evicted(partition, bytes) },
 		Rebuilt: func(inputs int, took time.Duration) { r.Observer.Rebuilt(partition, inputs, took) },
 	}
@@ -79,6 +79,8 @@ type Runner[S any] struct {
 	Sink     Sink
 	Observer Observer // may be nil
 	Options  Options
+
+	memory *Memory
 }
 
 // Run owns every partition until ctx ends or the source has ended; then it returns
@@ -143,6 +145,7 @@ func (r *Runner[S]) reassign(ctx context.Context, group *errgroup.Group, cancels
 func (r *Runner[S]) prepared() *Runner[S] {
 	run := *r
 	run.Options = r.Options.withDefaults()
+	run.memory = NewMemory(run.Options.StateBytes)
 	if run.Observer == nil {
 		run.Observer = NoObserver{}
 	}

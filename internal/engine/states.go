@@ -11,17 +11,10 @@ type held[S any] struct {
 	count    int    // inputs folded in its life
 	unsaved  int    // inputs folded since its last snapshot
 	size     int
-	at       *list.Element
-	owner    *states[S]
 }
 
-// folded replaces the state of a cached group after one input.
-func (h *held[S]) folded(state S, sequence uint64, size int) {
-	h.owner.bytes += size - h.size
-	h.size = size
-	h.advance(state, sequence)
-	h.owner.recent.MoveToFront(h.at)
-}
+// weight implements weighed.
+func (h *held[S]) weight() int { return h.size }
 
 // advance replaces the state after one input.
 func (h *held[S]) advance(state S, sequence uint64) {
@@ -37,47 +30,84 @@ func (h *held[S]) due(o KernelOptions) bool {
 	return h.unsaved >= min(max(since, o.SnapshotFirst), o.SnapshotEvery)
 }
 
-func (h *held[S]) saved() { h.unsaved = 0 }
-
-// states holds the states of a kernel, least recently used last, within a limit
-// of bytes as the machine estimates them; 0 is no limit.
-type states[S any] struct {
-	limit, bytes int
-	byGroup      map[string]*held[S]
-	recent       *list.List
+// packed is a state that was moved out of the way: its snapshot, which may not be
+// stored yet.
+type packed struct {
+	Snapshot
+	unsaved int
 }
 
-func newStates[S any](limit int) *states[S] {
-	return &states[S]{limit: limit, byGroup: map[string]*held[S]{}, recent: list.New()}
+// weight implements weighed.
+func (p *packed) weight() int { return 200 + len(p.Group) + len(p.Data) }
+
+// weighed is something that has a size in bytes.
+type weighed interface{ weight() int }
+
+// recent holds what a kernel knows of groups, least recently used last, within a
+// budget.
+type recent[T weighed] struct {
+	budget  *budget
+	bytes   int
+	byGroup map[string]*list.Element
+	order   *list.List // of *kept[T]
 }
 
-func (s *states[S]) get(group string) *held[S] { return s.byGroup[group] }
-
-func (s *states[S]) put(h *held[S]) *held[S] {
-	h.owner = s
-	h.at = s.recent.PushFront(h)
-	s.byGroup[h.group] = h
-	s.bytes += h.size
-	return h
+type kept[T weighed] struct {
+	group string
+	what  T
+	bytes int
 }
 
-// overflow returns the state to evict, nil if all fit; the latest always stays.
-func (s *states[S]) overflow() *held[S] {
-	if s.limit == 0 || s.bytes <= s.limit || s.recent.Len() < 2 {
-		return nil
+func newRecent[T weighed](b *budget) *recent[T] {
+	b.join()
+	return &recent[T]{budget: b, byGroup: map[string]*list.Element{}, order: list.New()}
+}
+
+// get returns what is known of a group, the zero value if nothing is.
+func (r *recent[T]) get(group string) (none T) {
+	if at := r.byGroup[group]; at != nil {
+		return at.Value.(*kept[T]).what
 	}
-	return s.recent.Back().Value.(*held[S])
+	return none
 }
 
-func (s *states[S]) remove(h *held[S]) {
-	s.recent.Remove(h.at)
-	delete(s.byGroup, h.group)
-	s.bytes -= h.size
+func (r *recent[T]) has(group string) bool { return r.byGroup[group] != nil }
+
+// put adds a group, or weighs it again; it is then the latest used.
+func (r *recent[T]) put(group string, what T) {
+	at := r.byGroup[group]
+	if at == nil {
+		at = r.order.PushFront(&kept[T]{group: group})
+		r.byGroup[group] = at
+	} else {
+		r.order.MoveToFront(at)
+	}
+	k := at.Value.(*kept[T])
+	k.what = what
+	r.weigh(k, what.weight())
 }
 
-// forget removes a group without saving it.
-func (s *states[S]) forget(group string) {
-	if h := s.byGroup[group]; h != nil {
-		s.remove(h)
+func (r *recent[T]) weigh(k *kept[T], bytes int) {
+	r.bytes += bytes - k.bytes
+	r.budget.add(bytes - k.bytes)
+	k.bytes = bytes
+}
+
+// overflow returns what to remove, if not everything fits; the latest always stays.
+func (r *recent[T]) overflow() (what T, over bool) {
+	if !r.budget.over(r.bytes) || r.order.Len() < 2 {
+		return what, false
+	}
+	return r.order.Back().Value.(*kept[T]).what, true
+}
+
+func (r *recent[T]) remove(group string) {
+	if at := r.byGroup[group]; at != nil {
+		r.weigh(at.Value.(*kept[T]), 0)
+		r.order.Remove(at)
+		delete(r.byGroup, group)
 	}
 }
+
+// close gives the memory back to the budget.
+func (r *recent[T]) close() { r.budget.leave(r.bytes) }

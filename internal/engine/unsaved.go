@@ -12,20 +12,34 @@ type unsaved struct {
 	order   *list.List // of *debt
 }
 
-// debt is a group whose inputs from first on are not covered.
+// debt is a group whose inputs within a span are not covered.
 type debt struct {
 	group string
-	first uint64
+	span  Span
 	since time.Time
 }
 
+// Span is a range of sequences, both ends included.
+type Span struct{ First, Last uint64 }
+
 func newUnsaved() *unsaved { return &unsaved{byGroup: map[string]*list.Element{}, order: list.New()} }
 
-// note lists a group unless it is listed.
-func (u *unsaved) note(group string, first uint64) {
-	if u.byGroup[group] == nil {
-		u.byGroup[group] = u.order.PushBack(&debt{group: group, first: first, since: time.Now()})
+// note lists a group, or extends what is listed of it.
+func (u *unsaved) note(group string, span Span) {
+	if at := u.byGroup[group]; at != nil {
+		known := &at.Value.(*debt).span
+		known.First, known.Last = min(known.First, span.First), max(known.Last, span.Last)
+		return
 	}
+	u.byGroup[group] = u.order.PushBack(&debt{group: group, span: span, since: time.Now()})
+}
+
+// span returns what is listed of a group.
+func (u *unsaved) span(group string) (span Span, listed bool) {
+	if at := u.byGroup[group]; at != nil {
+		return at.Value.(*debt).span, true
+	}
+	return span, false
 }
 
 func (u *unsaved) saved(group string) {
@@ -47,7 +61,7 @@ func (u *unsaved) before(at time.Time) (groups []string) {
 func (u *unsaved) all() map[string]uint64 {
 	all := make(map[string]uint64, len(u.byGroup))
 	for group, e := range u.byGroup {
-		all[group] = e.Value.(*debt).first
+		all[group] = e.Value.(*debt).span.First
 	}
 	return all
 }

@@ -45,6 +45,13 @@ type Upgrader interface {
 	Oldest() int
 }
 
+// Whole is a Machine whose state must cover every input its group ever had. Where
+// inputs were lost before they were saved, it accepts no more of the group.
+type Whole interface {
+	// Whole marks the machine.
+	Whole()
+}
+
 // Identity identifies the rules and configuration of derived events (EV-2).
 type Identity struct {
 	RulesVersion string

@@ -5,6 +5,7 @@ package enginetest
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -64,4 +65,12 @@ func (l *failingLog) Uncovered(ctx context.Context, mark string, groups []string
 		return inner.Uncovered(ctx, mark, groups)
 	}
 	return nil, nil
+}
+
+// MaxSnapshot implements [engine.Limited] where the log does.
+func (l *failingLog) MaxSnapshot() int {
+	if inner, ok := l.Log.(engine.Limited); ok {
+		return inner.MaxSnapshot()
+	}
+	return math.MaxInt
 }

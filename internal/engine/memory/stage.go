@@ -113,7 +113,7 @@ func (p past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[e
 }
 
 // Save stores a snapshot, which covers every input of its group, and drops these.
-func (p past) Save(_ context.Context, snapshot engine.Snapshot) error {
+func (p past) Save(_ context.Context, snapshot engine.Snapshot) (bool, error) {
 	p[snapshot.Group] = &groupPast{snapshot: &snapshot}
-	return nil
+	return true, nil
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -136,6 +137,29 @@ func (s *Stream) Tail(_ context.Context, _ int, group string, after, through uin
 			}
 		}
 	}
+}
+
+// Age implements [engine.Indexed]: nothing is lost.
+func (s *Stream) Age() time.Duration { return 0 }
+
+// Groups implements [engine.Indexed].
+func (s *Stream) Groups(_ context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spans := map[string]engine.Span{}
+	for at := after; at < min(through, uint64(len(s.records))); at++ {
+		group := s.records[at].Group
+		if subjects.Partition(group, len(s.partitions)) != partition {
+			continue
+		}
+		span, known := spans[group]
+		if !known {
+			span.First = at + 1
+		}
+		span.Last = at + 1
+		spans[group] = span
+	}
+	return spans, 1, nil
 }
 
 // reading is an ordered read of one partition.

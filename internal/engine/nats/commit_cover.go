@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -20,7 +21,7 @@ func (l *log) Uncovered(ctx context.Context, mark string, groups []string) ([]st
 	for _, group := range groups {
 		last[group] = marked.Sequence
 	}
-	err = scanSubjects(ctx, l.broker.js, l.stream, l.outputs(), marked.Sequence+1, func(subject string, sequence uint64) bool {
+	err = scanSubjects(ctx, l.broker.js, l.stream, outputFilters(l.stream, l.partition), marked.Sequence+1, func(subject string, sequence uint64) bool {
 		last[groupToken(subject)] = sequence
 		return true
 	})
@@ -40,11 +41,12 @@ func (l *log) Uncovered(ctx context.Context, mark string, groups []string) ([]st
 	return uncovered, nil
 }
 
-// outputs returns the filters of the events that the stage writes in the partition.
-func (l *log) outputs() (filters []string) {
-	p := strconv.Itoa(l.partition)
-	for _, class := range subjects.Classes(l.stream) {
+// outputFilters returns the filters of the events that a stage writes in a
+// partition of a stream.
+func outputFilters(stream events.Stream, partition int) (filters []string) {
+	p := strconv.Itoa(partition)
+	for _, class := range subjects.Classes(stream) {
 		filters = append(filters, class+"."+p+".*.*")
 	}
-	return append(filters, forwarded(l.stream)+".*.*."+p+".*.*")
+	return append(filters, forwarded(stream)+".*.*."+p+".*.*")
 }

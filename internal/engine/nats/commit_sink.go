@@ -114,6 +114,9 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	return nil
 }
 
+// MaxSnapshot implements [engine.Limited].
+func (l *log) MaxSnapshot() int { return int(l.broker.js.Conn().MaxPayload()) - roomForHeaders }
+
 func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, err error) {
 	for _, m := range batch.Messages {
 		out := &nats.Msg{Subject: m.Subject, Header: nats.Header{}, Data: m.Data}
@@ -137,9 +140,6 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		m.Header.Set(headerVersion, strconv.Itoa(snapshot.Version))
 		m.Header.Set(headerSequence, strconv.FormatUint(snapshot.Sequence, 10))
 		m.Header.Set(headerFolded, strconv.Itoa(snapshot.Folded))
-		if int64(m.Size()+roomForHeaders) > l.broker.js.Conn().MaxPayload() {
-			continue // too large; the state is rebuilt from the stream
-		}
 		messages = append(messages, m)
 	}
 	return messages, outputs, nil

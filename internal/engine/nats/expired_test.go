@@ -47,7 +47,7 @@ func (f *firstStage) run(done func() bool, kill bool) {
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	runner := &engine.Runner[*enginetest.State]{
-		Machine: enginetest.Tally{Name: "ingest"}, Identity: identity, Source: source, Sink: failing,
+		Machine: enginetest.Exact{Tally: enginetest.Tally{Name: "ingest"}}, Identity: identity, Source: source, Sink: failing,
 		Options: engine.Options{Partitions: 1, MinPause: time.Millisecond, MaxPause: 10 * time.Millisecond},
 	}
 	stopped := make(chan error, 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -45,4 +46,34 @@ func scanSubjects(ctx context.Context, js jetstream.JetStream, stream events.Str
 			return nil
 		}
 	}
+}
+
+// groups returns the groups of the messages with after < sequence ≤ through, each
+// with where they are, and the oldest sequence of the stream.
+func (b *Broker) groups(ctx context.Context, stream events.Stream, filters []string, after, through uint64) (map[string]engine.Span, uint64, error) {
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return nil, 0, err
+	}
+	spans := map[string]engine.Span{}
+	if after < through {
+		err = scanSubjects(ctx, b.js, stream, filters, after+1, func(subject string, sequence uint64) bool {
+			if sequence > through {
+				return false
+			}
+			group := groupToken(subject)
+			span, known := spans[group]
+			if !known {
+				span.First = sequence
+			}
+			span.Last = sequence
+			spans[group] = span
+			return sequence < through
+		})
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	state, err := store.State(ctx)
+	return spans, state.FirstSeq, err
 }

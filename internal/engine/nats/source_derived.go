@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
@@ -53,6 +54,15 @@ func (r *derivedReading) Ready() (engine.Record, bool, error) {
 }
 
 func (r *derivedReading) Close() { r.reader.Close() }
+
+// Age returns how long the stream keeps messages, 0 for ever.
+func (s *derivedSource) Age() time.Duration { return s.broker.topology.Ages[s.stream] }
+
+// Groups implements [engine.Indexed]. A group may be among them for a message that
+// is not accepted.
+func (s *derivedSource) Groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+	return s.broker.groups(ctx, s.stream, outputFilters(s.stream, partition), after, through)
+}
 
 func (s *derivedSource) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {

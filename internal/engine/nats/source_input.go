@@ -67,27 +67,9 @@ func (s *inputSource) Tail(ctx context.Context, partition int, group string, aft
 // Age returns how long INPUT keeps messages, 0 for ever.
 func (s *inputSource) Age() time.Duration { return s.broker.topology.InputAge }
 
-// Groups implements [engine.Expiring]. It reads no message's data.
-func (s *inputSource) Groups(ctx context.Context, partition int, after, through uint64) (map[string]uint64, uint64, error) {
-	store, err := s.broker.store(ctx, events.StreamInput)
-	if err != nil {
-		return nil, 0, err
-	}
-	first := map[string]uint64{}
-	err = scanSubjects(ctx, s.broker.js, events.StreamInput, []string{inputFilter(partition, "*")}, after+1, func(subject string, sequence uint64) bool {
-		if sequence > through {
-			return false
-		}
-		if group := groupToken(subject); first[group] == 0 {
-			first[group] = sequence
-		}
-		return sequence < through
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	state, err := store.State(ctx)
-	return first, state.FirstSeq, err
+// Groups implements [engine.Indexed]. It reads no message's data.
+func (s *inputSource) Groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+	return s.broker.groups(ctx, events.StreamInput, []string{inputFilter(partition, "*")}, after, through)
 }
 
 type inputReading struct{ feed *feed }

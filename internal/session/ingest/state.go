@@ -59,6 +59,10 @@ func (*Machine) Version() int { return stateVersion }
 // Oldest is the oldest version of a snapshot that Decode reads.
 func (*Machine) Oldest() int { return oldestVersion }
 
+// Whole says that a repeated event can be recognised only by a state that has seen
+// all before it.
+func (*Machine) Whole() {}
+
 // Encode writes a snapshot.
 func (*Machine) Encode(s *State) ([]byte, error) { return json.Marshal(s) }
 

@@ -7,18 +7,20 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// Expiring is a Source that loses its oldest records, so a state must be saved
-// while they are there.
-type Expiring interface {
+// Indexed is a Source that can list the groups of a range, so that after a restart
+// it is known which groups have inputs after their snapshot.
+type Indexed interface {
 	Source
-	// Age returns after which time a record can be lost.
-	Age() time.Duration
 	// Groups returns the groups of the records of a partition with after <
-	// sequence ≤ through, each with its first one there, and the oldest sequence
-	// that the source still holds.
-	Groups(ctx context.Context, partition int, after, through uint64) (first map[string]uint64, oldest uint64, err error)
+	// sequence ≤ through, each with where they are, and the oldest sequence that
+	// the source still holds.
+	Groups(ctx context.Context, partition int, after, through uint64) (spans map[string]Span, oldest uint64, err error)
+	// Age returns after which time the source can lose a record, 0 for never.
+	Age() time.Duration
 }
 
 // Covering is a Log that can find out which groups a snapshot does not cover.
@@ -42,6 +44,8 @@ const (
 // unsaved inputs, from these sequences on.
 type unsavedForm struct {
 	Groups map[string]uint64 `json:"groups"`
+	// Since is where the list began to be kept: it says nothing of inputs up to here.
+	Since uint64 `json:"since,omitempty"`
 }
 
 // lostError is the fault of every input of a group whose state is lost.
@@ -53,33 +57,42 @@ func (e *lostError) Error() string {
 		"a repeated event cannot be recognised, so none is accepted; continue in another session or run, or purge this one", e.group)
 }
 
-// restore lists what an earlier owner of an expiring source left unsaved: if the
-// process was killed, those states are nowhere but in the source.
+// restore lists what an earlier owner left unsaved: if the process was killed,
+// those states are nowhere but in the source.
 func (a *attempt[S]) restore(ctx context.Context) error {
-	if a.expiring == nil {
+	if a.indexed == nil {
 		return nil
 	}
 	through := a.log.Position().Sequence
+	a.kernel.tracked = &through
 	mark, form, err := a.readMark(ctx, through)
 	if err != nil || mark == nil { // none: the first commit writes it
 		return err
 	}
-	a.marked = unsavedMark{mark.Sequence, form.Groups}
+	a.kernel.tracked, a.marked = &form.Since, unsavedMark{mark.Sequence, form.Groups}
 	if len(form.Groups) == 0 && mark.Sequence == through {
 		return nil
 	}
-	first, oldest, err := a.expiring.Groups(ctx, a.partition, mark.Sequence, through)
+	spans, oldest, err := a.indexed.Groups(ctx, a.partition, mark.Sequence, through)
 	if err != nil {
 		return fmt.Errorf("find the unsaved groups of partition %d: %w", a.partition, err)
 	}
-	maps.Copy(first, form.Groups) // these are earlier
-	for _, group := range slices.Sorted(maps.Keys(first)) {
-		a.kernel.unsaved.note(group, first[group])
+	for _, group := range slices.Sorted(maps.Keys(form.Groups)) {
+		a.kernel.unsaved.note(group, Span{form.Groups[group], mark.Sequence})
 	}
-	if oldest > oldestUnsaved(form.Groups, mark.Sequence)+1 {
+	for _, group := range slices.Sorted(maps.Keys(spans)) {
+		a.kernel.unsaved.note(group, spans[group])
+	}
+	if a.whole() && oldest > oldestUnsaved(form.Groups, mark.Sequence)+1 {
 		return a.giveUp(ctx, form.Groups)
 	}
 	return nil
+}
+
+// whole reports whether a state must cover all that its group ever had.
+func (a *attempt[S]) whole() bool {
+	_, whole := a.Machine.(step.Whole)
+	return whole
 }
 
 // oldestUnsaved returns the sequence before the first unsaved input.
@@ -122,7 +135,7 @@ func (a *attempt[S]) giveUp(ctx context.Context, listed map[string]uint64) error
 		return fmt.Errorf("find the groups of partition %d that are lost: %w", a.partition, err)
 	}
 	for _, group := range groups {
-		if err := a.Save(ctx, Snapshot{Group: group, Version: lostVersion, Sequence: a.log.Position().Sequence}); err != nil {
+		if _, err := a.Save(ctx, Snapshot{Group: group, Version: lostVersion, Sequence: a.log.Position().Sequence}); err != nil {
 			return err
 		}
 		a.kernel.unsaved.saved(group)
@@ -140,7 +153,7 @@ type unsavedMark struct {
 
 // mark commits the list of unsaved groups if it has changed.
 func (a *attempt[S]) mark(ctx context.Context) error {
-	if a.expiring != nil && a.batch.Position.Sequence > 0 {
+	if a.indexed != nil && a.batch.Position.Sequence > 0 {
 		if err := a.putMark(ctx); err != nil {
 			return err
 		}
@@ -154,24 +167,25 @@ func (a *attempt[S]) putMark(ctx context.Context) error {
 	if now.sequence == a.marked.sequence && maps.Equal(now.groups, a.marked.groups) {
 		return nil
 	}
-	data, err := json.Marshal(unsavedForm{Groups: now.groups})
+	data, err := json.Marshal(unsavedForm{Groups: now.groups, Since: *a.kernel.tracked})
 	if err != nil {
 		return fmt.Errorf("encode the list of unsaved groups: %w", err)
 	}
 	a.marked = now
 	a.batch.begin()
-	return a.Save(ctx, Snapshot{Group: unsavedGroup, Version: 1, Sequence: now.sequence, Data: compress(data)})
+	_, err = a.Save(ctx, Snapshot{Group: unsavedGroup, Version: 1, Sequence: now.sequence, Data: compress(data)})
+	return err
 }
 
 // cover adds to a batch what makes it known later which inputs are saved: the
 // states that changed after their snapshot was put into the batch, so that a
 // snapshot covers all outputs before it, and the first list of unsaved groups.
 func (a *attempt[S]) cover(ctx context.Context) error {
-	if a.expiring == nil {
+	if a.indexed == nil {
 		return nil
 	}
 	for _, snapshot := range a.batch.Snapshots {
-		if held := a.kernel.states.get(snapshot.Group); held != nil && held.unsaved > 0 {
+		if held := a.kernel.states.get(snapshot.Group); a.whole() && held != nil && held.unsaved > 0 {
 			if err := a.kernel.save(ctx, held); err != nil {
 				return err
 			}
