@@ -32,13 +32,15 @@ This file is generated; run make golden after a change of pkg/events.
 // AsyncAPI is the AsyncAPI 3.0 document of the contract: channels are subjects,
 // messages are types.
 func AsyncAPI() ([]byte, error) {
+	channels, operations, messages := channels(), operations(), messages()
+	addRequests(channels, operations, messages)
 	document := object{
 		"asyncapi":           "3.0.0",
 		"info":               object{"title": "scaffoldwatch", "version": Version, "description": about, "license": object{"name": "Apache-2.0"}},
 		"defaultContentType": contentTypeJSON,
-		"channels":           channels(),
-		"operations":         operations(),
-		"components":         object{"messages": messages(), "schemas": object{"envelope": envelopeSchema()}, "parameters": parameters()},
+		"channels":           channels,
+		"operations":         operations,
+		"components":         object{"messages": messages, "schemas": object{"envelope": envelopeSchema()}, "parameters": parameters()},
 	}
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
@@ -110,6 +112,7 @@ func messages() object {
 
 func parameters() object {
 	return object{
+		"run":       object{"description": "run id; [A-Za-z0-9_-]{1,128}"},
 		"group":     object{"description": "run id where there is one, else the session id; [A-Za-z0-9_-]{1,128}"},
 		"id":        object{"description": "the event's subject: session or run id; [A-Za-z0-9_-]{1,128}"},
 		"partition": object{"description": "FNV-1a 32 of the group modulo the number of partitions"},
@@ -121,6 +124,7 @@ func envelopeSchema() object {
 	return object{
 		"type": "object", "required": []any{"ce-specversion", "ce-id", "ce-source", "ce-type", "ce-subject"},
 		"properties": object{
+			"Nats-Msg-Id":        text("input: the source and the id, each percent-encoded, joined by a space; the broker stores what has the same one within two minutes once"),
 			"ce-specversion":     object{"const": "1.0"},
 			"ce-id":              text("unique per source; derived events: a function of their inputs"),
 			"ce-source":          text("URI reference of the sender"),
