@@ -1,0 +1,84 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// marks are written in other words: quotation marks and backticks would end ours, the rest makes
+// links, images and mentions.
+var marks = strings.NewReplacer(
+	`"`, "'", "`", "'", "“", "'", "”", "'", "„", "'", "‟", "'", "«", "'", "»", "'", "＂", "'", "〝", "'", "〞", "'",
+	"](", "] (", "][", "] [", "![", "[", "@everyone", "everyone", "@here", "here", "@channel", "channel",
+)
+
+// withoutMarkup returns a line that no reader takes for markup or for the end of a quotation.
+func withoutMarkup(text string) string {
+	text = marks.Replace(withoutTags(text))
+	for strings.Contains(text, "''") {
+		text = strings.ReplaceAll(text, "''", "'")
+	}
+	for _, mark := range []string{"**", "~~", "||"} {
+		text = withoutEmphasis(text, mark)
+	}
+	return withoutOpener(text)
+}
+
+// withoutEmphasis drops pairs of a mark around words: the pattern "**/*.go" stays.
+func withoutEmphasis(text, mark string) string {
+	before, rest, found := strings.Cut(text, mark)
+	for found {
+		within, after, closed := strings.Cut(rest, mark)
+		first, _ := utf8.DecodeRuneInString(within)
+		last, _ := utf8.DecodeLastRuneInString(within)
+		if !closed || !unicode.IsLetter(first) || last == ' ' || last == '/' {
+			before, text = before+mark, rest
+		} else {
+			before, text = before+within, after
+		}
+		var part string
+		part, rest, found = strings.Cut(text, mark)
+		before += part
+	}
+	return before
+}
+
+// withoutOpener drops what would open a heading, a list, a quotation or a table.
+func withoutOpener(text string) string {
+	for {
+		first, rest, more := strings.Cut(text, " ")
+		if !more || strings.Trim(first, "#>*+-=|~_") != "" {
+			return text
+		}
+		text = rest
+	}
+}
+
+// withoutTags replaces the brackets of tags by others: "<b>" is "‹b›", "a < b" and "->" stay.
+func withoutTags(text string) string {
+	if !strings.ContainsAny(text, "<＜") {
+		return text
+	}
+	var out strings.Builder
+	open := 0
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		switch {
+		case r == '<' && opens(next), r == '＜':
+			open++
+			r = '‹'
+		case r == '>' && open > 0, r == '＞':
+			open = max(open-1, 0)
+			r = '›'
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// opens reports whether a character after "<" makes it a tag, a comment, a mention or a mark of
+// a model.
+func opens(next rune) bool {
+	return unicode.IsLetter(next) || strings.ContainsRune("/!?%|@#<:$", next)
+}

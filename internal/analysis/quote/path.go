@@ -1,0 +1,78 @@
+package quote
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFolders is the greatest number of folders of a path that is shown in full.
+const maxFolders = 8
+
+// Path returns the path of a file as it is, or shortened in the middle to [Limit] characters;
+// between quotation marks where a part of it could be read as words. A home folder is "~".
+func Path(path string) string {
+	plain := strings.ReplaceAll(line(path), `\`, "/")
+	plain = shortened(home(withoutMarkup(plain)))
+	for _, part := range strings.Split(plain, "/") {
+		if part != "" && !isName(part) {
+			return `"` + plain + `"`
+		}
+	}
+	if plain == "" || strings.Count(plain, "/") > maxFolders {
+		return `"` + plain + `"`
+	}
+	return plain
+}
+
+// Place returns a path with the number of a line, where it is above 0: "a.go:12".
+func Place(path string, line int) string {
+	shown := Path(path)
+	if line <= 0 {
+		return shown
+	}
+	return shown + ":" + strconv.Itoa(line)
+}
+
+// home replaces the home folder that a path begins with.
+func home(path string) string {
+	for _, parent := range []string{"/home/", "/Users/"} {
+		if rest, is := strings.CutPrefix(path, parent); is {
+			if _, inside, below := strings.Cut(rest, "/"); below {
+				return "~/" + inside
+			}
+		}
+	}
+	return path
+}
+
+// shortened leaves out folders in the middle, the first ones first, then the beginning of the
+// name.
+func shortened(path string) string {
+	parts := strings.Split(path, "/")
+	if utf8.RuneCountInString(path) <= Limit && len(parts) <= maxFolders+1 {
+		return path
+	}
+	first, rest := parts[0], parts[1:]
+	if first == "" && len(rest) > 0 {
+		first, rest = "/"+rest[0], rest[1:]
+	}
+	for len(rest) > 0 {
+		short := first + "/" + ellipsis + "/" + strings.Join(rest, "/")
+		if utf8.RuneCountInString(short) <= Limit && len(rest) <= maxFolders-2 {
+			return short
+		}
+		rest = rest[1:]
+	}
+	return middle(parts[len(parts)-1])
+}
+
+// middle leaves out the middle of a name.
+func middle(name string) string {
+	runes := []rune(name)
+	if len(runes) <= Limit {
+		return name
+	}
+	const end = 20
+	return string(runes[:Limit-1-end]) + ellipsis + string(runes[len(runes)-end:])
+}

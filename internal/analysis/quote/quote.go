@@ -1,0 +1,58 @@
+package quote
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Limit is the greatest number of characters that is quoted of one foreign value.
+const Limit = 60
+
+// ellipsis marks what was left out.
+const ellipsis = "…"
+
+// Text returns words of others between quotation marks.
+func Text(text string) string { return `"` + Plain(text) + `"` }
+
+// Words returns at most so many words of others between quotation marks.
+func Words(text string, limit int) string { return `"` + cut(words(Plain(text), limit), Limit) + `"` }
+
+// Code returns a command or a piece of code between backticks.
+func Code(text string) string { return "`" + Plain(text) + "`" }
+
+// Plain returns words of others for a place between quotation marks of ours. It holds none.
+func Plain(text string) string { return cut(withoutMarkup(line(text)), Limit) }
+
+// Name returns the name of a symbol, agent, rule or the like as it is, or between quotation
+// marks where it could be read as words.
+func Name(name string) string {
+	plain := Plain(name)
+	if isName(plain) {
+		return plain
+	}
+	return `"` + plain + `"`
+}
+
+// Line returns a message of ours as one line that shows what it is everywhere: what it quotes
+// opens no tag, no fence and no terminal sequence.
+func Line(text string) string {
+	return strings.ReplaceAll(withoutTags(line(text)), "```", "'''")
+}
+
+// words keeps at most so many words of a text without line breaks.
+func words(text string, limit int) string {
+	all := strings.Fields(text)
+	if len(all) <= limit {
+		return text
+	}
+	return strings.Join(all[:limit], " ") + ellipsis
+}
+
+// cut keeps at most limit characters and marks the end that is left out.
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	runes := []rune(text)[:limit-1]
+	return strings.TrimRight(strings.TrimSuffix(string(runes), ellipsis), " ") + ellipsis
+}
