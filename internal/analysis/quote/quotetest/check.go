@@ -2,19 +2,20 @@ package quotetest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // quotation is what stands between marks of ours.
-var quotation = regexp.MustCompile("\"[^\"\n]*\"|`[^`\n]*`")
+var quotation = pattern.Must("\"[^\"\n]*\"|`[^`\n]*`")
 
 // word is a word of a sentence.
-var word = regexp.MustCompile(`[\pL\pN]+`)
+var word = pattern.Must(`[\pL\pN]+`)
 
 // hump is where a word begins within an identifier.
-var hump = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+var hump = pattern.Must(`(\p{Ll})(\p{Lu})`)
 
 // run is the number of words of a hostile text that in a row are no accident.
 const run = 3
@@ -37,7 +38,7 @@ func Problem(shown string) string {
 }
 
 // tags are what a page, a terminal or a model would obey.
-var tags = regexp.MustCompile(`(?i)</?(?:script|img|system|b>|h1|svg|user|a href|s>|tool_result|function_results|start_of_turn)|<\||<!|<<SYS|\[31m|\x60\x60\x60|^\s*(?:system|human|assistant):`)
+var tags = pattern.Must(`(?i)</?(?:script|img|system|b>|h1|svg|user|a href|s>|tool_result|function_results|start_of_turn)|<\||<!|<<SYS|\[31m|\x60\x60\x60|^\s*(?:system|human|assistant):`)
 
 func unseen(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co) || r == 0xFE0F || r == 0x3164 || r == 0x2800 || r == '\u2028' || r == '\u2029'
