@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// maxParts is the greatest number of words in a name that is no sentence.
+// maxParts is the greatest number of words in a name that is not a sentence.
 const maxParts = 5
 
 // isName reports whether a line is the name of something rather than words: it has no blanks,

@@ -17,7 +17,7 @@ var word = pattern.Must(`[\pL\pN]+`)
 // hump is where a word begins within an identifier.
 var hump = pattern.Must(`(\p{Ll})(\p{Lu})`)
 
-// run is the number of words of a hostile text that in a row are no accident.
+// run is the number of words of a hostile text that in a row are not an accident.
 const run = 3
 
 // Problem says how a text that a channel shows lets words of a hostile text pass for ours, "" if
