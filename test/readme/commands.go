@@ -1,7 +1,7 @@
 // Package readme runs what the documentation shows. Every ```sh block of
 // README.md, docs/*.md and docs/agents/*.md is taken as runnable: its make targets exist, its
 // command lines parse, and those that need nothing but a running system really
-// run. What is no command to type stands in blocks of another kind.
+// run. What is not a command to type is in blocks of another kind.
 package readme
 
 import (
@@ -20,7 +20,7 @@ type Command struct {
 	File string   // from the repository's root
 	Line int      // in File
 	Args []string // words, the program first; what a shell would fill in is empty
-	Text string   // the whole statement it stands in, with pipes and redirections
+	Text string   // the whole statement around it, with pipes and redirections
 }
 
 // String names where the command stands.
@@ -95,7 +95,7 @@ func blocks(path, kind string) ([]block, error) {
 func (b block) commands(name string) ([]Command, error) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(b.text), name)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%d: the block is no shell: %w", name, b.line, err)
+		return nil, fmt.Errorf("%s:%d: the block is not shell: %w", name, b.line, err)
 	}
 	var commands []Command
 	for _, statement := range file.Stmts {
