@@ -410,8 +410,8 @@ var layers = []Layer{{
 		ID:    "DP-33",
 		Layer: "dispatch",
 		Title: "Coverage gives silence its meaning",
-		Text:  "Reports and live views state how many turns were received, evaluated, failed, skipped and out of order, which languages and formats were not supported, whether interrupts could be delivered, and what was evicted. A gap replaces \"no findings\" by \"not watched: N turns\".",
-		Tests: []string{"TestSilenceMeansSomething", "TestGapsAreTold"},
+		Text:  "Reports and live views state how many turns were received, evaluated, failed, skipped and out of order, which languages and formats were not supported, whether interrupts could be delivered, and what was evicted. An event that is refused at the door becomes `input.refused`: reports, feed, lists and `/metrics` count and name it with its reason, and `scan` and `publish` fail. A gap replaces \"no findings\" by \"not watched: N turns\".",
+		Tests: []string{"TestSilenceMeansSomething", "TestGapsAreTold", "TestRefusedTurnsAreNotWatched", "TestRefusedOnTheBroker", "TestRefusedEventsAreCounted", "TestRefusedTurnsAreAGap"},
 	}},
 }, {
 	ID:    "run",

@@ -14,6 +14,12 @@ type Poisoner interface {
 	Poisoned(in step.Input, reason string, out *step.Emitter)
 }
 
+// Refuser is a machine that also reports an input that could not be decoded or
+// validated: the first stage, so that what was refused at the door is named (DP-33).
+type Refuser interface {
+	Refused(in step.Input, reason string, out *step.Emitter)
+}
+
 // Redactor is a machine that can show a skipped input without its secrets.
 type Redactor interface {
 	Redacted(in step.Input) []byte
@@ -23,24 +29,48 @@ type Redactor interface {
 }
 
 // poison gives an input up and returns what the machine reports about it.
-// Nothing is reported about a message that could not be decoded.
+// Nothing is reported about a message whose fault hides what it is about.
 func (k *Kernel[S]) poison(record Record, reason string, accept func([]events.Event) string) Folded {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
 	}
-	poisoner, ok := k.machine.(Poisoner)
-	if !ok || record.Fault != "" {
+	input, say := k.reporter(record)
+	if say == nil {
 		return Folded{Fault: reason}
 	}
 	report := quietly(func() []events.Event {
-		out := step.NewEmitter(k.machine.Stage(), k.identity, record.Input.Event)
-		poisoner.Poisoned(record.Input, reason, out)
+		out := step.NewEmitter(k.machine.Stage(), k.identity, identified(input.Event))
+		say(input, reason, out)
 		if accept(out.Events()) != "" {
 			return nil
 		}
 		return out.Events()
 	})
 	return Folded{Events: report, Fault: reason}
+}
+
+// reporter returns what is known of an input that was given up and the machine's
+// function that reports it, nil for none.
+func (k *Kernel[S]) reporter(record Record) (step.Input, func(step.Input, string, *step.Emitter)) {
+	if record.Fault == "" {
+		if poisoner, is := k.machine.(Poisoner); is {
+			return record.Input, poisoner.Poisoned
+		}
+		return record.Input, nil
+	}
+	if refuser, is := k.machine.(Refuser); is && record.Refused != nil {
+		return *record.Refused, refuser.Refused
+	}
+	return record.Input, nil
+}
+
+// identified returns an event with an id: of one without, what is derived from it
+// must differ from what is derived from the next one.
+func identified(ev events.Event) events.Event {
+	if ev.ID == "" {
+		ev.ID = events.DerivedID("unidentified", ev.Source, string(ev.Type)+" "+string(ev.Raw), 0)
+	}
+	return ev
 }
 
 // letter describes a skipped input for DEADLETTER.

@@ -35,6 +35,9 @@ type Record struct {
 	// Fault says why the message cannot be folded (undecodable, unknown type …);
 	// Input is then as far as it was understood.
 	Fault string
+	// Refused is what can be reported of an input with a Fault: its envelope, with
+	// the subject and group of its message. Nil: nothing.
+	Refused *step.Input
 	// Skip is the recorded reason for which a replay skips the record.
 	Skip string
 	// Hash (SHA-256, hex) and Length describe the data as it was received.

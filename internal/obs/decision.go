@@ -27,20 +27,25 @@ func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healt
 }
 
 // DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).
-type DecisionMetrics struct{ decisions *prometheus.CounterVec }
+type DecisionMetrics struct{ decisions, refused *prometheus.CounterVec }
 
 // NewDecisionMetrics registers the metrics.
 func NewDecisionMetrics(r prometheus.Registerer) *DecisionMetrics {
 	m := &DecisionMetrics{decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, what was decided and why.",
-	}, []string{"detector", "decision", "reason"})}
-	r.MustRegister(m.decisions)
+	}, []string{"detector", "decision", "reason"}), refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "scaffoldwatch_refused_events_total", Help: "Events that were refused at the door and are not watched, by type and what is wrong.",
+	}, []string{"type", "code"})}
+	r.MustRegister(m.decisions, m.refused)
 	return m
 }
 
 // Derived counts the decisions among the written events; forwarded events do not count.
 func (m *DecisionMetrics) Derived(list []events.Event) {
 	for i := range list {
+		if d, is := list[i].Data.(*sessionevents.InputRefused); is {
+			m.refused.WithLabelValues(knownType(d.EventType), d.Code).Inc()
+		}
 		if list[i].Source != step.Source(budget.StageName) {
 			continue
 		}
@@ -48,6 +53,14 @@ func (m *DecisionMetrics) Derived(list []events.Event) {
 			m.decisions.WithLabelValues(detector, decision, reason).Inc()
 		}
 	}
+}
+
+// knownType is a type of the contract; a publisher can write anything.
+func knownType(name string) string {
+	if _, known := events.Lookup(events.Type(name)); known {
+		return name
+	}
+	return "unknown"
 }
 
 // decided gives a decision's labels: few values each, never a session's text.

@@ -52,3 +52,14 @@ func TestOnlyTheDispatcherDecides(t *testing.T) {
 	_, listens := observer.(engine.Listener)
 	require.False(t, listens)
 }
+
+// DP-33: what was refused is counted by type and fault; a publisher's own words are no label.
+func TestRefusedEventsAreCounted(t *testing.T) {
+	r := prometheus.NewRegistry()
+	observer, _ := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	m, _ := observer.(engine.Listener)
+	for _, typ := range []string{sessionevents.TypeTurnRaw, sessionevents.TypeTurnRaw, "made.up"} {
+		m.Derived([]events.Event{{Source: step.Source("ingest"), Type: sessionevents.TypeInputRefused, Data: &sessionevents.InputRefused{EventType: typ, Code: "missing_field"}}})
+	}
+	require.Equal(t, map[string]float64{"missing_field turn.raw": 2, "missing_field unknown": 1}, counts(t, r, "scaffoldwatch_refused_events_total"))
+}

@@ -118,6 +118,7 @@ var pipelineTypes = []Descriptor{
 
 var signalTypes = []Descriptor{
 	internalType(derived(sessionevents.TypeTurnSegmented, RoleIngest, StreamSegments, of[sessionevents.TurnSegmented](), "A turn cut into segments, redacted.")),
+	derived(sessionevents.TypeInputRefused, RoleIngest, StreamSegments, of[sessionevents.InputRefused](), "An event was refused at the door; nothing watches what it says."),
 	derived(sessionevents.TypeSignalDetected, RoleEvaluator, StreamSignals, of[sessionevents.Signal](), "A detector or rule saw something."),
 	derived(sessionevents.TypeTurnEvaluated, RoleEvaluator, StreamSignals, of[sessionevents.TurnEvaluated](), "A turn is closed: its signals, pause and pending outcomes."),
 	internalType(decision(TypeTimerSet, of[TimerSet](), "Asks for a timer.expired event at a time.")),

@@ -69,16 +69,25 @@ func FromCloudEvent(in event.Event) (Event, error) {
 	if !in.Time().IsZero() {
 		e.Time = in.Time().UTC()
 	}
-	if err := readExtensions(&e, in.Extensions()); err != nil {
+	if err := readEnvelope(&e, in); err != nil {
+		e.Raw = ValidUTF8(in.Data())
 		return e, err
 	}
+	return e, decodeInto(&e, in.Data())
+}
+
+// readEnvelope reads what is not the event's data, and checks it.
+func readEnvelope(e *Event, in event.Event) error {
+	if err := readExtensions(e, in.Extensions()); err != nil {
+		return err
+	}
 	if err := in.Validate(); err != nil {
-		return e, &invalid.Error{Code: invalid.BadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
+		return &invalid.Error{Code: invalid.BadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
 	}
 	if !jsonMedia(in.DataContentType()) {
-		return e, &invalid.Error{Code: invalid.BadAttribute, Field: "datacontenttype", Problem: invalid.Quote(in.DataContentType()) + " is not JSON", Cure: "send " + contentTypeJSON}
+		return &invalid.Error{Code: invalid.BadAttribute, Field: "datacontenttype", Problem: invalid.Quote(in.DataContentType()) + " is not JSON", Cure: "send " + contentTypeJSON}
 	}
-	return e, decodeInto(&e, in.Data())
+	return nil
 }
 
 func readExtensions(e *Event, in map[string]any) error {

@@ -79,7 +79,7 @@ func (d Descriptor) Printed() bool {
 		return false
 	}
 	switch d.Type {
-	case sessionevents.TypeTurnEvaluated, runevents.TypeHaltIgnored, runevents.TypeWiggumBreak:
+	case sessionevents.TypeTurnEvaluated, sessionevents.TypeInputRefused, runevents.TypeHaltIgnored, runevents.TypeWiggumBreak:
 		return true
 	}
 	family, _, _ := strings.Cut(string(d.Type), ".")

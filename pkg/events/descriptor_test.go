@@ -63,7 +63,7 @@ func TestPrinted(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"signal.detected", "turn.evaluated",
+		"input.refused", "signal.detected", "turn.evaluated",
 		"signal.logged", "signal.suppressed", "signal.self_corrected", "signal.expired", "signal.coalesced", "signal.unsent",
 		"interrupt.queued", "interrupt.fired", "budget.exhausted", "escalation.raised", "wiggum.break", "gate.decided",
 		"violation.detected", "warning.issued", "clarification.requested", "clarification.defaulted",

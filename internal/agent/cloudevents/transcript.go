@@ -30,10 +30,11 @@ type decoder struct {
 }
 
 // Record passes one event through. An event of a type that is not known passes
-// too: it is for ingest to send it to the dead letters (EV-3).
+// too, and so does one that is not valid as long as it says what it is about: it is
+// for ingest to refuse it, so that every report names it (EV-3, DP-33).
 func (d decoder) Record(r record.Record) error {
 	e, err := events.UnmarshalStructured(append([]byte(nil), r.Data...))
-	if err != nil {
+	if err != nil && (e.Type == "" || !events.ValidID(e.Subject)) {
 		return fmt.Errorf("not an event of the contract: %w", err)
 	}
 	d.sessions.join(&e)

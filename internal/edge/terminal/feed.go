@@ -21,6 +21,8 @@ func (t Theme) Feed(e events.Event) string {
 		return t.line(session, t.Faint, "·", "session opened", t.agent(d.Agent))
 	case *sessionevents.TurnEvaluated:
 		return t.turn(session, d)
+	case *sessionevents.InputRefused:
+		return t.line(session, t.Bad, "✗", "refused, not watched: "+Clean(d.EventType+" "+d.Event), Clean(d.Reason))
 	case *sessionevents.InterruptFired:
 		if ofLayer(d) {
 			break

@@ -97,7 +97,7 @@ func inputRecord(m message) engine.Record {
 	record, subject := decode(events.StreamInput, m)
 	record.Position = engine.Position{Sequence: m.Sequence}
 	if record.Fault != "" {
-		return record
+		return refused(record, subject)
 	}
 	record.Input.Event.Credential = subjects.ProvenRole(record.Input.Event.Type, subject.Class) // never what the message says
 	ev := record.Input.Event
@@ -109,6 +109,27 @@ func inputRecord(m message) engine.Record {
 	case ev.Subject != subject.ID || ev.Group() != subject.Group:
 		record.Fault = fmt.Sprintf("event about %s of group %s on a subject of %s in %s", ev.Subject, ev.Group(), subject.ID, subject.Group)
 	}
+	if record.Fault != "" {
+		return refused(record, subject)
+	}
+	return record
+}
+
+// refused adds what can be reported of a record with a fault. Who publishes on a
+// subject answers for it, so it is about what the subject names.
+func refused(record engine.Record, subject subjects.Subject) engine.Record {
+	if subject.ID == "" || subject.Group == "" {
+		return record
+	}
+	in := record.Input
+	in.Event.Subject, in.Event.PartitionKey, in.Event.Correlation, in.Event.Data = subject.ID, subject.Group, "", nil
+	if in.Event.Type == "" {
+		in.Event.Type = events.Type(subject.Class)
+	}
+	if in.Event.ID == "" {
+		in.Event.ID = record.Hash // an id of its own for what is derived from it
+	}
+	record.Refused = &in
 	return record
 }
 

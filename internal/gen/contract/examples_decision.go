@@ -55,6 +55,11 @@ func decisionExamples() map[events.Type]any {
 	coalesced := disposition(sessionevents.CodeSameCause, "the same cause: A1 on one subject")
 	coalesced.Into = events.SignalID(exampleSession, 5, "A1", "retry", "0:0:5")
 	return map[events.Type]any{
+		sessionevents.TypeInputRefused: &sessionevents.InputRefused{
+			Session: exampleSession, Run: exampleRun,
+			Event: "example-turn.raw", EventType: sessionevents.TypeTurnRaw, EventSource: "/example", Code: "missing_field",
+			Reason: "data.turn_id: is missing (see the JSON Schema of the type)",
+		},
 		sessionevents.TypeSignalLogged:        disposition(sessionevents.CodeBelowQueue, "urgency 1.8 is below 2.0"),
 		sessionevents.TypeSignalSuppressed:    disposition(sessionevents.CodeMuted, "muted by mara, scope detector: the helper is wanted"),
 		sessionevents.TypeSignalSelfCorrected: disposition(sessionevents.CodeCorrected, "the helper was removed in turn 8"),

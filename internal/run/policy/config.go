@@ -21,6 +21,11 @@ type Config struct {
 	Budget         []Threshold       `yaml:"budget"`
 	Checkpoint     CheckpointPolicy  `yaml:"checkpoint"`
 	Ladder         Ladder            `yaml:"ladder"`
+	Refused        struct {
+		// Facts are types of run events: while one of the run was refused and none of its
+		// type was accepted since, every gate is denied (EV-3a).
+		Facts []string `yaml:"facts"`
+	} `yaml:"refused"`
 }
 
 // FailureLimits are how many failures in a row break a run (RW-30).
@@ -93,6 +98,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Escalation.Reminder <= 0 {
 		return fmt.Errorf("escalation.reminder is %s: use a duration such as 4h", c.Escalation.Reminder)
+	}
+	if name := checkFacts(c.Refused.Facts); name != "" {
+		return fmt.Errorf("refused.facts: %q is not a type of run event", name)
 	}
 	for i, t := range c.Budget {
 		if i > 0 && t.Percent <= c.Budget[i-1].Percent {

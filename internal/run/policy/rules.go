@@ -13,6 +13,9 @@ var layerRules = run.List(
 	sessionOpened,
 	sessionClosed,
 
+	refused,
+	accepted,
+	approvedUnknown,
 	haltIgnoredByRun, // by the state before the event
 	lastEvents,
 	place,

@@ -19,6 +19,8 @@ func (t *settlement) close() {
 		if len(t.ids) > 0 {
 			t.take(decidedAhead{event: t.context.Event.CausationID, ids: t.ids})
 		}
+	case *sessionevents.InputRefused:
+		t.closeRefused(data)
 	case *runevents.OperatorAct:
 		if subject := t.closes(data); subject != "" {
 			t.evaluated(subject)
@@ -42,7 +44,10 @@ func (t *settlement) closes(act *runevents.OperatorAct) string {
 	return ""
 }
 
-func (t *settlement) evaluated(subject string) {
+func (t *settlement) evaluated(subject string) { t.take(closed{subject, t.closing(subject)}) }
+
+// closing is the content of run.evaluated.
+func (t *settlement) closing(subject string) *runevents.RunEvaluated {
 	s := t.state
 	closing := &runevents.RunEvaluated{
 		Event: t.context.Event.ID, EventType: string(t.context.Event.Type), Decisions: append([]string{}, t.ids...), State: runevents.ControlUnknown,
@@ -56,7 +61,7 @@ func (t *settlement) evaluated(subject string) {
 			closing.Break = control.Open.ID
 		}
 	}
-	t.take(closed{subject, closing})
+	return closing
 }
 
 // controlOf returns the control of the run or of a session; the zero value for any

@@ -23,6 +23,7 @@ func (t *settlement) hold(gate *runevents.GateDecided) {
 	case runevents.ControlPaused:
 		gate.Decision = runevents.DecisionHold
 	default:
+		t.doubt(gate)
 		return
 	}
 	t.context.Executed(haltRule)

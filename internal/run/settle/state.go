@@ -19,6 +19,8 @@ type State struct {
 	Decided     Decided             `json:"decided,omitzero"`
 	Question    *run.Question       `json:"question,omitempty"` // nil if the run waits for no answer
 	Over        bool                `json:"over,omitempty"`     // completed, and nothing has begun since
+	Known       bool                `json:"known,omitempty"`    // an event of the run came, not only questions
+	Refused     []Refused           `json:"refused,omitempty"`  // facts that nobody knows, oldest first
 
 	// changed is set if the last control.changed may be out of date. It is never set
 	// between two events.

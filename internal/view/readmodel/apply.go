@@ -106,6 +106,8 @@ func (b *batch) fold(ev events.Event) error {
 		return b.closed(ev, d)
 	case *sessionevents.TurnEvaluated:
 		return b.turn(ev, d)
+	case *sessionevents.InputRefused:
+		return b.refused(ev, d)
 	case *sessionevents.Signal:
 		if d.Layer == sessionevents.LayerSession || d.Layer == "" {
 			return b.detected(ev, d)

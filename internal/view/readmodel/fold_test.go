@@ -233,3 +233,15 @@ func BenchmarkApply(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(records)*b.N)/b.Elapsed().Seconds(), "events/s")
 }
+
+// DP-33: a turn that was refused is one that nobody evaluated; what else was refused
+// counts no turn.
+func TestRefusedTurnsAreAGap(t *testing.T) {
+	w := newWriter()
+	w.turn("s", 1)
+	for _, typ := range []string{sessionevents.TypeTurnRaw, sessionevents.TypeSessionOpened} {
+		w.add(sessionevents.TypeInputRefused, "s", &sessionevents.InputRefused{Session: "s", EventType: typ, Code: "missing_field", Reason: "no id"})
+	}
+	c := report(t, modelOf(t, w), "", "").Coverage
+	require.Equal(t, []int{2, 1, 1, 1}, []int{c.Received, c.Evaluated, c.Failed, c.NotWatched})
+}

@@ -60,7 +60,8 @@ func (b *batch) ofRuns(ev events.Event) error {
 // aboutRuns reports whether an event can concern a run, not only a session.
 func aboutRuns(ev events.Event) bool {
 	switch d := ev.Data.(type) {
-	case *sessionevents.Disposition, *sessionevents.InterruptQueued, *sessionevents.InterruptFired, *sessionevents.InterruptDelivery, *sessionevents.BudgetExhausted, *sessionevents.SessionOpened:
+	case *sessionevents.Disposition, *sessionevents.InterruptQueued, *sessionevents.InterruptFired, *sessionevents.InterruptDelivery, *sessionevents.BudgetExhausted, *sessionevents.SessionOpened,
+		*sessionevents.InputRefused:
 		return false
 	case *sessionevents.Signal:
 		return d.Layer != sessionevents.LayerSession && d.Layer != ""

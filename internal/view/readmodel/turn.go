@@ -41,6 +41,23 @@ func (b *batch) turn(ev events.Event, d *sessionevents.TurnEvaluated) error {
 	return b.writeTurn(s, d, observed, missing)
 }
 
+// refused counts a turn that was refused at the door as one that nobody evaluated. A
+// refused run event is closed by its run.evaluated.
+func (b *batch) refused(ev events.Event, d *sessionevents.InputRefused) error {
+	if !d.Turn() || d.RunEvent() {
+		return nil
+	}
+	s, err := b.session(ev, d.Session)
+	if err != nil {
+		return err
+	}
+	s.turns++
+	s.failed++
+	b.countAgent(s, "turns", 1)
+	b.countAgent(s, "failed", 1)
+	return nil
+}
+
 // observe counts what a turn showed.
 func (b *batch) observe(s *session, o *sessionevents.Observations) error {
 	if c := o.Continuity; c != nil && c.OutOfOrder {

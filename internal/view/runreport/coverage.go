@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // coverage is the fold behind Coverage.
@@ -37,6 +38,25 @@ func (c *coverage) claim(ev events.Event) {
 		c.claims[ev.Type] = one
 	}
 	one.Count++
+}
+
+// refused counts an event that was refused at the door. One about the run is closed
+// by its run.evaluated, which names it; one about a session is a turn nobody watched.
+func (f *Fold) refused(ev events.Event, d *sessionevents.InputRefused) {
+	switch {
+	case d.RunEvent():
+		f.coverage.Events++
+	case d.Turn():
+		f.coverage.Turns++
+		f.coverage.TurnsFailed++
+		if s := f.sessions.of(f, named(d.Session, ev)); s != nil {
+			s.Turns++
+			s.TurnsFailed++
+		}
+		f.moment(ev, "turn refused", d.Reason)
+	default:
+		f.moment(ev, "refused: "+d.EventType, d.Reason)
+	}
 }
 
 // evaluated closes a run event: everything it led to comes before this event.

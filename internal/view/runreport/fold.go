@@ -109,6 +109,8 @@ func (f *Fold) decision(ev events.Event) {
 	switch d := ev.Data.(type) {
 	case *sessionevents.TurnEvaluated:
 		f.turn(ev, d)
+	case *sessionevents.InputRefused:
+		f.refused(ev, d)
 	case *sessionevents.SessionOpened:
 		f.sessionOpened(ev, d)
 	case *sessionevents.SessionClosed:

@@ -76,6 +76,8 @@ func invocation(models []sessionreport.Model, left int) *format.Invocation {
 			note(fmt.Sprintf("Session %s was not watched: no turn was received.", m.Session.ID))
 		case c.NotWatched > 0:
 			note(fmt.Sprintf("Session %s was not watched in %d of %d turns.", m.Session.ID, c.NotWatched, c.Received+c.Skipped))
+		case c.RefusedEvents > 0:
+			note(fmt.Sprintf("Session %s was not wholly watched: %d events were refused.", m.Session.ID, c.RefusedEvents))
 		}
 	}
 	if left > 0 {

@@ -10,19 +10,23 @@ import (
 // Coverage says what was watched, so that silence means something (DP-33). Lag
 // and readiness belong to the services, not to a session's events.
 type Coverage struct {
-	Received    int            `json:"turns_received"`
-	Evaluated   int            `json:"turns_evaluated"`
-	Failed      []FailedTurn   `json:"turns_failed"`
-	Skipped     int            `json:"turns_skipped"` // numbers that never came
-	NotWatched  int            `json:"turns_not_watched"`
-	OutOfOrder  int            `json:"turns_out_of_order"`
-	Forks       int            `json:"forks"`
-	Compactions int            `json:"compactions"`
-	Resumptions int            `json:"resumptions"`
-	NoBaseline  int            `json:"turns_without_baseline"` // D1 and D2 were blind
-	Unsupported []Unsupported  `json:"unsupported"`            // languages and formats nothing watches
-	Evicted     map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
-	Bytes       int            `json:"bytes"`
+	Received   int          `json:"turns_received"`
+	Evaluated  int          `json:"turns_evaluated"`
+	Failed     []FailedTurn `json:"turns_failed"`
+	Skipped    int          `json:"turns_skipped"` // numbers that never came
+	NotWatched int          `json:"turns_not_watched"`
+	// RefusedTurns were refused at the door: received, and not watched.
+	RefusedTurns  int            `json:"turns_refused,omitempty"`
+	RefusedEvents int            `json:"events_refused,omitempty"` // turns and others
+	Refused       []RefusedEvent `json:"refused,omitempty"`        // the first of them
+	OutOfOrder    int            `json:"turns_out_of_order"`
+	Forks         int            `json:"forks"`
+	Compactions   int            `json:"compactions"`
+	Resumptions   int            `json:"resumptions"`
+	NoBaseline    int            `json:"turns_without_baseline"` // D1 and D2 were blind
+	Unsupported   []Unsupported  `json:"unsupported"`            // languages and formats nothing watches
+	Evicted       map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
+	Bytes         int            `json:"bytes"`
 	// Delivery is what is known of the way to the agent: none, or the states seen.
 	Delivery []sessionevents.DeliveryState `json:"delivery_states"`
 }
@@ -149,7 +153,9 @@ func (f *Fold) covered() Coverage {
 	c.Failed = append([]FailedTurn{}, c.Failed...)
 	c.Evaluated = c.Received - len(c.Failed)
 	c.Skipped = f.coverage.lastTurn - c.Received
-	c.NotWatched = c.Skipped + len(c.Failed)
+	c.Received += c.RefusedTurns
+	c.NotWatched = c.Skipped + len(c.Failed) + c.RefusedTurns
+	c.Refused = slices.Clone(c.Refused)
 	c.Evicted = maps.Clone(c.Evicted)
 	c.Unsupported = []Unsupported{}
 	for _, what := range slices.Sorted(maps.Keys(f.coverage.unsupported)) {

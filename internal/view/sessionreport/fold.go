@@ -74,6 +74,8 @@ func (f *Fold) apply(ev events.Event) bool {
 		f.detected(d)
 	case *sessionevents.TurnEvaluated:
 		f.turn(d)
+	case *sessionevents.InputRefused:
+		f.refused(d)
 	case *sessionevents.Disposition:
 		f.disposed(ev.Type, d)
 	case *sessionevents.InterruptQueued:
@@ -165,6 +167,8 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return named(d.Session)
 	case *sessionevents.TurnEvaluated:
 		return named(d.Session)
+	case *sessionevents.InputRefused:
+		return d.Session, d.Session != ""
 	case *sessionevents.Disposition:
 		return named(d.Session)
 	case *sessionevents.InterruptQueued:

@@ -115,7 +115,7 @@ func (f *Fold) explain(h Health) []string {
 		fmt.Sprintf("Tests: %s, %s. Duplication added: %s.", testsText(h.TestsAdded), page.Plural(h.TestsEdited, "edit of a test file", "edits of test files"), things(h.Duplication)),
 		fmt.Sprintf("Lines: %d added, %d removed.", h.LinesAdded, h.LinesGone),
 	}
-	if c.NotWatched > 0 {
+	if !c.whole() {
 		text = append(text, "This is only the part that was watched; "+notWatched(c)+".")
 	}
 	return text

@@ -63,7 +63,7 @@ func (s htmlSession) Quiet() bool { return s.Counts.Detected == 0 && s.Gap() == 
 
 // Gap is what was not watched (DP-33), "" for nothing.
 func (s htmlSession) Gap() string {
-	if s.Model.Coverage.Received > 0 && s.Model.Coverage.NotWatched == 0 {
+	if s.Model.Coverage.whole() {
 		return ""
 	}
 	text := notWatched(s.Model.Coverage)

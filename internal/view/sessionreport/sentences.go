@@ -164,13 +164,18 @@ func costText(m Model) string {
 // coverageText says what was watched and what was not (DP-33).
 func coverageText(m Model) []string {
 	c := m.Coverage
-	text := []string{fmt.Sprintf("Turns: %d received, %d evaluated, %d failed, %d skipped, %d out of order.", c.Received, c.Evaluated, len(c.Failed), c.Skipped, c.OutOfOrder)}
-	if c.Received == 0 || c.NotWatched > 0 {
+	refused := ""
+	if c.RefusedTurns > 0 {
+		refused = fmt.Sprintf(" %d refused,", c.RefusedTurns)
+	}
+	text := []string{fmt.Sprintf("Turns: %d received, %d evaluated, %d failed,%s %d skipped, %d out of order.", c.Received, c.Evaluated, len(c.Failed), refused, c.Skipped, c.OutOfOrder)}
+	if !c.whole() {
 		text = append(text, notWatched(c))
 	}
 	for _, f := range c.Failed {
 		text = append(text, fmt.Sprintf("Turn %d was not evaluated: %s", f.Turn, f.Why))
 	}
+	text = append(text, refusedText(c)...)
 	if c.Forks+c.Compactions+c.Resumptions > 0 {
 		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", page.Plural(c.Forks, "fork", "forks"),
 			page.Plural(c.Compactions, "compaction", "compactions"), page.Plural(c.Resumptions, "resumption", "resumptions")))

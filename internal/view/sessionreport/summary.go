@@ -14,7 +14,7 @@ func Summary(m Model) string {
 	if m.Health.Delta != 0 {
 		text += fmt.Sprintf(" (%+d)", m.Health.Delta)
 	}
-	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+	if !m.Coverage.whole() {
 		text += ", " + notWatched(m.Coverage)
 	}
 	return page.Plain(text)

@@ -74,7 +74,7 @@ func (s *screen) head(m Model) {
 		s.line("", "Task: "+brief(m.Session.Task), asIs)
 	}
 	s.line("", figures(m), asIs)
-	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+	if !m.Coverage.whole() {
 		s.line("", notWatched(m.Coverage), s.style.Urgent)
 	}
 }

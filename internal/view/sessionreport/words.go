@@ -10,8 +10,14 @@ func number(n int) string { return strconv.Itoa(n) }
 
 // notWatched says what silence does not cover (DP-33).
 func notWatched(c Coverage) string {
-	if c.Received == 0 {
+	others := c.RefusedEvents - c.RefusedTurns
+	switch {
+	case c.Received == 0:
 		return "not watched: no turn was received"
+	case others > 0 && c.NotWatched == 0:
+		return "not watched: " + page.Plural(others, "refused event", "refused events")
+	case others > 0:
+		return "not watched: " + page.Plural(c.NotWatched, "turn", "turns") + " and " + page.Plural(others, "refused event", "refused events")
 	}
 	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
 }
@@ -22,7 +28,7 @@ func foundNothing(m Model) string {
 	switch {
 	case len(m.Interrupts)+len(m.NotSent)+len(m.Observations) > 0:
 		return ""
-	case m.Coverage.Received == 0 || m.Coverage.NotWatched > 0:
+	case !m.Coverage.whole():
 		return notWatched(m.Coverage)
 	}
 	return "No findings."

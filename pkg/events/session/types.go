@@ -7,6 +7,7 @@ const (
 	TypeHookReceived        = "hook.received"
 	TypeSessionClosed       = "session.closed"
 	TypeInterruptDelivery   = "interrupt.delivery"
+	TypeInputRefused        = "input.refused"
 	TypeTurnSegmented       = "turn.segmented"
 	TypeSignalDetected      = "signal.detected"
 	TypeTurnEvaluated       = "turn.evaluated"

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // Publish sends transcripts to a running system.
@@ -69,10 +70,10 @@ func (c *Publish) Run(r *cli.Call) error {
 
 // follow publishes what is appended, until Ctrl-C.
 func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) error {
-	total := transcript.Stats{}
+	total, refusals := transcript.Stats{}, &refusals{}
 	following := &transcripts.Following{
 		Options: transcript.Options{Run: c.InRun},
-		Take:    sender(r, publish, opener),
+		Take:    refusals.sender(r, publish, opener),
 		Done: func(s transcripts.Summary, err error) {
 			addStats(&total, s.Stats)
 			s.Describe(r.Stderr)
@@ -85,19 +86,36 @@ func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *worksp
 	err := following.Follow(r, c.Paths)
 	cli.DescribeNotes(r.Stderr, opener)
 	fmt.Fprintln(r.Stderr, published(total))
-	return err
+	return errors.Join(err, refusals.failure())
 }
 
-// sender publishes an event, filled in by what is known of its workspace.
-func sender(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
+// refusals counts the events that were refused before they were sent.
+type refusals struct{ count int }
+
+// sender publishes an event, filled in by what is known of its workspace. An event
+// that is not valid is named and counted, and the rest is sent all the same.
+func (f *refusals) sender(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
 	return func(e events.Event) error {
 		for _, filled := range opener.Fill(e) {
-			if err := publish.Send(r, filled); err != nil {
+			err := publish.Send(r, filled)
+			if refused := (*invalid.Error)(nil); errors.As(err, &refused) {
+				f.count++
+				fmt.Fprintln(r.Stderr, "scaffoldwatch: refused, not watched:", terminal.Clean(fmt.Sprintf("%s %s of %s: %s", filled.Type, filled.ID, filled.Subject, refused)))
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+func (f *refusals) failure() error {
+	if f.count == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s refused and not watched", cli.Plural(f.count, "event"))
 }
 
 func addStats(total *transcript.Stats, s transcript.Stats) {
@@ -110,10 +128,10 @@ func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish
 	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.Stderr, "publishing", inputs.Bytes, true)
 	defer progress.Done()
-	total, read := transcript.Stats{}, 0
+	total, read, refusals := transcript.Stats{}, 0, &refusals{}
 	var problems []error
 	for _, in := range inputs.List {
-		summary, err := inputs.Read(r, in, options, progress.Add, sender(r, publish, opener))
+		summary, err := inputs.Read(r, in, options, progress.Add, refusals.sender(r, publish, opener))
 		addStats(&total, summary.Stats)
 		if summary.Format != "" {
 			read++
@@ -125,14 +143,16 @@ func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish
 		if err != nil {
 			problems = append(problems, err)
 		}
+		problems = append(problems, unreadable(summary))
 	}
+	problems = append(problems, refusals.failure())
 	cli.DescribeNotes(r.Stderr, opener)
 	inputs.DescribeSkipped(r.Stderr)
 	fmt.Fprintln(r.Stderr, published(total))
 	if r.Err() != nil && !c.Follow {
 		return r.Err()
 	}
-	if read == 0 && len(problems) == 0 && r.Err() == nil {
+	if read == 0 && errors.Join(problems...) == nil && r.Err() == nil {
 		return noTranscripts(c.Paths)
 	}
 	return errors.Join(problems...)

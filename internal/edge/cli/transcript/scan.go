@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cloudevents"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -126,9 +127,10 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		if err != nil {
 			problems = append(problems, err)
 		}
+		problems = append(problems, unreadable(summary))
 	}
 	inputs.DescribeSkipped(r.Stderr)
-	if read == 0 && len(problems) == 0 {
+	if read == 0 && errors.Join(problems...) == nil {
 		problems = append(problems, noTranscripts(c.Paths))
 	}
 	cli.DescribeNotes(r.Stderr, s.opener)
@@ -141,6 +143,16 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		problems = append(problems, fmt.Errorf("%d events could not be processed", len(dead)))
 	}
 	return errors.Join(problems...)
+}
+
+// unreadable is a failure where an event log has lines that are no events: what they
+// would say is not watched (DP-33). A transcript that is being written may end in the
+// middle of a line.
+func unreadable(s transcripts.Summary) error {
+	if s.Format != cloudevents.Name || s.Total == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s could not be read as events and are not watched", s.Name, cli.Plural(s.Total, "place"))
 }
 
 // feed takes one event through the chain of its group. Rules that the user names

@@ -1,0 +1,68 @@
+package ingest
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Limits of the texts of a refused event, in bytes: a publisher chose them.
+const (
+	maxRefusedName   = 160
+	maxRefusedReason = 400
+)
+
+// Poisoned reports an event that was refused by the fold.
+func (m *Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
+	m.Refused(in, reason, out)
+}
+
+// Refused reports an event that was refused, so that every report and list names
+// it: what nobody watches is never silent (DP-33). An event whose subject is no id
+// is about nothing that could be named; its dead letter alone shows it.
+func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
+	ev := in.Event
+	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
+		return
+	}
+	out.Cite(m.envelope(out.Cause()))
+	session, run := ev.Subject, ""
+	if group := ev.Group(); group != ev.Subject {
+		run = group
+	}
+	if d, known := events.Lookup(ev.Type); known && d.RunEvent {
+		session, run = "", ev.Subject
+	}
+	out.Emit(sessionevents.TypeInputRefused, ev.Subject, &sessionevents.InputRefused{
+		Session: session, Run: run,
+		Event: m.brief(ev.ID, maxRefusedName), EventType: m.brief(string(ev.Type), maxRefusedName), EventSource: m.brief(ev.Source, maxRefusedName),
+		Code: string(m.code(ev)), Reason: m.brief(strings.TrimPrefix(reason, "step fails: "), maxRefusedReason),
+	})
+}
+
+// code classifies the fault of an event; what only a later step finds is bad data.
+func (m *Machine) code(ev events.Event) invalid.Code {
+	var fault *invalid.Error
+	if errors.As(events.Validate(ev, m.options.Limits), &fault) {
+		return cmp.Or(fault.Code, invalid.BadData)
+	}
+	return invalid.BadData
+}
+
+// brief is a publisher's text without secrets, cut to a limit between characters.
+func (m *Machine) brief(text string, limit int) string {
+	text = m.RedactedText(text)
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}

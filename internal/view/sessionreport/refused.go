@@ -1,0 +1,56 @@
+package sessionreport
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// RefusedEvent is an event of the session that was refused at the door (DP-33).
+type RefusedEvent struct {
+	Event string `json:"event,omitempty"` // its id; empty: it has none
+	Type  string `json:"type"`
+	Code  string `json:"code"`
+	Why   string `json:"why"`
+}
+
+// maxRefused bounds the refused events that a report names; all are counted.
+const maxRefused = 20
+
+// refused counts and names an event that nobody watched. The same event sent again
+// counts once.
+func (f *Fold) refused(d *sessionevents.InputRefused) {
+	c := &f.coverage
+	one := RefusedEvent{Event: d.Event, Type: d.EventType, Code: d.Code, Why: d.Reason}
+	if d.Event != "" && slices.Contains(c.Refused, one) {
+		return
+	}
+	c.RefusedEvents++
+	if d.Turn() {
+		c.RefusedTurns++
+	}
+	if len(c.Refused) < maxRefused {
+		c.Refused = append(c.Refused, one)
+	}
+	f.moment(c.lastTurn, "refused: "+d.EventType+" "+d.Event, d.Reason)
+}
+
+// whole reports whether everything that was sent was watched.
+func (c Coverage) whole() bool { return c.Received > 0 && c.NotWatched == 0 && c.RefusedEvents == 0 }
+
+// refusedText names what was refused, a line each.
+func refusedText(c Coverage) (lines []string) {
+	for _, r := range c.Refused {
+		name := r.Type
+		if r.Event != "" {
+			name += " " + r.Event
+		}
+		lines = append(lines, fmt.Sprintf("Refused: %s: %s", name, r.Why))
+	}
+	if more := c.RefusedEvents - len(c.Refused); more > 0 {
+		lines = append(lines, fmt.Sprintf("Refused: %s.", page.Plural(more, "more event", "more events")))
+	}
+	return lines
+}
