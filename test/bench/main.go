@@ -25,6 +25,7 @@ var parts = []struct {
 	{"d", "state and cost as a session grows", growth},
 	{"a", "throughput through JetStream, beside a bare three-hop chain", throughput},
 	{"b", "latency from raw turn to interrupt at 200 turns/s", latency},
+	{"k", "many live sessions", liveSessions},
 	{"e", "replay", replay},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},

@@ -37,13 +37,16 @@ type pipeline struct {
 }
 
 // startPipeline runs everything, every write synced.
-func startPipeline(ctx context.Context) (*pipeline, error) {
+func startPipeline(ctx context.Context, change ...func(*config.Config)) (*pipeline, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
 	settings := config.Default()
 	settings.HTTP.Address = ""
+	for _, f := range change {
+		f(&settings)
+	}
 	system, err := system.Start(ctx, system.Options{Config: settings, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Data: folder})
 	if err != nil {
 		return nil, err

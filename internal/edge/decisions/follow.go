@@ -76,8 +76,17 @@ func decisionsOf(ctx context.Context, broker *nats.Broker, filters []string) (<-
 }
 
 func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, to chan<- events.Event) error {
+	about, through, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	if err != nil {
+		return err
+	}
+	for _, a := range about {
+		if err := giveDecision(ctx, a, to); err != nil {
+			return err
+		}
+	}
 	reader, err := broker.Reader(ctx, nats.ReaderOptions{
-		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters,
+		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters, After: through,
 	})
 	if err != nil {
 		return err
@@ -88,14 +97,21 @@ func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, t
 		if err != nil {
 			return err
 		}
-		if a.Idle || a.Fault != "" {
-			continue
+		if err := giveDecision(ctx, a, to); err != nil {
+			return err
 		}
-		select {
-		case to <- a.Input.Event:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	}
+}
+
+func giveDecision(ctx context.Context, a nats.Accepted, to chan<- events.Event) error {
+	if a.Idle || a.Fault != "" {
+		return nil
+	}
+	select {
+	case to <- a.Input.Event:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -1,10 +1,8 @@
 package decisions
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
@@ -16,11 +14,7 @@ import (
 
 // RunFilters select everything DECISIONS holds of a run and its sessions.
 func RunFilters(run string) []string {
-	var filters []string
-	for _, class := range subjects.Classes(events.StreamDecisions) {
-		filters = append(filters, class+".*."+run+".>")
-	}
-	return append(filters, "decisions.*.*.*."+run+".>")
+	return []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"}
 }
 
 // newsFilters select what other groups' news led to about a run, such as that of
@@ -58,30 +52,18 @@ func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*
 	return fold.Result(), nil
 }
 
-// runDecisions are the events about a run in the order of the stream. Filters of
-// one reader must not overlap, so what other groups say is read apart.
+// runDecisions are the events about a run, and of other groups', in the order of
+// the stream.
 func runDecisions(ctx context.Context, broker *nats.Broker, run string) ([]events.Event, error) {
-	type placed struct {
-		at    uint64
-		event events.Event
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", append(RunFilters(run), newsFilters(run)...))
+	if err != nil {
+		return nil, err
 	}
-	var all []placed
-	for _, filters := range [][]string{RunFilters(run), newsFilters(run)} {
-		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
-			if a.Fault == "" {
-				all = append(all, placed{a.Position.Sequence, a.Input.Event})
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	var out []events.Event
+	for _, a := range about {
+		if a.Fault == "" {
+			out = append(out, a.Input.Event)
 		}
-	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
-	all = slices.CompactFunc(all, func(a, b placed) bool { return a.at == b.at })
-	out := make([]events.Event, len(all))
-	for i := range all {
-		out[i] = all[i].event
 	}
 	return out, nil
 }
@@ -123,11 +105,11 @@ func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+"."+id)
 	}
-	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	for _, a := range about {
 		described, known := events.Lookup(a.Input.Event.Type)
 		isRun = isRun || known && described.RunEvent
-		return nil
-	})
+	}
 	if err != nil {
 		return false, fmt.Errorf("read whether %s is a run: %w", id, err)
 	}

@@ -10,19 +10,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // SessionSummary is one line of the list of sessions.
 type SessionSummary = readmodel.Session
 
-// SessionFilters select everything DECISIONS holds of one session.
+// SessionFilters select everything DECISIONS holds of one session: own events, then
+// forwarded ones.
 func SessionFilters(session string) []string {
-	var filters []string
-	for _, class := range subjects.Classes(events.StreamDecisions) {
-		filters = append(filters, class+".*.*."+session)
-	}
-	return append(filters, "decisions.*.*.*.*."+session)
+	return []string{"*.*.*.*." + session, "decisions.*.*.*.*." + session}
 }
 
 // ReadReport folds the report of one session from DECISIONS (DP-32). A reading may
@@ -36,15 +32,13 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 		return sessionreport.Model{}, err
 	}
 	set := sessionreport.NewSet(reading.session)
-	err = broker.ReadAll(ctx, nats.ReaderOptions{
-		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: SessionFilters(session),
-	}, func(a nats.Accepted) error {
-		reading.saw(a.Input.Event)
-		set.Apply(a.Input.Event)
-		return nil
-	})
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(session))
 	if err != nil {
 		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
+	}
+	for _, a := range about {
+		reading.saw(a.Input.Event)
+		set.Apply(a.Input.Event)
 	}
 	m, ok := set.Result(session)
 	if !ok {

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// A fleet's sessions grow for so many turns, unmeasured, before the measured ones.
+const (
+	grownTurns    = 8
+	measuredTurns = 3
+	fewSessions   = 100
+)
+
+// liveSessions measures throughput while ever more sessions are live at the same
+// time, each sending a turn in turn: the worst order for a cache. A short run has a
+// tenth of the sessions and of the memory for their states.
+func liveSessions(ctx context.Context, s scale) error {
+	few, err := liveRate(ctx, fewSessions, config.Default().Stage.StateBytes)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  baseline, %d sessions: %.0f turns/s\n", fewSessions, few)
+	for _, sessions := range []int{2_000, 10_000} {
+		for _, share := range []int64{1, 8} {
+			memory := max(config.Default().Stage.StateBytes/int64(s.divide)/share, 1<<20)
+			many, err := liveRate(ctx, s.of(sessions), memory)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("  %d sessions, %d MiB for states: %.0f turns/s, %.2f of the baseline\n", s.of(sessions), memory>>20, many, many/few)
+		}
+	}
+	return nil
+}
+
+// liveRate returns the turns per second of the measured rounds.
+func liveRate(ctx context.Context, sessions int, memory int64) (float64, error) {
+	templates, _, err := messages(workload.Make(workload.Mix(6, min(sessions, fewSessions), grownTurns+measuredTurns)))
+	if err != nil {
+		return 0, err
+	}
+	p, err := startPipeline(ctx, func(c *config.Config) { c.Stage.StateBytes = memory })
+	if err != nil {
+		return 0, err
+	}
+	defer p.stop()
+	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	if err != nil {
+		return 0, err
+	}
+	defer reader.Close()
+	if err := rounds(ctx, p.js, reader, templates, sessions, 0, grownTurns); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	if err := rounds(ctx, p.js, reader, templates, sessions, grownTurns, measuredTurns); err != nil {
+		return 0, err
+	}
+	return float64(sessions*measuredTurns) / time.Since(began).Seconds(), nil
+}
+
+// rounds sends some turns of every session, one of each before the next, and waits
+// until all are evaluated.
+func rounds(ctx context.Context, js jetstream.JetStream, reader *natsengine.Reader, templates [][]*nats.Msg, sessions, first, turns int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return evaluated(ctx, reader, sessions*turns)
+	})
+	for publisher := range publishers {
+		group.Go(func() error {
+			for round := range turns {
+				for i := publisher; i < sessions; i += publishers {
+					m := copyOf(templates[i%len(templates)][1+first+round], i)
+					if _, err := js.PublishMsg(ctx, m); err != nil {
+						return fmt.Errorf("publish: %w", err)
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// copyOf is a message of a template as the i-th session sends it.
+func copyOf(m *nats.Msg, i int) *nats.Msg {
+	old := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	session := fmt.Sprintf("live-%d", i)
+	out := &nats.Msg{Subject: strings.ReplaceAll(m.Subject, old, session), Header: nats.Header{}, Data: bytes.ReplaceAll(m.Data, []byte(old), []byte(session))}
+	for name, values := range m.Header {
+		out.Header[name] = []string{strings.ReplaceAll(values[0], old, session)}
+	}
+	return out
+}
+
+// evaluated reads decisions until so many turns are evaluated.
+func evaluated(ctx context.Context, reader *natsengine.Reader, turns int) error {
+	for seen := 0; seen < turns; {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if !a.Idle && a.Input.Event.Type == sessionevents.TypeTurnEvaluated {
+			seen++
+		}
+	}
+	return nil
+}
