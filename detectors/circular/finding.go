@@ -3,7 +3,9 @@ package circular
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -59,7 +61,7 @@ func message(q *question, x *deliberation, how string, earlier int) string {
 	case x.decision != nil:
 		return fmt.Sprintf("The choice for %s goes from %s to %s, though %s. Keep one and finish with it.", quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
 	case how == reversedEdit:
-		return fmt.Sprintf("This reconsiders and takes back %s of turn %d, and %s. Decide with one test before the next edit.", q.Text, q.First, since)
+		return fmt.Sprintf("This reconsiders and takes back %s of turn %d, and %s. Decide with one test before the next edit.", takenBack(q.Text), q.First, since)
 	case q.Held != "":
 		about := ""
 		if q.Text != q.Held {
@@ -87,4 +89,10 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + "th"
 }
 
-func quoted(text string) string { return `"` + text + `"` }
+// takenBack is the edit that a question is about.
+func takenBack(text string) string {
+	path, _ := strings.CutPrefix(text, editOf)
+	return editOf + quote.Path(path)
+}
+
+func quoted(text string) string { return quote.Text(text) }

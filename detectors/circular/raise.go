@@ -129,7 +129,7 @@ func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.
 	if path == "" || m.News >= turn {
 		return nil
 	}
-	text := "the edit of " + path
+	text := editOf + path
 	at := slices.IndexFunc(m.Questions, func(q question) bool { return q.Text == text })
 	if at < 0 {
 		m.add(question{Terms: d.terms(base(path)), Text: text, First: turn, Last: turn, Closed: true})
@@ -170,3 +170,6 @@ const (
 	repeated     = "repeated"
 	withdrawn    = "withdrawn"
 )
+
+// editOf begins the text of a question about an edit; its path follows.
+const editOf = "the edit of "

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -121,38 +122,34 @@ func (d *instance) message(group []twin) string {
 			what += " and " + strconv.Itoa(left) + " more"
 		}
 		return fmt.Sprintf("%s in %s double what stands in %s (%s); change those "+change,
-			what, t.symbol.Path, t.old.Symbol.Path, origin(&t.old))
+			what, quote.Path(t.symbol.Path), quote.Path(t.old.Symbol.Path), origin(&t.old))
 	}
 	if t.symbol.Kind != "file" {
-		what += " in " + t.symbol.Path
+		what += " in " + quote.Path(t.symbol.Path)
 	}
 	return fmt.Sprintf("%s is a second version of %s (%s); change that one "+change, what, place(&t.old), origin(&t.old))
 }
 
 func quoted(s *sessionevents.Symbol) string {
 	if s.Kind == "file" {
-		return s.Path
+		return quote.Path(s.Path)
 	}
-	return "`" + s.Name + "`"
+	return quote.Code(s.Name)
 }
 
 // place formats the location of the existing thing: "`name` in path:line".
 func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
-		return c.Symbol.Path
+		return quote.Path(c.Symbol.Path)
 	}
-	where := "`" + c.Symbol.Name + "` in " + c.Symbol.Path
-	if c.Symbol.Line > 0 {
-		where += ":" + strconv.Itoa(c.Symbol.Line)
-	}
-	return where
+	return quote.Code(c.Symbol.Name) + " in " + quote.Place(c.Symbol.Path, c.Symbol.Line)
 }
 
 // origin says when it was built or seen.
 func origin(c *duplicate.Candidate) string {
 	switch {
 	case c.Session != "":
-		return "built by session " + c.Session
+		return "built by session " + quote.Name(c.Session)
 	case c.InSession:
 		return "built in turn " + strconv.Itoa(c.Turn)
 	case c.Turn > 0:

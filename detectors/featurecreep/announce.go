@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -133,8 +134,8 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 		f.confidence = d.Confidence.Named
 	}
 	f.confidence = detect.Lexical(f.confidence, thinking)
-	f.message = fmt.Sprintf("%q is not part of what was asked; leave it out and finish the requested work, or ask first.", f.name)
-	f.reason = fmt.Sprintf("The plan announces %q, which no user message asks for.", f.name)
+	f.message = fmt.Sprintf("%s is not part of what was asked; leave it out and finish the requested work, or ask first.", quote.Text(f.name))
+	f.reason = fmt.Sprintf("The plan announces %s, which no user message asks for.", quote.Text(f.name))
 	return f, true
 }
 

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -118,13 +119,13 @@ func evidence(o *occurrence) sessionevents.Evidence {
 }
 
 func message(o *occurrence) string {
-	file := o.segment.Path
-	if file == "" {
-		file = "the proposed code"
+	file := "the proposed code"
+	if o.segment.Path != "" {
+		file = quote.Path(o.segment.Path)
 	}
 	at := ""
 	if o.variable != "" {
-		at = " at " + o.variable
+		at = " at " + quote.Name(o.variable)
 	}
 	line := ""
 	if o.line > 0 {

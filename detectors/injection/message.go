@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // maxCode bounds what a message quotes of a source or callee, in bytes.
@@ -33,22 +34,22 @@ func category(o *place) string {
 
 // message names file, line, what reaches what, and the fix.
 func message(o *place) string {
-	file := path.Base(o.segment.Path)
-	if o.segment.Path == "" {
-		file = "the proposed code"
+	file := "the proposed code"
+	if o.segment.Path != "" {
+		file = quote.Path(path.Base(o.segment.Path))
 	}
 	at := "In " + file
 	if o.Line > 0 {
 		at += fmt.Sprintf(" line %d", o.Line)
 	}
 	if o.Rule.Flow == nil {
-		return fmt.Sprintf("%s %s: %s; %s.", at, short(o.Callee), o.Rule.Message, o.Rule.Fix)
+		return fmt.Sprintf("%s %s: %s; %s.", at, quote.Expression(short(o.Callee)), o.Rule.Message, o.Rule.Fix)
 	}
 	what := "a value"
 	if source := short(o.Source); source != "" {
-		what = source
+		what = quote.Expression(source)
 	}
-	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, short(o.Callee), o.Rule.Message, o.Rule.Fix)
+	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, quote.Expression(short(o.Callee)), o.Rule.Message, o.Rule.Fix)
 }
 
 // reason says in one sentence why, with the weakness's number.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -142,7 +143,7 @@ func (w *watch) finding(c *change, confidence float64) detect.Finding {
 	return detect.Finding{
 		Subclass: string(c.kind), Subject: c.file, Confidence: confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{c.evidence}, Message: message(c, w.pass.Turn.Turn),
-		Reason: fmt.Sprintf("No user message names %s, its folder or a term in the edit, and no error or search for the task led there.", c.file),
+		Reason: fmt.Sprintf("No user message names %s, its folder or a term in the edit, and no error or search for the task led there.", quote.Path(c.file)),
 	}
 }
 
@@ -152,12 +153,12 @@ var deeds = map[kind]string{
 }
 
 func message(c *change, turn int) string {
-	deed := deeds[c.kind] + " " + c.file
+	deed := deeds[c.kind] + " " + quote.Path(c.file)
 	switch {
 	case c.to != "":
-		deed = string(c.kind) + "s " + c.file + " to " + c.to
+		deed = string(c.kind) + "s " + quote.Path(c.file) + " to " + quote.Path(c.to)
 	case c.renamed != "":
-		deed = "renames " + c.renamed + " in " + c.file
+		deed = "renames " + quote.Name(c.renamed) + " in " + quote.Path(c.file)
 	}
 	return fmt.Sprintf("Turn %d %s, which the task does not reach; revert that and leave it to a change of its own.", turn, deed)
 }
@@ -168,7 +169,7 @@ func (w *watch) announcement(f flag) detect.Finding {
 		Subclass: string(kindAnnounced), Subject: f.object, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
 		Confidence: detect.Lexical(w.Confidence.Announced, f.hit.Thinking),
 		Evidence:   []sessionevents.Evidence{detect.At(segment, f.hit.Offset, f.hit.Length)},
-		Message:    fmt.Sprintf("The announced cleanup of %q is not part of the task; leave it to a change of its own.", f.object),
+		Message:    fmt.Sprintf("The announced cleanup of %s is not part of the task; leave it to a change of its own.", quote.Text(f.object)),
 		Reason:     fmt.Sprintf("The plan announces a cleanup (%s) of something no user message is about.", f.hit.ID),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,16 +17,9 @@ func (t *turn) againstStatement(r *rule, subclass, thing, act, advice string, ev
 	t.report(contradiction{
 		rule: r.text, subclass: subclass, thing: thing, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 		known: t.knows(r.established), evidence: evidence,
-		message: fmt.Sprintf("The turn %s, but %s says: %s. %s", act, r.said(), t.quoted(r.text), advice),
-		reason:  fmt.Sprintf("%s %s against what %s says: %s.", capital(act), "stands", r.said(), t.quoted(r.text)),
+		message: fmt.Sprintf("The turn %s, but %s. %s", act, t.says(r), advice),
+		reason:  fmt.Sprintf("The turn %s, but %s.", act, t.says(r)),
 	})
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // paths judges which file an edit touches, and which names it takes away. A
@@ -59,8 +53,8 @@ func (t *turn) againstPaths(e *edit, r *rule) bool {
 	t.report(contradiction{
 		rule: r.text, subclass: "constraint", thing: e.file, cost: contraryCost, confidence: t.Confidence.Path, evidence: evidence,
 		logOnly: r.stale || r.kind == onlyPaths && e.test,
-		message: fmt.Sprintf("%s, but %s says: %s. %s", act, r.said(), t.quoted(r.text), advice),
-		reason:  fmt.Sprintf("%s against what %s says: %s.", act, r.said(), t.quoted(r.text)),
+		message: fmt.Sprintf("%s, but %s. %s", act, t.says(r), advice),
+		reason:  fmt.Sprintf("%s, but %s.", act, t.says(r)),
 	})
 	return true
 }
@@ -78,7 +72,7 @@ func (t *turn) newFile(e *edit, r *rule) string {
 	if len(r.sorts) > 0 && !slices.ContainsFunc(r.sorts, func(sort string) bool { return t.isOfSort(e, sort) }) {
 		return ""
 	}
-	return "The turn creates " + e.file
+	return "The turn creates " + quote.Path(e.file)
 }
 
 func (t *turn) made(file string) bool { return slices.Contains(t.memory.Made, hashOf(file)) }
@@ -99,7 +93,7 @@ func (t *turn) outside(e *edit, r *rule) string {
 	if e.file == "" || t.isScratch(e.file) || t.made(e.file) || slices.ContainsFunc(r.paths, func(p string) bool { return covers(p, e.file) }) {
 		return ""
 	}
-	return "The turn changes " + e.file
+	return "The turn changes " + quote.Path(e.file)
 }
 
 // covers reports whether a path in a rule is a file or a folder that holds it.
@@ -115,13 +109,13 @@ func (t *turn) kept(e *edit, r *rule) string {
 	if changes && !t.made(e.file) {
 		named := slices.ContainsFunc(r.paths, func(p string) bool { return exactly(p, e.file) })
 		if named || slices.ContainsFunc(r.sorts, func(sort string) bool { return t.isOfSort(e, sort) }) {
-			return "The turn changes " + e.file
+			return "The turn changes " + quote.Path(e.file)
 		}
 	}
 	for _, name := range r.names {
 		for _, b := range t.Additions.Removed {
 			if b.Segment == e.segment.Index && b.Item.Symbol.Name == name && !t.declaredAgain(name) {
-				return "The turn removes " + name + " from " + e.file
+				return "The turn removes " + quote.Name(name) + " from " + quote.Path(e.file)
 			}
 		}
 	}

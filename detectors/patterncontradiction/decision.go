@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -181,8 +182,8 @@ func (t *turn) saidAgainstRule(m *families.Member, segment *sessionevents.Segmen
 			t.report(contradiction{
 				rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
-				message: fmt.Sprintf("The plan takes %s, but %s says: %s. %s", m.Spoken(), r.said(), t.quoted(r.text), advice),
-				reason:  fmt.Sprintf("%s is what %s rules out: %s.", m.Spoken(), r.said(), t.quoted(r.text)),
+				message: fmt.Sprintf("The plan takes %s, but %s. %s", m.Spoken(), t.says(r), advice),
+				reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.says(r)),
 			})
 			return true
 		}
@@ -242,8 +243,8 @@ func (t *turn) literalAgainstRule(name string, segment *sessionevents.Segment, e
 			t.report(contradiction{
 				rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
-				message: fmt.Sprintf("The plan uses %s directly, but %s says: %s. Keep to that, or ask first.", of.literal, r.said(), t.quoted(r.text)),
-				reason:  fmt.Sprintf("%s is what %s rules out: %s.", of.literal, r.said(), t.quoted(r.text)),
+				message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal), t.says(r)),
+				reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.says(r)),
 			})
 			return true
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -33,7 +34,7 @@ func (t *turn) newDependency(file, ecosystem, name string, evidence sessionevent
 	}
 	for _, r := range t.rulebook() {
 		if r.kind == noDependencies {
-			t.againstStatement(r, "constraint", name, "adds the dependency "+name+" to "+path.Base(file), "Remove it, or ask first.", evidence)
+			t.againstStatement(r, "constraint", name, "adds the dependency "+quote.Name(name)+" to "+quote.Path(path.Base(file)), "Remove it, or ask first.", evidence)
 			return
 		}
 	}
@@ -41,7 +42,7 @@ func (t *turn) newDependency(file, ecosystem, name string, evidence sessionevent
 		for _, r := range t.rulebook() {
 			for _, of := range r.targets {
 				if r.kind == forbids && of.member == m && !t.present(m, file) {
-					t.againstStatement(r, r.origin, m.Spoken(), "adds the dependency "+name+" to "+path.Base(file), "Remove it, or ask first.", evidence)
+					t.againstStatement(r, r.origin, m.Spoken(), "adds the dependency "+quote.Name(name)+" to "+quote.Path(path.Base(file)), "Remove it, or ask first.", evidence)
 					return
 				}
 			}

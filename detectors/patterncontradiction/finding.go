@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -62,24 +63,28 @@ func (t *turn) report(c contradiction) {
 
 // quoted is a rule's text, shortened to what fits a message.
 func (d *instance) quoted(text string) string {
-	words := strings.Fields(text)
-	if len(words) > d.Limits.QuoteWords {
-		words = append(words[:d.Limits.QuoteWords:d.Limits.QuoteWords], "…")
-	}
-	return `"` + strings.Trim(strings.Join(words, " "), `".; `) + `"`
+	return quote.Words(strings.Trim(text, "\".; "), d.Limits.QuoteWords)
 }
 
 // short is a name of at most so many words, for a message.
 func (d *instance) short(name string) string {
 	words := strings.Fields(name)
-	return strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " ")
+	return quote.Name(strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " "))
+}
+
+// says is what forbids a thing: a convention by its id and file, anything else in its words.
+func (d *instance) says(r *rule) string {
+	if r.origin == fromConvention && r.id != "" {
+		return r.said() + " (" + d.ConventionFile + ") rules that out"
+	}
+	return r.said() + " says: " + d.quoted(r.text)
 }
 
 // said returns who stated a rule.
 func (r *rule) said() string {
 	switch {
 	case r.origin == fromConvention && r.id != "":
-		return "convention " + r.id
+		return "convention " + quote.Name(r.id)
 	case r.origin == fromConvention:
 		return "a convention"
 	case r.turn > 0:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -87,8 +88,8 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 		t.report(contradiction{
 			subclass: "bypass", thing: m.Spoken(), established: name, cost: bypassCost, confidence: t.Confidence.Imports, known: true, inferred: true, evidence: evidence,
 			logOnly: m.Raw && m.Family().RawInferred != "queue",
-			message: fmt.Sprintf("%s %s %s, but %d files read go through %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), len(u.Files), name, u.Path, name),
-			reason:  fmt.Sprintf("The project's own %s %s stands before %s in the files read.", m.Family().Noun, name, m.Spoken()),
+			message: fmt.Sprintf("%s %s %s, but %d files read go through %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
+			reason:  fmt.Sprintf("The project's own %s %s stands before %s in the files read.", m.Family().Noun, quote.Name(name), m.Spoken()),
 		})
 		return
 	}
@@ -108,7 +109,7 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 	}
 	where := fmt.Sprintf("%d files read use it", u.files)
 	if u.manifest != "" {
-		c.confidence, where = t.Confidence.Manifest, u.manifest+" has it"
+		c.confidence, where = t.Confidence.Manifest, quote.Path(u.manifest)+" has it"
 	}
 	c.message = fmt.Sprintf("%s %s %s, but %s is this project's %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), rival.Spoken(), m.Family().Noun, where, rival.Spoken())
 	c.reason = fmt.Sprintf("%s is a second %s beside %s, which is established: %s.", m.Spoken(), m.Family().Noun, rival.Spoken(), where)

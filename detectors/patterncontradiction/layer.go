@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
@@ -32,8 +33,8 @@ func (t *turn) newLayer(flag *sessionevents.RedFlagHit) {
 	t.report(contradiction{
 		subclass: "layer", thing: thing, established: existing.What, cost: layerCost, confidence: t.Confidence.Layer,
 		known: t.knows(existing.What) || t.readFile(existing.Path), lexical: segment, evidence: evidence,
-		message: fmt.Sprintf("The plan creates a new %s, but %s exists already (%s). Extend it instead.", thing, existing.What, existing.Path),
-		reason:  fmt.Sprintf("A layer of that kind stands already: %s in %s.", existing.What, existing.Path),
+		message: fmt.Sprintf("The plan creates a new %s, but %s exists already (%s). Extend it instead.", quote.Plain(thing), quote.Name(existing.What), quote.Path(existing.Path)),
+		reason:  fmt.Sprintf("A layer of that kind stands already: %s in %s.", quote.Name(existing.What), quote.Path(existing.Path)),
 	})
 }
 

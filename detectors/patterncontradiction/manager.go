@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -31,7 +32,7 @@ func (t *turn) managed(s *sessionevents.Segment) {
 				t.report(contradiction{
 					subclass: "alternative", thing: m.Name, established: other.Name, cost: bypassCost, confidence: t.Confidence.Manifest,
 					inferred: true, logOnly: true, known: true, evidence: evidence,
-					message: fmt.Sprintf("The turn runs %s, but %s says that this project uses %s. Use %s.", evidence.Quote, u.Manifest, other.Name, other.Name),
+					message: fmt.Sprintf("The turn runs %s, but %s says that this project uses %s. Use %s.", quote.Code(evidence.Quote), quote.Path(u.Manifest), other.Name, other.Name),
 					reason:  fmt.Sprintf("%s is a second package manager beside %s, whose lock file is %s.", m.Name, other.Name, u.Manifest),
 				})
 				return
@@ -55,8 +56,8 @@ func (t *turn) managedByRule(m *families.Member, evidence sessionevents.Evidence
 			t.report(contradiction{
 				rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 				known: t.knows(r.established), evidence: evidence,
-				message: fmt.Sprintf("The turn runs %s, but %s says: %s. %s", evidence.Quote, r.said(), t.quoted(r.text), advice),
-				reason:  fmt.Sprintf("%s is what %s rules out: %s.", m.Name, r.said(), t.quoted(r.text)),
+				message: fmt.Sprintf("The turn runs %s, but %s. %s", quote.Code(evidence.Quote), t.says(r), advice),
+				reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.says(r)),
 			})
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -59,8 +60,5 @@ func applied(s *sessionevents.Segment) bool {
 
 // at is a file with the number of its line where it is known: "a.go:12".
 func at(e *sessionevents.Evidence) string {
-	if e.Line > 0 {
-		return e.Path + ":" + itoa(e.Line)
-	}
-	return e.Path
+	return quote.Place(e.Path, e.Line)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -131,9 +132,9 @@ func (t *turn) structureOf(e *edit) {
 		return
 	}
 	if base := common(g.Bases, len(g.Files)); base != "" && !slices.Contains(p.bases, base) {
-		t.departs(e, &p, g, base, "builds on "+base)
+		t.departs(e, &p, g, base, "builds on "+quote.Name(base))
 	} else if module := common(g.Uses, len(g.Files)); module != "" && !slices.Contains(p.uses, module) {
-		t.departs(e, &p, g, module, "uses "+module)
+		t.departs(e, &p, g, module, "uses "+quote.Name(module))
 	}
 }
 
@@ -163,7 +164,7 @@ func (t *turn) departs(e *edit, p *place, g *group, established, does string) {
 	t.report(contradiction{
 		subclass: "structure", thing: p.name, established: established, cost: cost, confidence: t.Confidence.Structure,
 		known: true, logOnly: !declared, evidence: evidence,
-		message: fmt.Sprintf("%s in %s is built otherwise: each %s of that folder read so far (%d, such as %s) %s. Do the same.", p.name, e.file, p.role, len(g.Files), g.Path, does),
-		reason:  fmt.Sprintf("%d files of %s agree on %s, %s does not.", len(g.Files), path.Dir(e.file), established, p.name),
+		message: fmt.Sprintf("%s in %s is built otherwise: each %s of that folder read so far (%d, such as %s) %s. Do the same.", quote.Name(p.name), quote.Path(e.file), quote.Name(p.role), len(g.Files), quote.Path(g.Path), does),
+		reason:  fmt.Sprintf("%d files of %s agree on %s, %s does not.", len(g.Files), quote.Path(path.Dir(e.file)), quote.Name(established), quote.Name(p.name)),
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
@@ -123,7 +124,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 	}
 	segment, where := &t.Turn.Segments[s.Segment], ""
 	if name != earlier.What && name != earlier.Path || path.Ext(name) == "" {
-		where = " (" + earlier.Path + ")"
+		where = " (" + quote.Path(earlier.Path) + ")"
 	}
 	return &again{
 		subject: name, subclass: "announced", cost: cost, said: said,
@@ -132,8 +133,8 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 		evidence:   detect.At(segment, s.Offset, len(s.Text)),
 		earlier:    *earlier,
 		message: fmt.Sprintf("%s was built in turn %d%s and still stands; edit it where it needs a change instead of building it again.",
-			name, earlier.Turn, where),
-		reason: fmt.Sprintf("The plan announces building %s, which turn %d built.", name, earlier.Turn),
+			quote.Name(name), earlier.Turn, where),
+		reason: fmt.Sprintf("The plan announces building %s, which turn %d built.", quote.Name(name), earlier.Turn),
 	}
 }
 

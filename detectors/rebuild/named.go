@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -77,8 +78,8 @@ func (d *instance) twin(file string) string { return d.twins.ReplaceAllString(fi
 func (d *instance) secondDefinition(e *edit, s *sessionevents.Symbol, earlier *registry.Built) *again {
 	a := d.symbol(e, s, earlier, costByOverlap, d.Confidence.Overlap)
 	a.message = fmt.Sprintf("%s defines %s a second time; the one of turn %d still stands. Keep one of them and drop the other.",
-		e.path, s.Name, earlier.Turn)
-	a.reason = fmt.Sprintf("The edit adds %s to %s, where turn %d built it with much the same body.", s.Name, e.path, earlier.Turn)
+		quote.Path(e.path), quote.Name(s.Name), earlier.Turn)
+	a.reason = fmt.Sprintf("The edit adds %s to %s, where turn %d built it with much the same body.", quote.Name(s.Name), quote.Path(e.path), earlier.Turn)
 	return a
 }
 
@@ -89,8 +90,8 @@ func (d *instance) elsewhere(e *edit, s *sessionevents.Symbol, earlier *registry
 	}
 	a := d.symbol(e, s, earlier, cost, confidence)
 	a.message = fmt.Sprintf("%s in %s was already built in turn %d (%s); import or move that one instead of building it again.",
-		s.Name, e.path, earlier.Turn, earlier.Symbol.Path)
-	a.reason = fmt.Sprintf("The edit creates %s in %s with %s as the one that turn %d built in %s.", s.Name, e.path, how, earlier.Turn, earlier.Symbol.Path)
+		quote.Name(s.Name), quote.Path(e.path), earlier.Turn, quote.Path(earlier.Symbol.Path))
+	a.reason = fmt.Sprintf("The edit creates %s in %s with %s as the one that turn %d built in %s.", quote.Name(s.Name), quote.Path(e.path), how, earlier.Turn, quote.Path(earlier.Symbol.Path))
 	return a
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
@@ -172,14 +173,14 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 		names:    called(e),
 		evidence: detect.Whole(e.segment),
 		earlier:  sessionevents.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
-		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, e.path, before.Turn, before.Path),
+		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, quote.Path(e.path), before.Turn, quote.Path(before.Path)),
 	}
 	if before.Path == e.path {
 		a.message = fmt.Sprintf("%d%% of the %d lines added to %s repeat turn %d's edit of it, which still stands; keep that one and drop the repeat.",
-			percent, e.record.Added, e.path, before.Turn)
+			percent, e.record.Added, quote.Path(e.path), before.Turn)
 	} else {
 		a.message = fmt.Sprintf("%d%% of the %d lines added to %s repeat what turn %d wrote to %s; reuse that code instead of writing it again.",
-			percent, e.record.Added, e.path, before.Turn, before.Path)
+			percent, e.record.Added, quote.Path(e.path), before.Turn, quote.Path(before.Path))
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -93,7 +94,19 @@ var nouns = map[sessionevents.AccessKind]string{
 
 func message(earlier, now *retrieval) string {
 	return fmt.Sprintf("The %s %s%s repeats turn %d and nothing it depends on has changed since; use that result instead of asking again.",
-		nouns[now.Kind], brief(now.subject()), now.lines(), earlier.Turn)
+		nouns[now.Kind], shown(now), now.lines(), earlier.Turn)
+}
+
+// shown is what a retrieval is about, for a message.
+func shown(r *retrieval) string {
+	const words = 8
+	switch {
+	case r.Query == "":
+		return quote.Path(r.Target)
+	case r.Target == "":
+		return quote.Words(r.Query, words)
+	}
+	return quote.Words(r.Query, words) + " in " + quote.Path(r.Target)
 }
 
 // brief keeps a subject to what fits a message: 8 words, 80 characters.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -125,13 +125,11 @@ func (d *instance) evidence(s *sessionevents.Segment, m *codepattern.Match) sess
 }
 
 func (d *instance) message(s *sessionevents.Segment, m *codepattern.Match, is *setting) string {
-	where := path.Base(s.Path)
-	if s.Path == "" {
-		where = "the proposed code"
-	} else if m.Line > 0 {
-		where += ":" + strconv.Itoa(m.Line)
+	where := "the proposed code"
+	if s.Path != "" {
+		where = quote.Place(path.Base(s.Path), m.Line)
 	}
-	return fmt.Sprintf("%s in %s%s: %s; %s.", shortCode(m), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
+	return fmt.Sprintf("%s in %s%s: %s; %s.", quote.Expression(shortCode(m)), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
 }
 
 // context says what the weakness is part of.
@@ -141,13 +139,13 @@ func (d *instance) context(m *codepattern.Match, is *setting) string {
 		if d.Kinds[m.Rule.Labels["kind"]].Verb == "" {
 			return ""
 		}
-		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, is.name)
+		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, quote.Expression(is.name))
 	case scopeFunction:
-		return " serves " + is.name
+		return " serves " + quote.Expression(is.name)
 	case scopePath:
 		return " lies in the auth layer"
 	case scopeImport:
-		return " stands beside " + is.name
+		return " stands beside " + quote.Expression(is.name)
 	default:
 		return ""
 	}
@@ -167,14 +165,14 @@ func reason(m *codepattern.Match, is *setting, test bool) string {
 	case test:
 		text += " in a test file"
 	case is.auth != "":
-		text += fmt.Sprintf("; the %s names %s (%s)", is.auth, is.name, is.about)
+		text += fmt.Sprintf("; the %s names %s (%s)", is.auth, quote.Expression(is.name), is.about)
 	case is.purpose != "":
-		text += fmt.Sprintf("; %s shows a use without security", is.purpose)
+		text += fmt.Sprintf("; %s shows a use without security", quote.Name(is.purpose))
 	default:
 		text += "; nothing around it speaks of authentication"
 	}
 	if is.acknowledged != "" {
-		text += fmt.Sprintf("; a comment grants it (%q)", is.acknowledged)
+		text += fmt.Sprintf("; a comment grants it (%s)", quote.Text(is.acknowledged))
 	}
 	return text + "."
 }

@@ -33,6 +33,14 @@ func Name(name string) string {
 	return `"` + plain + `"`
 }
 
+// Expression returns a piece of code as it is where it is a name, else between backticks.
+func Expression(code string) string {
+	if plain := Plain(code); isName(plain) {
+		return plain
+	}
+	return Code(code)
+}
+
 // Line returns a message of ours as one line that shows what it is everywhere: what it quotes
 // opens no tag, no fence and no terminal sequence.
 func Line(text string) string {
