@@ -18,7 +18,7 @@ func (t *turn) againstStatement(r *rule, subclass, thing, act, advice string, ev
 		rule: r.text, subclass: subclass, thing: thing, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 		known: t.knows(r.established), evidence: evidence,
 		message: fmt.Sprintf("The turn %s, but %s. %s", act, t.says(r), advice),
-		reason:  fmt.Sprintf("The turn %s, but %s.", act, t.says(r)),
+		reason:  fmt.Sprintf("The turn %s, but %s.", act, t.states(r)),
 	})
 }
 
@@ -54,7 +54,7 @@ func (t *turn) againstPaths(e *edit, r *rule) bool {
 		rule: r.text, subclass: "constraint", thing: e.file, cost: contraryCost, confidence: t.Confidence.Path, evidence: evidence,
 		logOnly: r.stale || r.kind == onlyPaths && e.test,
 		message: fmt.Sprintf("%s, but %s. %s", act, t.says(r), advice),
-		reason:  fmt.Sprintf("%s, but %s.", act, t.says(r)),
+		reason:  fmt.Sprintf("%s, but %s.", act, t.states(r)),
 	})
 	return true
 }

@@ -131,13 +131,13 @@ func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence
 		subclass: "decision", thing: t.short(choice), established: before.Choice, cost: contraryCost, confidence: t.Confidence.Decision,
 		known: true, logOnly: weak, evidence: evidence, lexical: said,
 		message: fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
-			before.Turn, t.short(before.Choice), t.quoted(before.Sentence), t.short(choice), t.short(before.Choice)),
-		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.short(choice), before.Turn, t.quoted(before.Sentence)),
+			before.Turn, t.named(before.Choice), t.quoted(before.Sentence), t.named(choice), t.named(before.Choice)),
+		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.named(choice), before.Turn, t.quoted(before.Sentence)),
 	}
 	if weak {
 		c.confidence = t.Confidence.WeakDecision
 		c.message = fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s; if that replaces it, say so.",
-			before.Turn, t.short(before.Choice), t.quoted(before.Sentence), t.short(choice))
+			before.Turn, t.named(before.Choice), t.quoted(before.Sentence), t.named(choice))
 	}
 	t.report(c)
 }
@@ -177,13 +177,13 @@ func (t *turn) saidAgainstRule(m *families.Member, segment *sessionevents.Segmen
 			evidence.ConflictsWith = r.earlier()
 			advice := "Keep to that, or ask first."
 			if r.established != "" {
-				advice = "Use " + t.short(r.established) + "."
+				advice = "Use " + t.named(r.established) + "."
 			}
 			t.report(contradiction{
 				rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
 				message: fmt.Sprintf("The plan takes %s, but %s. %s", m.Spoken(), t.says(r), advice),
-				reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.says(r)),
+				reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.states(r)),
 			})
 			return true
 		}
@@ -244,7 +244,7 @@ func (t *turn) literalAgainstRule(name string, segment *sessionevents.Segment, e
 				rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
 				message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal), t.says(r)),
-				reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.says(r)),
+				reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.states(r)),
 			})
 			return true
 		}

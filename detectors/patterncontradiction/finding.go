@@ -69,16 +69,22 @@ func (d *instance) quoted(text string) string {
 // short is a name of at most so many words, for a message.
 func (d *instance) short(name string) string {
 	words := strings.Fields(name)
-	return quote.Name(strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " "))
+	return strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " ")
 }
+
+// named is a name for a message.
+func (d *instance) named(name string) string { return quote.Name(d.short(name)) }
 
 // says is what forbids a thing: a convention by its id and file, anything else in its words.
 func (d *instance) says(r *rule) string {
 	if r.origin == fromConvention && r.id != "" {
 		return r.said() + " (" + d.ConventionFile + ") rules that out"
 	}
-	return r.said() + " says: " + d.quoted(r.text)
+	return d.states(r)
 }
+
+// states is what forbids a thing, in its words, for a person.
+func (d *instance) states(r *rule) string { return r.said() + " says: " + d.quoted(r.text) }
 
 // said returns who stated a rule.
 func (r *rule) said() string {

@@ -51,13 +51,13 @@ func (t *turn) managedByRule(m *families.Member, evidence sessionevents.Evidence
 			evidence.ConflictsWith = r.earlier()
 			advice := "Ask first."
 			if r.established != "" {
-				advice = "Use " + t.short(r.established) + "."
+				advice = "Use " + t.named(r.established) + "."
 			}
 			t.report(contradiction{
 				rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 				known: t.knows(r.established), evidence: evidence,
 				message: fmt.Sprintf("The turn runs %s, but %s. %s", quote.Code(evidence.Quote), t.says(r), advice),
-				reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.says(r)),
+				reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.states(r)),
 			})
 			return true
 		}

@@ -25,6 +25,7 @@ func (c *Context) Conclude(typ events.Type, data any) { c.ConcludeAbout("", typ,
 
 // ConcludeAbout adds an event about a session or another run.
 func (c *Context) ConcludeAbout(subject string, typ events.Type, data any) {
+	worded(data)
 	c.conclusions = append(c.conclusions, Conclusion{Type: typ, Subject: subject, Data: data})
 }
 

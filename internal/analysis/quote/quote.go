@@ -8,11 +8,18 @@ import (
 // Limit is the greatest number of characters that is quoted of one foreign value.
 const Limit = 60
 
+// LongLimit is the limit of a [Passage].
+const LongLimit = 240
+
 // ellipsis marks what was left out.
 const ellipsis = "…"
 
 // Text returns words of others between quotation marks.
 func Text(text string) string { return `"` + Plain(text) + `"` }
+
+// Passage returns a text of others that a person decides on, such as the reading of a task,
+// between quotation marks: at most [LongLimit] characters.
+func Passage(text string) string { return `"` + cut(withoutMarkup(line(text)), LongLimit) + `"` }
 
 // Words returns at most so many words of others between quotation marks.
 func Words(text string, limit int) string { return `"` + cut(words(Plain(text), limit), Limit) + `"` }

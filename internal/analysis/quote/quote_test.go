@@ -99,6 +99,15 @@ func TestWords(t *testing.T) {
 	require.Equal(t, "`f('x')`", quote.Expression(`f("x")`))
 }
 
+// What a person decides on is longer, and no more ours.
+func TestPassage(t *testing.T) {
+	for _, text := range quotetest.Hostile() {
+		require.Empty(t, quotetest.Problem("Agent's reading: "+quote.Passage(text)), "%q", text)
+	}
+	require.Equal(t, `"`+strings.Repeat("x", 239)+`…"`, quote.Passage(strings.Repeat("x", 241)))
+	require.Equal(t, `"`+strings.Repeat("x", 240)+`"`, quote.Passage(strings.Repeat("x", 240)))
+}
+
 // A name stays as it is; what could be words is quoted.
 func TestName(t *testing.T) {
 	for name, want := range map[string]string{

@@ -226,12 +226,12 @@ func TestChecklistIsReported(t *testing.T) {
 
 	s = newStory(t)
 	s.tell("run", runevents.TypePhaseCompleted, s.completed("shaping", "wr.shaping_handoff", "", shaping))
-	warns(s.tell("run", runevents.TypeReviewCompleted, reviewed("sage", 1, "charges once", "passed")), "The review by sage does not report 1 item of the checklist: gives up after three.")
+	warns(s.tell("run", runevents.TypeReviewCompleted, reviewed("sage", 1, "charges once", "passed")), "The review by sage does not report 1 item of the checklist: \"gives up after three\".")
 	require.Empty(t, s.tell("run", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"}), "said when the review left it out")
 
 	s = newStory(t)
 	s.tell("run", runevents.TypePhaseCompleted, s.completed("shaping", "wr.shaping_handoff", "", shaping))
-	warns(s.tell("run", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"}), "No review reported 2 items that shaping laid down: charges once, gives up after three.")
+	warns(s.tell("run", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"}), "No review reported 2 items that shaping laid down: \"charges once\", \"gives up after three\".")
 }
 
 // PL-42: source edited while a plan is made.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // words of a name: fix-review_2 and fixReview2 are fix, review, 2.
@@ -57,7 +59,7 @@ func several(names []string) string {
 	const most = 8
 	shown := make([]string, 0, most+1)
 	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, short(name))
+		shown = append(shown, quote.Path(name))
 	}
 	if len(names) > most {
 		shown = append(shown, "…")

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ var recovered = Rule{ID: "RW-34", On: run.Types(runevents.TypeRecoverySelected),
 	}
 	by, why := data.By, data.Why
 	if by == "" {
-		by = named(data.Actor.ID)
+		by = cmp.Or(data.Actor.ID, "without a name")
 	}
 	if why == "" {
 		why = fmt.Sprintf("recovery option %d", data.Option)

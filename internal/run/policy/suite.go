@@ -2,9 +2,9 @@ package policy
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -60,7 +60,7 @@ func (c *Context) revert(s *Suite, data *runevents.TestCompleted) {
 	}
 	suite := "The test suite"
 	if data.Suite != "" {
-		suite += " " + strconv.Quote(data.Suite)
+		suite += " " + quote.Text(data.Suite)
 	}
 	c.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: runevents.TriggerBrokenSuite, WIPAction: runevents.WIPRevert, RevertSHA: sha, Evidence: evidence,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -14,7 +15,7 @@ func named(name string) string {
 	if name == "" {
 		return "without a name"
 	}
-	return name
+	return quote.Name(name)
 }
 
 // agentName is an agent's id, or its letter in the wave.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -114,8 +115,12 @@ func plural(n int, noun string) string {
 // some lists a few names of many.
 func some(names []string) string {
 	const shown = 3
-	if len(names) <= shown {
-		return strings.Join(names, ", ")
+	var out []string
+	for _, name := range names[:min(len(names), shown)] {
+		out = append(out, quote.Path(name))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	if more := len(names) - len(out); more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(out, ", "), more)
+	}
+	return strings.Join(out, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -126,7 +127,7 @@ func (r role) by(d *runevents.GitCommit) string {
 	case r == roleAgent && d.Letter != "":
 		return " by agent " + d.Letter
 	case d.Author != "":
-		return " by " + short(d.Author, quoted)
+		return " by " + quote.Name(d.Author)
 	case r == roleUnknown:
 		return " by an unknown author"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -82,7 +83,7 @@ func (c *Context) who() string {
 	commit, is := c.Event.Data.(*runevents.GitCommit)
 	switch {
 	case is && commit.Author != "":
-		return " by " + short(commit.Author, quoted)
+		return " by " + quote.Name(commit.Author)
 	case c.actor.Kind == runevents.ActorInfra || c.actor.Kind == "":
 		return ""
 	case c.actor.Kind == runevents.ActorHuman && !c.Proven:

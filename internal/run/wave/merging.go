@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -31,7 +32,7 @@ var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: 
 	case !w.MergeAllowed:
 		c.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged %s.", d.Wave, w.denial()))
 	case containsAny(d.Output, c.config.MergedNothing):
-		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output, quoted)))
+		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%s): the agents' work is not on their branches.", d.Wave, quote.Text(d.Output)))
 	case !w.once("wave.merged"):
 		c.judge(judgement{code: codeIllegalTransition, invariants: []string{"E9"}, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged a second time; merging is not idempotent.", d.Wave)})
 	default:
@@ -68,7 +69,7 @@ var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: 
 	c.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
 	switch {
 	case containsAny(d.Output, c.config.MergedNothing):
-		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output, quoted)))
+		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%s): its agent worked elsewhere.", d.Branch, quote.Text(d.Output)))
 	case !w.MergeAllowed:
 		why := fmt.Sprintf("%s was merged into %s %s.", d.Branch, d.Into, w.denial())
 		c.mergedWrongly(w, codeMergeWithoutAllow, why)

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -85,15 +86,25 @@ func (c *Context) at(files []string) []runevents.Reference {
 func phrase(words []string) string {
 	const shown = 6
 	if len(words) > shown {
-		return strings.Join(words[:shown], ", ") + " and more"
+		return strings.Join(mentioned(words[:shown]), ", ") + " and more"
 	}
 	return enumerated(words)
 }
 
 // enumerated lists all words as people do.
 func enumerated(words []string) string {
+	words = mentioned(words)
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// mentioned are files, agents and the like as a text names them.
+func mentioned(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = quote.Path(name)
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package wave
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -68,7 +69,7 @@ var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: 
 	if containsAny(d.Message, c.config.TaintWords) {
 		return
 	}
-	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message, quoted))})
+	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %s.", w.Number, quote.Text(d.Message))})
 })}
 
 // Lengths, in bytes, of texts of others that are quoted or kept.

@@ -1,13 +1,17 @@
 package budget
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
 
 // closeSession ends everything that waits as unsent, in the order queued,
 // pending, collected (DP-30); what is watched is logged, for it would not have been sent. Its budget stays for a resumed session (SW-1a).
 func closeSession(w *work, data *sessionevents.SessionClosed) {
 	why := "session closed"
 	if data.Reason != "" {
-		why += " (" + printable(data.Reason) + ")"
+		why += " (" + quote.Line(data.Reason) + ")"
 	}
 	before := w.session.clone()
 	for _, e := range before.Queue {

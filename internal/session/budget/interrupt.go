@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -60,16 +60,16 @@ func (w *work) message(u utterance) string {
 
 // reasonOf is one sentence for people.
 func reasonOf(u utterance) string {
-	reason := printable(u.signals[0].Reason)
+	reason := quote.Line(u.signals[0].Reason)
 	if !u.committed {
 		return reason
 	}
 	return strings.TrimSuffix(reason, ".") + " (and the primary went on with it)."
 }
 
-// Wording returns a text that is safe to show to an agent and in a terminal: printable, on one
-// line, at most limit words (DP-20).
-func Wording(text string, limit int) string { return withinWords(printable(text), limit) }
+// Wording returns a text that is safe to show to an agent and in a terminal: [quote.Line], at most
+// limit words (DP-20).
+func Wording(text string, limit int) string { return withinWords(quote.Line(text), limit) }
 
 // withinWords shortens text to limit words and marks the cut.
 func withinWords(text string, limit int) string {
@@ -78,18 +78,4 @@ func withinWords(text string, limit int) string {
 		return strings.Join(words, " ")
 	}
 	return strings.Join(words[:limit], " ") + "…"
-}
-
-// printable drops control and invisible format characters: evidence may quote anything, and agents
-// and terminals show the text.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, text)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -27,9 +28,9 @@ func (m Mute) over(turn int, now time.Time) bool {
 }
 
 func (m Mute) reason() string {
-	text := "muted by " + cmp.Or(printable(m.By), "unknown") + ", scope " + string(m.Scope)
+	text := "muted by " + cmp.Or(quote.Line(m.By), "unknown") + ", scope " + string(m.Scope)
 	if m.Reason != "" {
-		text += ": " + printable(m.Reason)
+		text += ": " + quote.Line(m.Reason)
 	}
 	return text
 }

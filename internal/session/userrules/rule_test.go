@@ -86,7 +86,7 @@ func TestARuleFiresAndIsSilent(t *testing.T) {
 	results := play(t, prints, "turn\nuser Fix a.py.\nwrite src/a.py\n  import os\n  print('here')\nwrite src/b.py\n  x = 1\nwrite a_test.py\n  print('mock')\n")
 	require.Equal(t, []string{"src/a.py"}, subjects(results))
 	first := results[0].Signals[0]
-	require.Equal(t, "src/a.py:2 holds print('here'); use the logger.", first.Message)
+	require.Equal(t, "src/a.py:2 holds \"print('here')\"; use the logger.", first.Message)
 	require.Equal(t, "U-x", first.Detector)
 	require.Equal(t, sessionevents.ClassA, first.Class)
 	require.Equal(t, sessionevents.Urgency(24), first.Urgency, "cost 3 × (1 − 0.2)")

@@ -168,10 +168,10 @@ func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Fi
 	if f.Subject == "" {
 		f.Subject = cmp.Or(p.Turn.Segments[segment].Path, r.ID)
 	}
-	if f.Message, err = d.program.message.render(run); err != nil {
+	if f.Message, err = d.program.message.message(run); err != nil {
 		return nil, err
 	}
-	if f.Reason, err = d.program.reason.render(run); err != nil {
+	if f.Reason, err = d.program.reason.message(run); err != nil {
 		return nil, err
 	}
 	f.Reason = cmp.Or(f.Reason, fmt.Sprintf("The condition of rule %s holds: %s.", r.ID, strings.TrimSuffix(r.Title, ".")))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // template is a text with conditions' values in braces; {{ is a brace.
@@ -18,9 +20,6 @@ type piece struct {
 	text  string
 	value *vm.Program
 }
-
-// maxValue bounds what one value gives to a text, in bytes.
-const maxValue = 200
 
 // template compiles a text. Errors in its conditions point to their positions in the text.
 func (c *compiler) template(e Expression, key string) template {
@@ -72,8 +71,56 @@ func closing(text string, open int) int {
 	return -1
 }
 
-// render fills a text in.
+// maxValue bounds what one value gives to a text, in bytes.
+const maxValue = 200
+
+// render fills a text in with values as they are.
 func (t template) render(run func(*vm.Program) (any, error)) (string, error) {
+	return t.filled(run, func(value any, _ bool) string { return cut(format(value), maxValue) })
+}
+
+// message fills a text in for agents and people: what others wrote is quoted (DP-20).
+func (t template) message(run func(*vm.Program) (any, error)) (string, error) {
+	return t.filled(run, func(value any, within bool) string {
+		if text, is := value.(string); is && within {
+			return quote.Plain(text)
+		}
+		return mentioned(value)
+	})
+}
+
+// mentioned quotes the words of a value.
+func mentioned(value any) string {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return ""
+		}
+		return quote.Name(v)
+	case []string:
+		return mentionedAll(v)
+	case []any:
+		return mentionedAll(v)
+	}
+	return format(value)
+}
+
+// maxList bounds the values of one list in a text.
+const maxList = 6
+
+func mentionedAll[T any](list []T) string {
+	var parts []string
+	for _, one := range list[:min(len(list), maxList)] {
+		parts = append(parts, mentioned(one))
+	}
+	if len(list) > maxList {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// filled fills a text in; within reports that a value is between quotation marks already.
+func (t template) filled(run func(*vm.Program) (any, error), show func(value any, within bool) string) (string, error) {
 	var b strings.Builder
 	for _, p := range t {
 		b.WriteString(p.text)
@@ -84,7 +131,7 @@ func (t template) render(run func(*vm.Program) (any, error)) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(cut(format(value), maxValue))
+		b.WriteString(show(value, strings.HasSuffix(b.String(), `"`) || strings.HasSuffix(b.String(), "`")))
 	}
 	return strings.TrimSpace(b.String()), nil
 }
