@@ -2,6 +2,7 @@ package patterncontradiction
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
@@ -24,6 +25,7 @@ type config struct {
 		Named        int `yaml:"named" range:"0..1000"`
 		Conventions  int `yaml:"conventions" range:"0..1000"`
 		Rules        int `yaml:"rules" range:"1..10000"`
+		Instructions int `yaml:"instructions" range:"0..1000"`
 		QuoteWords   int `yaml:"quote_words" range:"3..20"`
 		ExcerptWords int `yaml:"excerpt_words" range:"1..20"`
 	} `yaml:"limits"`
@@ -37,6 +39,9 @@ type config struct {
 		Path         float64 `yaml:"path" range:"0..1"`
 		Layer        float64 `yaml:"layer" range:"0..1"`
 		Structure    float64 `yaml:"structure" range:"0..1"`
+		Instruction  float64 `yaml:"instruction" range:"0..1"`
+		Denied       float64 `yaml:"denied" range:"0..1"`
+		Dropped      float64 `yaml:"dropped" range:"0..1"`
 	} `yaml:"confidence"`
 	SameTopic      float64             `yaml:"same_topic" range:"0..1"`
 	Macros         map[string]string   `yaml:"macros"`
@@ -70,6 +75,15 @@ type config struct {
 	Adds           string              `yaml:"adds"`
 	AddsNot        string              `yaml:"adds_not"`
 	ConventionFile string              `yaml:"conventions_file"`
+	Orders         []order             `yaml:"orders"`
+	Runners        []string            `yaml:"runners"`
+	BeforeCommit   string              `yaml:"before_commit"`
+	Commits        string              `yaml:"commits"`
+	Conditional    string              `yaml:"conditional"`
+	Ready          string              `yaml:"ready"`
+	DemandCall     string              `yaml:"demand_call"`
+	DemandFile     string              `yaml:"demand_file"`
+	DemandTurns    int                 `yaml:"demand_turns" range:"0..1000"`
 }
 
 // layerKind is a kind of layer: the words of its files, folders and classes,
@@ -83,15 +97,17 @@ type layerKind struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	libraries                                                 *families.Catalogue
-	said                                                      *prose.Phrases
-	soft, keptEnd, filler, order, path, identifier, layerForm *pattern.Regexp
-	exemptNames, testNames, scratch, reasons                  *pattern.Regexp
-	change, request, adds, addsNot, negation                  *pattern.Regexp
-	directly                                                  []*pattern.Regexp
-	exemptDirs, testDirs, roles, suffixes                     map[string]bool
-	structure, plain                                          map[string]bool
-	sorts                                                     map[string]string // phrase → sort
+	libraries                                                         *families.Catalogue
+	said                                                              *prose.Phrases
+	soft, keptEnd, filler, order, path, identifier, layerForm         *pattern.Regexp
+	exemptNames, testNames, scratch, reasons                          *pattern.Regexp
+	change, request, adds, addsNot, negation                          *pattern.Regexp
+	beforeCommit, commits, conditional, ready, demandCall, demandFile *pattern.Regexp
+	directly                                                          []*pattern.Regexp
+	orders                                                            []order
+	exemptDirs, testDirs, roles, suffixes                             map[string]bool
+	structure, plain                                                  map[string]bool
+	sorts                                                             map[string]string // phrase → sort
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -141,11 +157,23 @@ func (d *instance) patterns(from pattern.Compiler) (err error) {
 		{"reasons", d.Reasons, &d.reasons, nil},
 		{"adds", d.Adds, &d.adds, []string{"names"}},
 		{"adds_not", d.AddsNot, &d.addsNot, nil},
+		{"before_commit", "(?i)" + d.BeforeCommit, &d.beforeCommit, nil},
+		{"commits", d.Commits, &d.commits, nil},
+		{"conditional", "(?i)" + d.Conditional, &d.conditional, nil},
+		{"ready", "(?i)" + d.Ready, &d.ready, nil},
+		{"demand_call", "(?i)" + d.DemandCall, &d.demandCall, nil},
+		{"demand_file", "(?i)" + d.DemandFile, &d.demandFile, nil},
 		{"changes", anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change, nil},
 		{"requests", anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request, nil},
 		{"negations", anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation, nil},
 	} {
 		if *c.into, err = from.Go(c.key, c.text, c.groups...); err != nil {
+			return err
+		}
+	}
+	d.orders = slices.Clone(d.Orders)
+	for i := range d.orders {
+		if err := d.orders[i].compile(from); err != nil {
 			return err
 		}
 	}

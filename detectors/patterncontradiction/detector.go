@@ -17,7 +17,7 @@ var doc string
 var Detector = &detect.Detector{
 	ID: "A2", Name: "patterncontradiction", Class: sessionevents.ClassA,
 	Title: "Contradictions of a pattern, constraint or decision",
-	Doc:   doc, Rules: []string{"A2", "SW-10", "SW-13", "SW-14", "SW-30", "SW-42", "SW-44"},
+	Doc:   doc, Rules: []string{"A2", "SW-10", "SW-13", "SW-13a", "SW-14", "SW-30", "SW-42", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
 }
 
@@ -40,15 +40,20 @@ func (*instance) NewState() any { return &memory{} }
 // learns from what it reads.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
+	t.instructed()
+	t.demanded()
 	t.words()
 	for i := range p.Turn.Segments {
 		switch s := &p.Turn.Segments[i]; s.Kind {
 		case sessionevents.SegmentDiff:
 			t.edited(s)
+			t.refused(s)
 		case sessionevents.SegmentTool:
 			t.called(s)
 		}
 	}
+	t.readyClaims()
+	t.dropped()
 	t.nameEstablished()
 	return t.findings
 }

@@ -35,6 +35,10 @@ func (t *turn) edited(s *sessionevents.Segment) {
 	if strings.HasSuffix(e.file, t.ConventionFile) {
 		t.learnConventions(e.text)
 	}
+	if !t.memory.Edited && !t.isScratch(e.file) {
+		t.memory.Edited, t.memory.Ran = true, nil
+	}
+	t.meets(e)
 	t.paths(e)
 	if kind := manifest.Of(e.file); kind != nil {
 		t.dependencies(e, kind)

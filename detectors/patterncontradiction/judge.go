@@ -20,6 +20,9 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 			established = earlier.What
 		}
 	}
+	if outcome, why, settled := t.judgeCommands(s); settled {
+		return outcome, why
+	}
 	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]

@@ -15,9 +15,12 @@ import (
 
 // called learns from a call's result and judges the packages it adds.
 func (t *turn) called(s *sessionevents.Segment) {
+	t.circumvented(s)
+	t.refused(s)
 	if s.Rejected {
 		return
 	}
+	t.ordered(s)
 	if s.Tool != nil && s.Tool.Command != "" && slices.Contains(s.Tool.Effects, "install") {
 		t.installed(s)
 		t.managed(s)

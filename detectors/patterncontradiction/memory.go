@@ -23,6 +23,16 @@ type memory struct {
 	Named []string `json:"n,omitempty"`
 	// Conventions come from a conventions file that the agent read or wrote.
 	Conventions []sessionevents.Convention `json:"c,omitempty"`
+	// Instructions are orders of instruction files, Ran the checks of them that ran
+	// since the first edit, Kept the orders that the session keeps (SW-13a).
+	Instructions []stated `json:"i,omitempty"`
+	Ran          []string `json:"r,omitempty"`
+	Kept         []string `json:"k,omitempty"`
+	Edited       bool     `json:"e,omitempty"`
+	// Denied are paths of refused calls since the person last spoke.
+	Denied []denial `json:"d,omitempty"`
+	// Demands are things the person asked for by name.
+	Demands []demand `json:"q,omitempty"`
 
 	// parsed caches the rules of conventions and messages by their text; it is rebuilt after a
 	// restore.

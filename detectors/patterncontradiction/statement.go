@@ -17,7 +17,7 @@ func (d *instance) rulesIn(text string, like *rule) []*rule {
 	var out []*rule
 	for _, m := range matches {
 		sentence := document.SentenceAt(m.Span.From)
-		if like.origin == fromUser && d.soft.MatchString(document.Masked[sentence.From:sentence.To]) {
+		if like.origin == fromUser && d.isSoft(m.ID, document.Masked[sentence.From:sentence.To]) {
 			continue
 		}
 		r := *like
@@ -27,6 +27,13 @@ func (d *instance) rulesIn(text string, like *rule) []*rule {
 		}
 	}
 	return out
+}
+
+// isSoft reports whether a sentence is a wish or a step. "Keep X for now" holds for
+// the work at hand.
+func (d *instance) isSoft(id, sentence string) bool {
+	found := strings.ToLower(d.soft.FindString(sentence))
+	return found != "" && !(found == "for now" && (id == "keep" || id == "stay"))
 }
 
 // ordersOnly are statements that say the same about other things than the work

@@ -181,6 +181,7 @@ func (d *decoder) begin(at time.Time) {
 }
 
 func (d *decoder) user(from, text string, at time.Time) {
+	d.s.Instruct(d.phrases.Instructions(text))
 	text = d.phrases.UserText(text)
 	if text == "" || d.twins.seen("user", from, text) {
 		return

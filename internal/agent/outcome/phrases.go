@@ -15,6 +15,7 @@ type Phrases struct {
 	NotificationTags     []string `yaml:"notification_tags"`
 	InjectedPrefixes     []string `yaml:"injected_prefixes"`
 	InjectedLines        []string `yaml:"injected_lines"`
+	InstructionMarks     []string `yaml:"instruction_marks"`
 	InterruptionPrefixes []string `yaml:"interruption_prefixes"`
 	RejectionPhrases     []string `yaml:"rejection_phrases"`
 	ReplyMarkers         []string `yaml:"reply_markers"`

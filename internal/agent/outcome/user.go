@@ -21,6 +21,16 @@ func (p *Phrases) UserText(text string) string {
 	return text
 }
 
+// Instructions is a user message that a harness wrote from files that instruct
+// agents, "" if it is another one (SW-13a).
+func (p *Phrases) Instructions(text string) string {
+	text = strings.TrimSpace(text)
+	if hasPrefix(text, p.InstructionMarks) {
+		return text
+	}
+	return ""
+}
+
 // withoutLines drops the lines that a harness adds.
 func (p *Phrases) withoutLines(text string) string {
 	found := false

@@ -27,6 +27,7 @@ type Session struct {
 
 	pending      []sessionevents.Block // user messages before the next turn
 	pendingBytes int
+	instructions []sessionevents.Block // of files that instruct agents, for the next turn
 	turn         *turn
 	turns        int  // begun
 	compacted    bool // before the next turn
@@ -149,6 +150,14 @@ func (s *Session) User(text string, at time.Time) {
 	}
 }
 
+// Instruct adds what a harness told the agent from its instruction files
+// (SW-13a). It belongs to the turn that follows and is nobody's message.
+func (s *Session) Instruct(text string) {
+	if strings.TrimSpace(text) != "" && len(text) <= maxPendingBytes {
+		s.instructions = append(s.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
+	}
+}
+
 // HasPending reports whether a user message waits for its turn.
 func (s *Session) HasPending() bool { return len(s.pending) > 0 }
 
@@ -167,7 +176,8 @@ func (s *Session) Begin(turnID string, at time.Time) {
 	if turnID == "" {
 		turnID = fmt.Sprintf("turn-%d", s.turns)
 	}
-	s.turn = &turn{id: turnID, at: at, blocks: s.pending, bytes: s.pendingBytes, compacted: s.compacted, forkOf: s.forkOf}
+	s.turn = &turn{id: turnID, at: at, blocks: append(s.instructions, s.pending...), bytes: s.pendingBytes, compacted: s.compacted, forkOf: s.forkOf}
+	s.instructions = nil
 	s.pending, s.pendingBytes, s.compacted, s.forkOf = nil, 0, false, ""
 }
 

@@ -103,6 +103,13 @@ func (b *builder) toolSegment(c *call) {
 		}
 	}
 	b.learn(c, &seg)
+	if c.result != nil && c.outcome.applied() {
+		for _, a := range seg.Accesses {
+			if a.Kind == sessionevents.AccessRead {
+				b.shownInstructions(a.Target, c.result.Output[c.outcome.body.start:c.outcome.body.end])
+			}
+		}
+	}
 	b.add(seg, c.origin)
 }
 

@@ -14,25 +14,29 @@ import (
 // Config is the section "segment" of the rules; rules/segment.yaml says what
 // each field means.
 type Config struct {
-	Limits           Limits      `yaml:"limits"`
-	OutputConfidence float64     `yaml:"output_confidence"`
-	InjectedTags     []string    `yaml:"injected_tags"`
-	KeptTags         []string    `yaml:"kept_tags"`
-	InjectedPrefixes []string    `yaml:"injected_prefixes"`
-	NotificationTags []string    `yaml:"notification_tags"`
-	InjectedLines    []string    `yaml:"injected_lines"`
-	Rejections       []string    `yaml:"rejections"`
-	Cancelled        []string    `yaml:"cancelled"`
-	ErrorPrefixes    []string    `yaml:"error_prefixes"`
-	ExitMarks        []string    `yaml:"exit_marks"`
-	BodyMarks        []string    `yaml:"body_marks"`
-	Transient        []string    `yaml:"transient"`
-	QuotingKinds     []string    `yaml:"quoting_kinds"`
-	Scratch          []string    `yaml:"scratch"`
-	TextFences       []string    `yaml:"text_fences"`
-	DiffFences       []string    `yaml:"diff_fences"`
-	CodeLine         string      `yaml:"code_line"`
-	CallLine         string      `yaml:"call_line"`
+	Limits           Limits   `yaml:"limits"`
+	OutputConfidence float64  `yaml:"output_confidence"`
+	InjectedTags     []string `yaml:"injected_tags"`
+	KeptTags         []string `yaml:"kept_tags"`
+	InjectedPrefixes []string `yaml:"injected_prefixes"`
+	NotificationTags []string `yaml:"notification_tags"`
+	InjectedLines    []string `yaml:"injected_lines"`
+	Rejections       []string `yaml:"rejections"`
+	Cancelled        []string `yaml:"cancelled"`
+	ErrorPrefixes    []string `yaml:"error_prefixes"`
+	ExitMarks        []string `yaml:"exit_marks"`
+	BodyMarks        []string `yaml:"body_marks"`
+	Transient        []string `yaml:"transient"`
+	QuotingKinds     []string `yaml:"quoting_kinds"`
+	Scratch          []string `yaml:"scratch"`
+	TextFences       []string `yaml:"text_fences"`
+	DiffFences       []string `yaml:"diff_fences"`
+	CodeLine         string   `yaml:"code_line"`
+	CallLine         string   `yaml:"call_line"`
+	// InstructionFiles are names of files that instruct agents; InstructionOrder
+	// matches a sentence or heading of them that orders something.
+	InstructionFiles []string    `yaml:"instruction_files"`
+	InstructionOrder string      `yaml:"instruction_order"`
 	Pause            PauseConfig `yaml:"pause"`
 }
 
@@ -51,6 +55,8 @@ type Limits struct {
 	Symbols      int `yaml:"symbols"`
 	MadeSketch   int `yaml:"made_sketch"`
 	LearntSketch int `yaml:"learnt_sketch"`
+	Instructions int `yaml:"instructions"`
+	Instruction  int `yaml:"instruction"`
 }
 
 // Syntax reads code; see internal/analysis/syntax, which [Grammars] wraps.
@@ -79,6 +85,7 @@ type Segmenter struct {
 	diffFences map[string]bool
 	codeLine   *pattern.Regexp
 	callLine   *pattern.Regexp
+	order      *pattern.Regexp // of an instruction
 }
 
 // New makes a segmenter from rule data. Without syntax, languages, symbols and
@@ -103,6 +110,9 @@ func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 		return nil, fmt.Errorf("load segmenter: %w", err)
 	}
 	if s.callLine, err = from.Go("call_line", s.config.CallLine); err != nil {
+		return nil, fmt.Errorf("load segmenter: %w", err)
+	}
+	if s.order, err = from.Go("instruction_order", "(?i)"+s.config.InstructionOrder); err != nil {
 		return nil, fmt.Errorf("load segmenter: %w", err)
 	}
 	if from.Checks() && s.callLine.NumSubexp() != 2 {

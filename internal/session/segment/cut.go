@@ -25,7 +25,7 @@ func (s *Segmenter) Cut(t *sessionevents.Turn, number int, o Options) *sessionev
 	out := &sessionevents.TurnSegmented{
 		Session: t.Session, Turn: number, TurnID: t.TurnID, Agent: t.Agent, Run: t.Run,
 		Segments: b.segments, Bytes: b.bytes, StopReason: t.StopReason, Usage: t.Usage, Format: t.Format,
-		Unsupported: b.unsupported,
+		Unsupported: b.unsupported, Instructions: b.instructions,
 	}
 	if b.dropped > 0 {
 		out.Unsupported = append(out.Unsupported, fmt.Sprintf("%d segments over the limit of %d", b.dropped, s.config.Limits.Segments))
@@ -43,6 +43,8 @@ type builder struct {
 	bytes       int
 	dropped     int
 	unsupported []string
+	// instructions are those of the turn so far.
+	instructions []sessionevents.Instruction
 }
 
 // text cuts the Markdown of a turn, which follows its blocks: a person's message is a block before

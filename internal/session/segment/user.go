@@ -10,6 +10,7 @@ import (
 // user makes the USER segment of a user block: what the person said, without
 // what the harness wrote around it. A block nobody typed makes none.
 func (b *builder) user(text string, offset int, from origin) {
+	b.injectedInstructions(text)
 	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
 		return
 	}

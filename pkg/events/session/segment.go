@@ -17,22 +17,31 @@ const (
 
 // TurnSegmented is a turn cut into segments, redacted (SW-2, SW-7).
 type TurnSegmented struct {
-	Session    string          `json:"session"`
-	Turn       int             `json:"turn"` // from 1, per session (SW-1)
-	TurnID     string          `json:"turn_id"`
-	Agent      Agent           `json:"agent,omitzero"`
-	Run        string          `json:"run,omitempty"`
-	Segments   []Segment       `json:"segments"`
-	Secrets    []SecretFinding `json:"secrets,omitempty"`
-	Bytes      int             `json:"bytes"` // size of the raw turn's text
-	Continuity *Continuity     `json:"continuity,omitempty"`
-	StopReason string          `json:"stop_reason,omitempty"`
-	Usage      *Usage          `json:"usage,omitempty"`
-	Format     string          `json:"format,omitempty"`
+	Session  string          `json:"session"`
+	Turn     int             `json:"turn"` // from 1, per session (SW-1)
+	TurnID   string          `json:"turn_id"`
+	Agent    Agent           `json:"agent,omitzero"`
+	Run      string          `json:"run,omitempty"`
+	Segments []Segment       `json:"segments"`
+	Secrets  []SecretFinding `json:"secrets,omitempty"`
+	// Instructions are orders of the files that instruct agents (AGENTS.md, CLAUDE.md …),
+	// as far as the turn shows them (SW-13a).
+	Instructions []Instruction `json:"instructions,omitempty"`
+	Bytes        int           `json:"bytes"` // size of the raw turn's text
+	Continuity   *Continuity   `json:"continuity,omitempty"`
+	StopReason   string        `json:"stop_reason,omitempty"`
+	Usage        *Usage        `json:"usage,omitempty"`
+	Format       string        `json:"format,omitempty"`
 	// Unsupported names formats or languages of this turn nothing watches (DP-33).
 	Unsupported []string `json:"unsupported,omitempty"`
 	// Extra holds redacted fields of turn.raw this version does not know (EV-3).
 	Extra map[string]json.RawMessage `json:"extra,omitempty"`
+}
+
+// Instruction is one order of a file that instructs agents.
+type Instruction struct {
+	File string `json:"file"` // its name, as far as it is known
+	Text string `json:"text"` // a sentence or list item, with its heading where that gives the order
 }
 
 // Continuity records what is unusual about a turn's place in its session (SW-1a).

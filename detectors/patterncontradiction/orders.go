@@ -1,0 +1,188 @@
+package patterncontradiction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// order is a kind of order that instruction files give about commands (SW-13a),
+// as rules/patterncontradiction.yaml says.
+type order struct {
+	ID      string `yaml:"id"`
+	Says    string `yaml:"says"`    // matches the instruction
+	Breach  string `yaml:"breach"`  // matches a command against it
+	Kept    string `yaml:"kept"`    // matches a command or path that keeps it
+	Asked   string `yaml:"asked"`   // matches a user's sentence that asks for the breach
+	Subject string `yaml:"subject"` // what it is about, in a message
+	Advice  string `yaml:"advice"`
+
+	says, breach, kept, asked *pattern.Regexp
+}
+
+func (o *order) compile(from pattern.Compiler) (err error) {
+	for _, c := range []struct {
+		text string
+		into **pattern.Regexp
+	}{{o.Says, &o.says}, {o.Breach, &o.breach}, {o.Kept, &o.kept}, {o.Asked, &o.asked}} {
+		if c.text == "" {
+			continue
+		}
+		if *c.into, err = from.Go("orders", "(?i)"+c.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// instructed keeps the instructions that the turn shows.
+func (t *turn) instructed() {
+	for _, i := range t.Pass.Turn.Instructions {
+		t.memory.Instructions = bounded(t.memory.Instructions, stated{i.File, i.Text, t.Pass.Turn.Turn}, t.Limits.Instructions)
+	}
+}
+
+// stated is an instruction with its source.
+type stated struct {
+	File string `json:"f"`
+	Text string `json:"t"`
+	Turn int    `json:"n"`
+}
+
+func (s stated) earlier() *sessionevents.EarlierEvent {
+	return &sessionevents.EarlierEvent{Turn: s.Turn, Path: s.File, What: detect.Quote(s.Text)}
+}
+
+// ordered judges a command against the orders of instruction files.
+func (t *turn) ordered(s *sessionevents.Segment) {
+	command := commandText(s)
+	if command == "" || len(t.memory.Instructions) == 0 {
+		return
+	}
+	t.ran(command)
+	for i := range t.orders {
+		t.against(&t.orders[i], s, command)
+	}
+	if at := t.commits.FindStringIndex(command); at != nil {
+		t.unchecked(detect.At(s, 0, min(len(command), at[1])))
+	}
+}
+
+// commandText is the command of a call that a shell ran.
+func commandText(s *sessionevents.Segment) string {
+	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolShell || s.Rejected {
+		return ""
+	}
+	return s.Tool.Command
+}
+
+// against reports a command that an order rules out, unless the user asked for it or
+// the session keeps the order elsewhere.
+func (t *turn) against(o *order, s *sessionevents.Segment, command string) {
+	if o.kept != nil && o.kept.MatchString(command) {
+		t.memory.Kept = bounded(t.memory.Kept, o.ID, t.Limits.Instructions)
+	}
+	at := o.breach.FindStringIndex(command)
+	if at == nil || slices.Contains(t.memory.Kept, o.ID) {
+		return
+	}
+	i := slices.IndexFunc(t.memory.Instructions, func(i stated) bool { return o.says.MatchString(i.Text) })
+	if i < 0 || o.asked != nil && slices.ContainsFunc(t.users(), func(s sentence) bool { return o.asked.MatchString(s.text) }) {
+		return
+	}
+	instruction := t.memory.Instructions[i]
+	evidence := detect.At(s, 0, len(command))
+	evidence.ConflictsWith = instruction.earlier()
+	t.report(contradiction{
+		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
+		logOnly: t.conditional.MatchString(instruction.Text),
+		message: fmt.Sprintf("The turn runs `%s`, but %s says: %s. %s", t.short(command[at[0]:]), instruction.File, t.quoted(instruction.Text), o.Advice),
+		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", t.quoted(instruction.Text)),
+	})
+}
+
+// ran notes which demanded checks a command runs.
+func (t *turn) ran(command string) {
+	for _, check := range t.checks() {
+		if strings.Contains(spaced(command), check.command) {
+			t.memory.Ran = bounded(t.memory.Ran, check.command, t.Limits.Instructions)
+		}
+	}
+}
+
+// check is a command that is to run before a commit.
+type check struct {
+	command string
+	from    stated
+}
+
+// checks are the commands that instruction files demand before a commit or push.
+func (t *turn) checks() []check {
+	var out []check
+	for _, i := range t.memory.Instructions {
+		if !t.beforeCommit.MatchString(i.Text) {
+			continue
+		}
+		for n, span := range strings.Split(i.Text, "`") {
+			if n%2 == 0 {
+				continue // outside of a code span
+			}
+			for _, command := range strings.Split(span, "&&") {
+				command = spaced(command)
+				if name, _, _ := strings.Cut(command, " "); slices.Contains(t.Runners, name) && strings.Contains(command, " ") {
+					out = append(out, check{command, i})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// unchecked reports a commit, or the claim that the work is ready for one, before
+// the demanded checks have run on what this session edited.
+func (t *turn) unchecked(evidence sessionevents.Evidence) {
+	if !t.memory.Edited {
+		return
+	}
+	var missing []string
+	var from stated
+	for _, c := range t.checks() {
+		if !slices.Contains(t.memory.Ran, c.command) && !slices.Contains(missing, c.command) {
+			missing, from = append(missing, c.command), c.from
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	missing = missing[:min(len(missing), 3)]
+	evidence.ConflictsWith = from.earlier()
+	list := "`" + strings.Join(missing, "`, `") + "`"
+	t.report(contradiction{
+		rule: from.Text, subclass: "unchecked", thing: strings.Join(missing, ", "), cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
+		message: fmt.Sprintf("%s asks for %s before a commit, and this session has not run it since its first edit. Run it before you commit or call the work ready.", from.File, list),
+		reason:  fmt.Sprintf("An instruction file demands a check that was left out: %s.", t.quoted(from.Text)),
+	})
+}
+
+// readyClaims judges sentences that call the work ready to commit.
+func (t *turn) readyClaims() {
+	if len(t.memory.Instructions) == 0 {
+		return
+	}
+	for i := range t.Pass.Turn.Segments {
+		s := &t.Pass.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentPlan || s.Thinking {
+			continue
+		}
+		if at := t.ready.FindStringIndex(s.Text); at != nil {
+			t.unchecked(detect.At(s, at[0], at[1]-at[0]))
+			return
+		}
+	}
+}

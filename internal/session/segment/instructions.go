@@ -1,0 +1,106 @@
+package segment
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// shownInstructions keeps the orders of an instruction file whose content a call
+// shows (SW-13a).
+func (b *builder) shownInstructions(path, output string) {
+	if name := b.instructionFile(path); name != "" {
+		code, _ := withoutNumbers(output)
+		b.instruct(name, code)
+	}
+}
+
+// injectedInstructions keeps those that a harness wrote into a message: the text
+// from the first line that names the file on.
+func (b *builder) injectedInstructions(text string) {
+	first, at := "", len(text)
+	for _, name := range b.config.InstructionFiles {
+		if i := strings.Index(text, name); i >= 0 && i < at && b.harnessWrote(text, i) {
+			first, at = name, i
+		}
+	}
+	if first != "" {
+		b.instruct(first, text[at:])
+	}
+}
+
+// harnessWrote reports whether a place of a message is not what the person typed:
+// the message begins as injected ones do, or an injected element is open there.
+func (b *builder) harnessWrote(text string, at int) bool {
+	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
+		return true
+	}
+	return !slices.ContainsFunc(b.personal(text), func(s span) bool { return at >= s.start && at < s.end })
+}
+
+// instructionFile is the name of the instruction file that a path is of, "" if it
+// is none.
+func (b *builder) instructionFile(path string) string {
+	for _, name := range b.config.InstructionFiles {
+		if path == name || strings.HasSuffix(path, "/"+name) || strings.Contains(path, name+"/") {
+			return name
+		}
+	}
+	return ""
+}
+
+func (b *builder) instruct(file, text string) {
+	heading, fenced := "", false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+			continue
+		}
+		if !fenced && strings.HasPrefix(line, "#") {
+			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
+			continue
+		}
+		if item := b.ordered(heading, line, fenced); item != "" {
+			b.addInstruction(file, item)
+		}
+	}
+}
+
+// ordered is a line as an order, "" if it is none: one that orders something itself,
+// or a list item or command under a heading that does.
+func (b *builder) ordered(heading, line string, fenced bool) string {
+	if len(line) < 4 {
+		return ""
+	}
+	item := strings.TrimSpace(strings.TrimLeft(line, "-*•0123456789.) "))
+	listed := len(item) < len(line)
+	orders := heading != "" && b.order.MatchString(heading)
+	switch {
+	case fenced && orders:
+		command, _, _ := strings.Cut(item, " #")
+		return heading + ": `" + strings.TrimSpace(command) + "`"
+	case fenced:
+		return ""
+	case listed && orders:
+		return heading + ": " + item
+	case b.order.MatchString(item):
+		return item
+	}
+	return ""
+}
+
+func (b *builder) addInstruction(file, text string) {
+	if len(text) > b.config.Limits.Instruction {
+		text = text[:b.config.Limits.Instruction]
+		for !utf8.ValidString(text) {
+			text = text[:len(text)-1]
+		}
+	}
+	instruction := sessionevents.Instruction{File: file, Text: text}
+	if len(b.instructions) < b.config.Limits.Instructions && !slices.Contains(b.instructions, instruction) {
+		b.instructions = append(b.instructions, instruction)
+	}
+}
