@@ -84,6 +84,7 @@ func segmentExamples() map[events.Type]any {
 				exampleDiff(),
 				exampleError(),
 			},
+			Instructions: []sessionevents.Instruction{{File: "AGENTS.md", Text: "Before you commit, run `make lint`."}},
 			Secrets: []sessionevents.SecretFinding{{
 				Rule: "generic-api-key", Fingerprint: "9c1f04ab77d2", Tier: sessionevents.SecretNamedEntropy, Confidence: 0.9, Entropy: 4.2, Length: 40,
 				Variable: "apiKey", Placeholder: true, TestFile: true, Segment: 2, Offset: 12,
