@@ -102,7 +102,7 @@ var layers = []Layer{{
 		Layer:    "session",
 		Title:    "Conventions and constraints from instructions, messages and comments",
 		Text:     "Instruction files, the task, user messages, lint rules and comments become checkable conventions: paths allowed or forbidden, things forbidden or required, wrappers, orders and numbers, each with its source. What cannot be checked is only reported.",
-		Shows:    []string{"signal.detected A2/(unchecked|instruction|denied|dropped|named-file)"},
+		Shows:    []string{"A2/(unchecked|instruction|denied|dropped|named-file)"},
 		Settings: []string{"segment.instruction_files", "patterncontradiction.orders", "patterncontradiction.before_commit"},
 	}, {
 		ID:       "SW-14",
