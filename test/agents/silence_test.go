@@ -1,10 +1,13 @@
 package agents
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
@@ -37,6 +40,76 @@ func TestATerminalStaysQuiet(t *testing.T) {
 			require.NotContains(t, screen, "hook error")
 			require.NotContains(t, screen, "ECONNREFUSED")
 			require.NotContains(t, screen, "no answer from")
+		})
+	}
+}
+
+// The person sees what the agent is told, once (CO-4).
+func TestThePersonSeesTheInterrupt(t *testing.T) {
+	for i, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			secret := secretstest.New(uint64(200 + i)).Provider("github")
+			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+			s := start(t)
+			b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+			b.install(s.url)
+			screen := b.open("do it").shows(done)
+			t.Logf("the terminal:\n%s", screen)
+			require.Equal(t, 1, lines(screen, headline))
+		})
+	}
+}
+
+// A halt is shown once: where the agent shows the reason itself, we add nothing.
+func TestThePersonSeesTheHalt(t *testing.T) {
+	for _, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			s := start(t)
+			work := saysDone("touch before", "touch after")
+			halted := false
+			b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
+				if r.Results == 1 && !halted {
+					halted = true
+					s.halt(s.session())
+					time.Sleep(thinking)
+				}
+				return work(r)
+			})
+			b.install(s.url)
+			screen := b.open("do it").shows("SCAFFOLD-WATCH HALT")
+			t.Logf("the terminal:\n%s", screen)
+			require.False(t, b.made("after"))
+			times := 1 // by the agent itself
+			if a.name == "claude-code" {
+				times = 2 // of the refused call and of the stop, both in its own words
+			}
+			require.Equal(t, times, lines(screen, "SCAFFOLD-WATCH HALT"))
+		})
+	}
+}
+
+// A denied tool is shown to the person with its reason, once, and what was said as a
+// denial is not said again as an interrupt (DP-24).
+func TestThePersonSeesTheDenial(t *testing.T) {
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	write(t, rules, "preflight:\n  classes:\n    security: deny\n")
+	t.Setenv("SCAFFOLDWATCH_RULES", rules)
+	for i, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			secret := secretstest.New(uint64(300 + i)).Provider("github")
+			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+			s := start(t)
+			b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+			b.install(s.url)
+			screen := b.open("do it").shows(done)
+			t.Logf("the terminal:\n%s", screen)
+			require.False(t, b.made("settings.py"))
+			require.Equal(t, 1, lines(screen, "Credential in settings.py"))
+			last := b.model.Requests()[len(b.model.Requests())-1].Body
+			require.NotContains(t, last, headline)
 		})
 	}
 }

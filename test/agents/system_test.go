@@ -50,6 +50,9 @@ func start(t *testing.T) *system {
 	command := exec.Command(filepath.Join(binaries(t), "scaffoldwatch"), "up", "--quiet", "--lazy-sync",
 		"--data", t.TempDir(), "--listen", broker, "--http", web)
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), hooktoken.Variable + "=" + os.Getenv(hooktoken.Variable)}
+	if rules := os.Getenv("SCAFFOLDWATCH_RULES"); rules != "" {
+		command.Env = append(command.Env, "SCAFFOLDWATCH_RULES="+rules)
+	}
 	command.Stdout, command.Stderr = s.logs, s.logs
 	require.NoError(t, command.Start())
 	ended := make(chan error, 1)

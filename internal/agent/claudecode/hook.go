@@ -21,9 +21,11 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Claude Code has room for it.
+// reply adds what the person sees (CO-4), where Claude Code has room for it and does
+// not show it itself, as it does with a refusal and a halt.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
+	case r.Refusal() != "":
 	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt,
 		e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointAfterBatch:
 		return hook.Shown(decided(e, r), r.Person)

@@ -22,9 +22,11 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Codex has room for it.
+// reply adds what the person sees (CO-4), where Codex has room for it and does not
+// show it itself, as it does with a refusal.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
+	case r.Refusal() != "":
 	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool:
 		return hook.Shown(decided(e, r), r.Person)
 	}

@@ -20,10 +20,12 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Gemini CLI has room for it; at the
-// start of a session it would print it twice.
+// reply adds what the person sees (CO-4), where Gemini CLI has room for it and
+// does not show it itself, as it does with a halt; at the start of a session it would
+// print it twice.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
+	case r.Halt != "":
 	case e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointStop:
 		return hook.Shown(decided(e, r), r.Person)
 	}

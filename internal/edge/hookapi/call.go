@@ -130,6 +130,15 @@ func (c *call) decide(ctx context.Context) {
 	}
 	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && c.event.Accepts() {
 		c.reply.Context = c.interrupt(ctx)
+		c.reply.Person = c.reply.Context
+	}
+	if refusal := c.reply.Refusal(); refusal != "" {
+		c.reply.Person = refusal
+	}
+	if c.reply.Halt == "" && c.reply.Deny != "" {
+		c.Mailbox.Denied(mailbox.Denial{
+			Session: c.event.Speaker, Detector: c.answer.Rule, Text: c.answer.Text, Channel: "hook:" + c.event.Dialect.Agent + ":" + c.event.Name,
+		})
 	}
 }
 
@@ -205,7 +214,7 @@ func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, err
 
 // record publishes, after the answer, what became of earlier interrupts.
 func (c *call) record(ctx context.Context) {
-	for _, fact := range append(c.facts, c.Mailbox.Expired()...) {
+	for _, fact := range append(c.facts, c.Mailbox.Settled()...) {
 		if _, err := c.tell(ctx, fact); err != nil {
 			c.Log.Warn("a fact about an interrupt is not recorded", "error", err)
 		}

@@ -47,6 +47,10 @@ func (m *Mailbox) fired(e events.Event) {
 	}
 	b := m.box(i.Session, e.Group())
 	b.run = i.Run
+	if said := b.denied(i); said != nil && m.caught {
+		m.already(b, i, said)
+		return
+	}
 	if b.fired(i) != nil {
 		m.dropped++
 	}
@@ -58,7 +62,7 @@ func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
 	if b := m.known(d.Session); b != nil {
 		b.told(d)
 	}
-	m.expired = slices.DeleteFunc(m.expired, func(f Fact) bool { return d.Interrupt != "" && f.Interrupt == d.Interrupt })
+	m.outcomes = slices.DeleteFunc(m.outcomes, func(f Fact) bool { return d.Interrupt != "" && f.Interrupt == d.Interrupt })
 }
 
 // closed forgets a session but for its mutes: it may go on, and so do they.
@@ -74,17 +78,22 @@ func (m *Mailbox) closed(session string) {
 	}
 }
 
-// maxExpired bounds what waits to be recorded while no hook is called.
-const maxExpired = 1024
+// maxOutcomes bounds what waits to be recorded while no hook is called.
+const maxOutcomes = 1024
 
 // outdated notes interrupts that are not said any more (DP-21).
 func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 	for _, i := range old {
-		m.expired = append(m.expired, Fact{i.Run, sessionevents.InterruptDelivery{
+		m.settle(Fact{i.Run, sessionevents.InterruptDelivery{
 			Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: sessionevents.DeliveryExpired, By: By,
 		}})
 	}
-	m.expired = m.expired[max(0, len(m.expired)-maxExpired):]
+}
+
+// settle notes a fact to be recorded with the next hook.
+func (m *Mailbox) settle(f Fact) {
+	m.outcomes = append(m.outcomes, f)
+	m.outcomes = m.outcomes[max(0, len(m.outcomes)-maxOutcomes):]
 }
 
 // By says in interrupt.delivery that it was the hooks' mailbox.

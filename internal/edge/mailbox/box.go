@@ -22,6 +22,7 @@ type box struct {
 	mutes   []budget.Mute
 	waiting []*sessionevents.InterruptFired
 	emitted []emitted
+	denials []Denial
 }
 
 // emitted is an interrupt that was put before the agent and not yet proven to

@@ -18,16 +18,16 @@ type Fact struct {
 
 // Mailbox is safe for concurrent use.
 type Mailbox struct {
-	mu      sync.Mutex
-	boxes   map[string]*list.Element // of *box
-	recent  *list.List
-	control *control.Projection
-	before  *control.Projection      // the states when reading had to start over
-	mutes   map[string][]budget.Mute // of groups, for their sessions to come
-	waiters map[*waiter]bool
-	caught  bool // what was there at the beginning has been read
-	expired []Fact
-	dropped int
+	mu       sync.Mutex
+	boxes    map[string]*list.Element // of *box
+	recent   *list.List
+	control  *control.Projection
+	before   *control.Projection      // the states when reading had to start over
+	mutes    map[string][]budget.Mute // of groups, for their sessions to come
+	waiters  map[*waiter]bool
+	caught   bool   // what was there at the beginning has been read
+	outcomes []Fact // to be recorded
+	dropped  int
 }
 
 // New returns an empty mailbox; [Mailbox.Run] fills it.
@@ -46,7 +46,7 @@ func (m *Mailbox) reset() {
 	m.mutes = map[string][]budget.Mute{}
 	m.boxes, m.recent = map[string]*list.Element{}, list.New()
 	m.control = &control.Projection{}
-	m.waiters, m.caught, m.expired = map[*waiter]bool{}, false, nil
+	m.waiters, m.caught, m.outcomes = map[*waiter]bool{}, false, nil
 }
 
 // Ready reports whether what was there at the beginning has been read. Nothing is
@@ -127,16 +127,17 @@ func proves(at hook.Point) bool {
 	return false
 }
 
-// Expired returns, once, the interrupts that grew too old to be said.
-func (m *Mailbox) Expired() []Fact {
+// Settled returns, once, the interrupts that grew too old to be said, and those that
+// a denial said already.
+func (m *Mailbox) Settled() []Fact {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.caught {
 		return nil
 	}
-	old := m.expired
-	m.expired = nil
-	return old
+	settled := m.outcomes
+	m.outcomes = nil
+	return settled
 }
 
 func (m *Mailbox) known(session string) *box {

@@ -122,10 +122,10 @@ func TestOldInterruptsExpire(t *testing.T) { // DP-20
 	m.Apply(fired("b", 5))
 	m.Apply(decision("c", &sessionevents.SessionClosed{Session: "s"}))
 	require.Empty(t, next(m))
-	old := m.Expired()
+	old := m.Settled()
 	require.Equal(t, []string{"a", "b"}, []string{old[0].Interrupt, old[1].Interrupt})
 	require.Equal(t, sessionevents.DeliveryExpired, old[0].State)
-	require.Empty(t, m.Expired())
+	require.Empty(t, m.Settled())
 }
 
 // changed is a control.changed of run r, or of session s.
@@ -214,14 +214,14 @@ func TestWhatIsRecordedAsExpiredIsNotRecordedAgain(t *testing.T) { // DP-21
 	m.Apply(fired("b", 1))
 	m.Apply(evaluated(9, ""))
 	m.Apply(told("a", sessionevents.DeliveryExpired))
-	old := m.Expired()
+	old := m.Settled()
 	require.Len(t, old, 1)
 	require.Equal(t, "b", old[0].Interrupt)
-	for i := range maxExpired + 7 {
+	for i := range maxOutcomes + 7 {
 		m.Apply(fired(fmt.Sprint(i), 1))
 		m.Apply(evaluated(9, ""))
 	}
-	require.Len(t, m.Expired(), maxExpired, "nobody asks while no hook is called")
+	require.Len(t, m.Settled(), maxOutcomes, "nobody asks while no hook is called")
 }
 
 func TestAwaitTheTurnOfAHook(t *testing.T) {

@@ -18,6 +18,7 @@ const (
 	KindRunEnded      = "run_ended"
 	KindReview        = "review"
 	KindChannelGone   = "channel_gone"
+	KindInterrupt     = "interrupt"
 )
 
 // Kind is how one sort of notice is told.
@@ -42,6 +43,8 @@ type Words struct {
 	// Outcomes of run.completed that mean success, and those that are not reported.
 	Success []string `yaml:"success"`
 	Quiet   []string `yaml:"quiet"`
+	// Interrupts are the detectors whose interrupts are notices too (CO-4).
+	Interrupts []string `yaml:"interrupts"`
 	// Others say a message of several, a repeated one and a digest.
 	Several string `yaml:"several"`
 	Again   string `yaml:"again"`
@@ -88,7 +91,7 @@ func (w *Words) Validate() error {
 
 // KindNames are the kinds there are.
 func KindNames() []string {
-	return []string{KindBreak, KindEscalation, KindHaltIgnored, KindGate, KindClarification, KindRunEnded, KindReview, KindChannelGone}
+	return []string{KindBreak, KindEscalation, KindHaltIgnored, KindGate, KindClarification, KindRunEnded, KindReview, KindChannelGone, KindInterrupt}
 }
 
 func (w *Words) kind(id string) *Kind {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Notice is one thing that people are told.
@@ -78,6 +79,8 @@ func runOf(e events.Event) string {
 		return d.Run
 	case *runevents.HaltIgnored:
 		return d.Run
+	case *sessionevents.InterruptFired:
+		return d.Run
 	}
 	return e.Subject
 }
@@ -97,6 +100,8 @@ func (w *Words) told(e events.Event) []told {
 		return asked(e.Subject, d)
 	case *runevents.RunCompleted:
 		return w.ended(d)
+	case *sessionevents.InterruptFired:
+		return w.interrupted(d)
 	}
 	return nil
 }

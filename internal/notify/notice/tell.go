@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // stopped returns the notice of a break. A soft break that a hard one replaces is over.
@@ -104,6 +105,18 @@ func (w *Words) ended(d *runevents.RunCompleted) []told {
 		list = append(list, told{KindReview, facts(), "", ""})
 	}
 	return list
+}
+
+// interrupted returns the notice of an interrupt that people should know about at
+// once: a credential, an injection, a destructive act.
+func (w *Words) interrupted(d *sessionevents.InterruptFired) []told {
+	if !slices.Contains(w.Interrupts, d.Detector) {
+		return nil
+	}
+	return []told{{KindInterrupt, map[string]string{
+		"what": d.Message, "why": d.Reason, "detector": d.Detector,
+		"command": fmt.Sprintf("scaffoldwatch dismiss %s --why '…'", d.ID), "look": "scaffoldwatch report " + d.Session,
+	}, "", ""}}
 }
 
 // What a notice may wait for.

@@ -1,0 +1,52 @@
+package mailbox
+
+import (
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Denial is what an agent was told before a tool ran: it did not run, and why.
+type Denial struct {
+	Session  string
+	Detector string // whose finding it was
+	Text     string // the finding's message, as an interrupt would have it
+	Channel  string // of the reply
+}
+
+// maxDenials bounds the denials that are remembered of one session.
+const maxDenials = 16
+
+// Denied notes a denial: the interrupt that follows from the same finding is not
+// said again (DP-24).
+func (m *Mailbox) Denied(d Denial) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := m.known(d.Session)
+	if b == nil {
+		b = m.box(d.Session, d.Session)
+	}
+	b.denials = append(b.denials, d)
+	b.denials = b.denials[max(0, len(b.denials)-maxDenials):]
+}
+
+// denied returns the denial that said what an interrupt says, nil without one.
+func (b *box) denied(i *sessionevents.InterruptFired) *Denial {
+	at := slices.IndexFunc(b.denials, func(d Denial) bool {
+		return d.Detector == i.Detector && (i.Message == d.Text || strings.HasPrefix(i.Message, d.Text+" (Seen "))
+	})
+	if at < 0 {
+		return nil
+	}
+	return &b.denials[at]
+}
+
+// already notes an interrupt as emitted by the denial that said the same.
+func (m *Mailbox) already(b *box, i *sessionevents.InterruptFired, said *Denial) {
+	fact := sessionevents.InterruptDelivery{
+		Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: sessionevents.DeliveryEmitted, Channel: said.Channel, By: By,
+	}
+	b.emit(fact, false)
+	m.settle(Fact{i.Run, fact})
+}
