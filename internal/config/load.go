@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -60,7 +61,7 @@ func Load(s Sources) (Config, error) {
 func FlagName(key string) string { return strings.NewReplacer(".", "-", "_", "-").Replace(key) }
 
 func loadFile(values *koanf.Koanf, path string, origins map[string]string) error {
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
@@ -71,6 +72,22 @@ func loadFile(values *koanf.Koanf, path string, origins map[string]string) error
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
+}
+
+// maxFile bounds the configuration file, in bytes.
+const maxFile = 1 << 20
+
+func read(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s has over %d bytes", path, maxFile)
+	}
+	return data, err
 }
 
 func loadEnvironment(values *koanf.Koanf, environ []string, origins map[string]string) error {

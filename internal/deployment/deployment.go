@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -21,11 +22,30 @@ func LoadRules(path string) (*rules.Set, error) {
 	if path == "" {
 		return rules.Default(), nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxRules)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules file: %w", err)
 	}
 	return rules.Load(path, data)
+}
+
+const (
+	maxRules = 1 << 20 // bytes of a rules file
+	maxKey   = 64 << 10
+)
+
+// readFile reads a file of at most limit bytes; a device such as /dev/zero has more.
+func readFile(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s has over %d bytes", path, limit)
+	}
+	return data, err
 }
 
 // LoadKey returns the fingerprint key that a setting names: "$NAME" is a variable
@@ -41,7 +61,7 @@ func LoadKey(setting string) ([]byte, error) {
 		}
 		return []byte(value), nil
 	}
-	data, err := os.ReadFile(setting)
+	data, err := readFile(setting, maxKey)
 	if err != nil {
 		return nil, fmt.Errorf("read security.fingerprint_key: %w", err)
 	}

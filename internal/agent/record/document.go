@@ -162,7 +162,7 @@ func (d *Document) element() (Record, bool, error) {
 }
 
 // value reads one value from the input. Data is nil when the value is not kept
-// or is over the limit.
+// or is over a limit.
 func (d *Document) value(keep bool) (Record, bool, error) {
 	rec := Record{Line: d.line, Offset: d.offset}
 	d.buffer = d.buffer[:0]
@@ -187,6 +187,10 @@ func (d *Document) value(keep bool) (Record, bool, error) {
 	}
 	if over {
 		d.report(rec.Line, rec.Offset, fmt.Sprintf("value of %d bytes is over the limit of %d", d.offset-rec.Offset, d.limit))
+		return rec, false, nil
+	}
+	if keep && Crowded(d.buffer) {
+		d.report(rec.Line, rec.Offset, fmt.Sprintf("value of %d bytes has over %d values", d.offset-rec.Offset, maxValues))
 		return rec, false, nil
 	}
 	if keep {

@@ -63,6 +63,10 @@ func (l *Lines) read() ([]byte, error) {
 		l.report(l.line, start, fmt.Sprintf("line of %d bytes is over the limit of %d", l.offset-start, l.limit))
 		return []byte("\n"), nil
 	}
+	if Crowded(l.long) {
+		l.report(l.line, start, fmt.Sprintf("line of %d bytes has over %d values", l.offset-start, maxValues))
+		return []byte("\n"), nil
+	}
 	return l.long, lastLine(l.long, err)
 }
 

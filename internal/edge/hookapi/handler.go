@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
@@ -208,6 +209,9 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	}
 	if err != nil {
 		return nil, &problem{http.StatusBadRequest, fmt.Errorf("read the request: %w", err)}
+	}
+	if record.Crowded(body) {
+		return nil, &problem{http.StatusRequestEntityTooLarge, errors.New("the hook's JSON has too many values")}
 	}
 	event, err := agent.Parse(body)
 	if err != nil {

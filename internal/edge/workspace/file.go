@@ -93,19 +93,20 @@ func (f *File) Validate() error {
 	return nil
 }
 
-// RuleSet are the rules in force here; nil where the file says nothing of rules.
-func (f *File) RuleSet() (*rules.Set, error) {
+// RuleSet are the rules in force here; nil where the file changes none. Applied are
+// its changes, refused those that only the operator may make.
+func (f *File) RuleSet() (set *rules.Set, applied, refused []rules.Change, err error) {
 	if f.Rules.inline {
-		return rules.LoadPart(f.name(), f.data, "rules")
+		return rules.LoadPermitted(f.name(), f.data, "rules")
 	}
 	if f.Rules.path == "" {
-		return nil, nil
+		return nil, nil, nil, nil
 	}
 	data, err := open(f.folder, f.Rules.path, maxBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: rules: %w", f.name(), err)
+		return nil, nil, nil, fmt.Errorf("%s: rules: %w", f.name(), err)
 	}
-	return rules.Load(filepath.Join(f.folder, f.Rules.path), data)
+	return rules.LoadPermitted(filepath.Join(f.folder, f.Rules.path), data, "")
 }
 
 // ReadIndex is the index that the file names with its digest; nil where it names

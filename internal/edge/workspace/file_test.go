@@ -45,8 +45,10 @@ func TestConventions(t *testing.T) {
 		{ID: "use-pytest", Rule: "Use pytest.", Wrapper: "pytest"},
 		{ID: "do-not-use-moment", Rule: "Do not use moment.", Bypass: []string{"moment"}},
 	}, f.EventConventions())
-	set, err := f.RuleSet()
+	set, applied, refused, err := f.RuleSet()
 	require.NoError(t, err)
+	require.Equal(t, []rules.Change{{Path: "detectors.C1.mode", Value: "off", Line: 9}}, applied)
+	require.Empty(t, refused)
 	require.Equal(t, rules.ModeOff, set.Mode("C1"))
 	require.NotEqual(t, rules.Default().Hash(), set.Hash())
 }
@@ -55,12 +57,12 @@ func TestRulesOfAnotherFile(t *testing.T) {
 	dir := folder(t, map[string]string{FileName: "rules: ours.yaml", "ours.yaml": "detectors: {C1: {mode: off}}"})
 	f, err := Read(dir)
 	require.NoError(t, err)
-	set, err := f.RuleSet()
+	set, _, _, err := f.RuleSet()
 	require.NoError(t, err)
 	require.Equal(t, rules.ModeOff, set.Mode("C1"))
 	f, err = Read(folder(t, map[string]string{FileName: "constraints: []"}))
 	require.NoError(t, err)
-	set, err = f.RuleSet()
+	set, _, _, err = f.RuleSet()
 	require.NoError(t, err)
 	require.Nil(t, set, "it says nothing of rules")
 }
@@ -93,7 +95,7 @@ func TestMistakesNamePlaceAndCure(t *testing.T) {
 	}
 	f, err := Read(folder(t, map[string]string{FileName: "\nrules:\n  refech: {}\n"}))
 	require.NoError(t, err)
-	_, err = f.RuleSet()
+	_, _, _, err = f.RuleSet()
 	require.ErrorContains(t, err, `:3: unknown section "refech"; did you mean "refetch"?`)
 	f, err = Read(folder(t, map[string]string{FileName: "index: none.json"}))
 	require.NoError(t, err)
@@ -108,7 +110,7 @@ func TestNothingOutsideIsRead(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(outside, "ours.yaml"), filepath.Join(dir, "link.yaml")))
 	f, err := Read(dir)
 	require.NoError(t, err)
-	_, err = f.RuleSet()
+	_, _, _, err = f.RuleSet()
 	require.ErrorContains(t, err, "escapes")
 	dir = t.TempDir()
 	require.NoError(t, os.Symlink(filepath.Join(outside, "all.yaml"), filepath.Join(dir, FileName)))
@@ -131,7 +133,7 @@ func FuzzParse(f *testing.F) {
 		for _, c := range file.EventConventions() {
 			require.NotEmpty(t, c.Rule)
 		}
-		_, err = file.RuleSet()
+		_, _, _, err = file.RuleSet()
 		_ = err // it may name files that are not there
 	})
 }

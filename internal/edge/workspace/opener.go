@@ -32,7 +32,8 @@ type codebase struct {
 type place struct {
 	file  *File
 	index *codebase
-	rules *rules.Set // nil: it says nothing of rules
+	rules *rules.Set // nil: it changes none
+	said  []string   // of its rules, for the report
 }
 
 // NewOpener reads the index of a file, "" for none. local lets workspaces that
@@ -93,6 +94,27 @@ func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
 		return p.rules, data.Workspace
 	}
 	return nil, ""
+}
+
+// RulesSaid are sentences for the report about the rules that the workspace of a
+// session.opened changes, or may not change.
+func (o *Opener) RulesSaid(e events.Event) []string {
+	data, ok := e.Data.(*sessionevents.SessionOpened)
+	if !ok {
+		return nil
+	}
+	if p := o.place(data.Workspace); p != nil {
+		return p.said
+	}
+	return nil
+}
+
+// Skip notes that the rules of a workspace cannot be used, and uses them no more.
+func (o *Opener) Skip(folder string, why error) {
+	o.notes = append(o.notes, fmt.Sprintf("%s: %v; its rules are skipped", folder, why))
+	if p := o.places[folder]; p != nil {
+		p.rules, p.said = nil, []string{fmt.Sprintf("The rules of %s are not valid and not in force.", FileName)}
+	}
 }
 
 // fill adds what the publisher left out. The event gets an id of its own, distinct from
@@ -178,8 +200,16 @@ func readPlace(folder string) (*place, error) {
 		return nil, err
 	}
 	p := &place{file: file}
-	if p.rules, err = file.RuleSet(); err != nil {
+	set, applied, refused, err := file.RuleSet()
+	if err != nil {
 		return nil, err
+	}
+	p.rules = set
+	for _, c := range applied {
+		p.said = append(p.said, fmt.Sprintf("%s changes %s.", FileName, c.Text()))
+	}
+	for _, c := range refused {
+		p.said = append(p.said, fmt.Sprintf("%s line %d would change %s; only the operator may (--rules), so it is not in force.", FileName, c.Line, c.Text()))
 	}
 	index, digest, err := file.ReadIndex()
 	if err != nil {

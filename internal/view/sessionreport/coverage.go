@@ -27,6 +27,8 @@ type Coverage struct {
 	Unsupported   []Unsupported  `json:"unsupported"`            // languages and formats nothing watches
 	Evicted       map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
 	Bytes         int            `json:"bytes"`
+	// Rules are sentences about rules that the workspace changes, or may not change.
+	Rules []string `json:"workspace_rules,omitempty"`
 	// Delivery is what is known of the way to the agent: none, or the states seen.
 	Delivery []sessionevents.DeliveryState `json:"delivery_states"`
 }

@@ -184,6 +184,7 @@ func coverageText(m Model) []string {
 		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", page.Plural(c.NoBaseline, "turn", "turns")))
 	}
 	text = append(text, "Languages and formats not supported: "+unsupportedText(c)+".")
+	text = append(text, c.Rules...)
 	if len(c.Evicted) > 0 {
 		text = append(text, "Forgotten to stay within bounds: "+evictedText(c)+".")
 	}

@@ -37,6 +37,13 @@ func (s *Set) Apply(ev events.Event) {
 	}
 }
 
+// Rules notes sentences about the rules that a session's workspace changes.
+func (s *Set) Rules(session string, said []string) {
+	if len(said) > 0 {
+		s.fold(session).coverage.Rules = said
+	}
+}
+
 // answer reports an event that is about an interrupt; it begins no session.
 func answer(ev events.Event) bool {
 	return ev.Type == sessionevents.TypeInterruptDelivery || ev.Type == runevents.TypeOperatorAct

@@ -165,8 +165,9 @@ func (c *Scan) feed(s *scan, e events.Event) error {
 	if c.Rules == "" {
 		set, folder := s.opener.RulesFor(e)
 		if err := s.chains.Choose(e.Group(), set); err != nil {
-			return fmt.Errorf("%s: %w", folder, err)
+			s.opener.Skip(folder, err)
 		}
+		s.reports.sessions.Rules(e.Subject, s.opener.RulesSaid(e))
 	}
 	for _, decided := range s.chains.Feed(e) {
 		if err := s.take(decided); err != nil {
