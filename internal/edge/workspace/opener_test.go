@@ -93,7 +93,7 @@ func TestASubagentInherits(t *testing.T) {
 }
 
 func TestAWorkspaceSpeaksForItself(t *testing.T) {
-	dir := shopFolder(t, "constraints: [No new files.]\nconventions: [{id: http, use: requests}]\nindex: .scaffoldwatch-index.json\nrules: {detectors: {B1: {mode: off}}}\n")
+	dir := shopFolder(t, "constraints: [No new files.]\nconventions: [{id: http, use: requests}]\nindex: .scaffoldwatch-index.json\nrules: {detectors: {C2: {mode: off}}}\n")
 	indexOf(t, dir, filepath.Join(dir, codeindex.FileName))
 	o, err := NewOpener("", true)
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestAWorkspaceSpeaksForItself(t *testing.T) {
 	require.NotNil(t, data.Codebase)
 	set, folder := o.RulesFor(e)
 	require.Equal(t, dir, folder)
-	require.Equal(t, rules.ModeOff, set.Mode("B1"))
+	require.Equal(t, rules.ModeOff, set.Mode("C2"))
 	require.Empty(t, o.Notes())
 
 	off, err := NewOpener("", false)
