@@ -83,6 +83,10 @@ func (p *Publisher) explain(subject string, err error) error {
 	return err
 }
 
+// duplicateInProcess is the server's answer while it still stores a message with the
+// same id; a moment later it acknowledges the duplicate.
+const duplicateInProcess jetstream.ErrorCode = 10158
+
 // permanent reports whether another attempt would fail in the same way.
 func permanent(err error) bool {
 	var refused *invalid.Error
@@ -92,7 +96,7 @@ func permanent(err error) bool {
 		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported):
 		return true
 	case errors.As(err, &api):
-		return api.Code >= 400 && api.Code < 500
+		return api.ErrorCode != duplicateInProcess && api.Code >= 400 && api.Code < 500
 	}
 	return false
 }

@@ -43,7 +43,7 @@ func withRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
 	if a.Idle {
 		return batch
 	}
-	r := readmodel.Record{Sequence: a.Position.Sequence, Anchor: a.Position.Anchor}
+	r := readmodel.Record{Sequence: a.Position.Sequence, Anchor: a.Position.Anchor, Stored: a.Stored}
 	if a.Fault == "" {
 		r.Event = a.Input.Event
 	}

@@ -16,7 +16,7 @@ const Name = "reporter"
 // Service is the reporter with the notifications, which run apart: neither holds
 // up the other.
 var Service = service.Service{
-	Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
+	Address: "127.0.0.1:8423", Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
 	Build: build,
 	Commands: map[string]service.Command{"rebuild": {
 		Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",

@@ -60,7 +60,7 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 	}
 	log.Info("starting", "version", buildinfo.Version(), "nats", settings.NATS.URL)
 	err = Run(ctx, Options{
-		Services: []Service{s}, Config: settings, Log: log,
+		Services: []Service{s}, Config: settings, Log: log, AnyPort: settings.HTTP.Address == s.Address,
 		Ready: func(string) { log.Info("running") },
 	})
 	if err != nil {
@@ -99,7 +99,7 @@ func readSettings(s Service, args, environ []string, out io.Writer) (c config.Co
 			}
 		}
 	})
-	c, err = config.Load(config.Sources{File: *file, Environ: environ, Flags: given})
+	c, err = config.Load(config.Sources{Defaults: map[string]string{"http.address": s.Address}, File: *file, Environ: environ, Flags: given})
 	return c, version, err
 }
 

@@ -2,9 +2,12 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -119,9 +122,17 @@ func (p *Process) serveHTTP(parts []Part) (*httpapi.Server, error) {
 		maps.Copy(routes, part.Routes)
 	}
 	h := p.Config.HTTP
-	return httpapi.Start(httpapi.Options{
+	o := httpapi.Options{
 		Address: h.Address, Token: h.Token, Hosts: h.Hosts, TLSCert: h.TLSCert, TLSKey: h.TLSKey, Registry: p.Metrics, Routes: routes,
-	})
+	}
+	server, err := httpapi.Start(o)
+	if !p.AnyPort || !errors.Is(err, syscall.EADDRINUSE) {
+		return server, err
+	}
+	p.Log.Warn("the usual port of the HTTP interface is in use, by another instance perhaps; set http.address for a fixed one", "address", h.Address)
+	host, _, _ := net.SplitHostPort(h.Address)
+	o.Address = net.JoinHostPort(host, "0")
+	return httpapi.Start(o)
 }
 
 func (p *Process) closeHTTP(server *httpapi.Server) {

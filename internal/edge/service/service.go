@@ -26,6 +26,9 @@ import (
 type Service struct {
 	Name string
 	Does string // one line for --help
+	// Address is where its HTTP interface listens unless a setting says otherwise; a
+	// second instance on the machine takes a free port.
+	Address string
 	// Build makes the parts of the service. It fails for rules or settings that
 	// the service cannot work with, before anything is started.
 	Build func(*Process) ([]Part, error)
@@ -60,6 +63,8 @@ type Options struct {
 	Log      *slog.Logger
 	// Server is the embedded broker; nil connects to Config.NATS.
 	Server Server
+	// AnyPort listens on a free port where the one of Config.HTTP is in use.
+	AnyPort bool
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
 	// Ready is called with the HTTP address once the services run, "" where HTTP is off.

@@ -128,7 +128,7 @@ func (r *Reader) hand(partition int, m message) {
 		r.skip(partition, ReasonType, m)
 		return
 	}
-	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data})
+	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data, Stored: m.Time})
 }
 
 func (r *Reader) skip(partition int, reason string, m message) {

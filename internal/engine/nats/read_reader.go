@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
@@ -40,6 +41,7 @@ type Accepted struct {
 	Partition int
 	Header    map[string][]string
 	Data      []byte
+	Stored    time.Time // when the stream stored it
 }
 
 // Reader reads what a stage committed and nothing else. It is used by one

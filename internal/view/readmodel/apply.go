@@ -79,6 +79,9 @@ func (b *batch) take(r Record) error {
 		return nil
 	}
 	b.position.Sequence = r.Sequence
+	if !r.Stored.IsZero() && r.Event.Time.After(r.Stored) {
+		r.Event.Time = r.Stored
+	}
 	if !r.Event.Time.IsZero() {
 		b.now = micros(r.Event.Time)
 		if r.Event.Time.After(b.position.Last) {

@@ -23,6 +23,9 @@ type Record struct {
 	Sequence uint64
 	Anchor   uint64
 	Event    events.Event
+	// Stored is when the stream stored the event; zero where that is not known. No
+	// event is later: what a publisher dates ahead does not stay first in lists.
+	Stored time.Time
 }
 
 // queryer is a database or a transaction.

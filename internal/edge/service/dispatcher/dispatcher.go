@@ -16,7 +16,7 @@ import (
 
 // Service is the dispatcher: its machine, the bucket CONTROL and the gates.
 var Service = service.Service{
-	Name: budget.StageName, Does: "owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS",
+	Address: "127.0.0.1:8422", Name: budget.StageName, Does: "owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS",
 	Build: build,
 }
 

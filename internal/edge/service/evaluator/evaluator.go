@@ -16,7 +16,7 @@ var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
 // process can share it.
 func With(build func(*service.Process) (*evaluate.Machine, error)) service.Service {
 	return service.Service{
-		Name: evaluate.StageName, Does: "keeps what each session did and runs the detectors: SEGMENTS → SIGNALS",
+		Address: "127.0.0.1:8421", Name: evaluate.StageName, Does: "keeps what each session did and runs the detectors: SEGMENTS → SIGNALS",
 		Build: func(p *service.Process) ([]service.Part, error) {
 			machine, err := build(p)
 			if err != nil {

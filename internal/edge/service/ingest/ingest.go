@@ -26,7 +26,7 @@ var Service = With(func(p *service.Process) (ingest.Parts, error) {
 // process can share them.
 func With(build func(*service.Process) (ingest.Parts, error)) service.Service {
 	return service.Service{
-		Name: "ingest", Does: "checks and numbers turns, replaces secrets, cuts turns into segments: INPUT → SEGMENTS",
+		Address: "127.0.0.1:8420", Name: "ingest", Does: "checks and numbers turns, replaces secrets, cuts turns into segments: INPUT → SEGMENTS",
 		Build: func(p *service.Process) ([]service.Part, error) {
 			parts, err := build(p)
 			if err != nil {
