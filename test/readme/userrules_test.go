@@ -40,7 +40,7 @@ func TestDocumentedWorkspaceFileIsRead(t *testing.T) {
 	file, err := workspace.Read(folder)
 	require.NoError(t, err)
 	require.Len(t, file.EventConventions(), 2)
-	set, err := file.RuleSet()
+	set, _, _, err := file.RuleSet()
 	require.NoError(t, err)
 	require.Equal(t, rules.ModeObserve, set.Mode("C1"))
 }
