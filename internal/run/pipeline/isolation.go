@@ -215,18 +215,29 @@ var agentWithoutAllow = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentCompl
 // agentJudged folds an agent's judgement with its mode (PL-20).
 var agentJudged = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if d.Verdict != "" {
-		c.evaluated(d.AgentID, d.Verdict)
+		c.evaluated(d.Verdict, run.Reviewer{Name: d.AgentID, Archetype: d.Archetype, Cycle: d.Cycle, Completed: true})
 	}
 })}
 
 // reviewJudged folds a review's judgement with the mode of its author (PL-20).
 var reviewJudged = Rule{ID: "PL-20", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
-	c.evaluated(d.Reviewer, d.Verdict)
+	c.evaluated(d.Verdict, run.Reviewer{Name: d.Reviewer, Cycle: d.Cycle, Reviewed: true})
 })}
 
-// evaluated tags a judgement with the mode of its author.
-func (c *Context) evaluated(agent, verdict string) {
-	one := Evaluation{Agent: short(agent), Mode: "undeclared", Verdict: short(verdict), Event: c.Event.ID}
+// evaluated tags a judgement with the mode of its author. One review counts once,
+// whichever events and names it comes by.
+func (c *Context) evaluated(verdict string, by run.Reviewer) {
+	by.Name, by.Archetype = short(by.Name), short(by.Archetype)
+	if i := slices.IndexFunc(c.run.Reviewers, by.Same); i >= 0 && by.Name != "" {
+		known := c.run.Reviewers[i]
+		c.run.Reviewers[i] = known.Join(by)
+		if by.Completed != known.Completed && by.Reviewed != known.Reviewed {
+			return
+		}
+	} else {
+		c.run.Reviewers = keep(c.run.Reviewers, by, c.config.Kept.Agents)
+	}
+	one := Evaluation{Agent: by.Name, Mode: "undeclared", Verdict: short(verdict), Event: c.Event.ID}
 	if i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == one.Agent }); i >= 0 {
 		one.Role = c.run.Agents[i].Role
 		if mode := c.run.Agents[i].Mode; mode != "" {

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -42,16 +44,17 @@ type Run struct {
 	Unsaved   *Unsaved    `json:"unsaved,omitempty"`   // PL-10
 	Resumed   *Resumption `json:"resumed,omitempty"`   // PL-10
 
-	Degraded    []Degradation `json:"degraded,omitempty"`   // PL-3
-	Leftovers   []Leftover    `json:"leftovers,omitempty"`  // PL-8
-	Sessions    []Session     `json:"sessions,omitempty"`   // PL-10
-	Agents      []Agent       `json:"agents,omitempty"`     // PL-20
-	Judged      []Evaluation  `json:"judged,omitempty"`     // PL-20
-	Scopes      []ScopeResult `json:"scopes,omitempty"`     // PL-40
-	CreepSeen   []Creep       `json:"creep_seen,omitempty"` // PL-40
-	Items       []Item        `json:"items,omitempty"`      // PL-41
-	PlanEdits   []string      `json:"plan_edits,omitempty"` // PL-42: reported in the current phase
-	compilation compilation   // of Contracts, built when needed
+	Degraded    []Degradation  `json:"degraded,omitempty"`   // PL-3
+	Leftovers   []Leftover     `json:"leftovers,omitempty"`  // PL-8
+	Sessions    []Session      `json:"sessions,omitempty"`   // PL-10
+	Agents      []Agent        `json:"agents,omitempty"`     // PL-20
+	Judged      []Evaluation   `json:"judged,omitempty"`     // PL-20
+	Reviewers   []run.Reviewer `json:"reviewers,omitempty"`  // of those judgements
+	Scopes      []ScopeResult  `json:"scopes,omitempty"`     // PL-40
+	CreepSeen   []Creep        `json:"creep_seen,omitempty"` // PL-40
+	Items       []Item         `json:"items,omitempty"`      // PL-41
+	PlanEdits   []string       `json:"plan_edits,omitempty"` // PL-42: reported in the current phase
+	compilation compilation    // of Contracts, built when needed
 }
 
 // Phase is a phase at work.

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
@@ -21,7 +22,7 @@ var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTur
 		return
 	}
 	open := c.state.HardHalt(session)
-	if open == nil {
+	if open == nil || underWay(c.Event.Time, open) || !acted(data.Observed) {
 		return
 	}
 	session.Ignored++
@@ -30,6 +31,24 @@ var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTur
 		Reason: fmt.Sprintf("Session %s published turn %d after the hard break (%s).", id, data.Turn, open.Trigger),
 	})
 })}
+
+// underWay reports whether a turn began before the break: what runs already is no
+// disobedience.
+func underWay(began time.Time, open *settle.Open) bool {
+	return !began.IsZero() && !open.At.IsZero() && !began.After(open.At)
+}
+
+// acted reports whether an agent acted in a turn: a tool ran, a file was edited or a
+// request was answered. Calls that were refused, and a closing message, are no acts.
+// A turn of which nothing is known counts as one.
+func acted(o *sessionevents.Observations) bool {
+	if o == nil {
+		return true
+	}
+	ran := o.Segments[sessionevents.SegmentTool] + o.Segments[sessionevents.SegmentError] - o.Refused
+	answered := o.Segments[sessionevents.SegmentUser] > 0 && o.Segments[sessionevents.SegmentPlan] > 0
+	return ran > 0 || len(o.FilesEdited) > 0 || answered
+}
 
 // haltIgnoredByRun is RW-33: the orchestrator begins new work after a hard break.
 var haltIgnoredByRun = Rule{ID: "RW-33", On: beginning, Run: func(c *Context) {

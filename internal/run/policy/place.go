@@ -14,9 +14,10 @@ type Place struct {
 	Phase     string   `json:"phase,omitempty"`
 	Cycle     int      `json:"cycle,omitempty"`
 	Task      string   `json:"task,omitempty"`
-	AtWork    []string `json:"at_work,omitempty"` // ids of agents, in the order they began
-	Last      []string `json:"last,omitempty"`    // ids of events
-	Tasks     int      `json:"tasks,omitempty"`   // completed
+	AtWork    []string `json:"at_work,omitempty"`   // ids of agents, in the order they began
+	Last      []string `json:"last,omitempty"`      // ids of events
+	Tasks     int      `json:"tasks,omitempty"`     // ended
+	Succeeded int      `json:"succeeded,omitempty"` // of those, as far as their outcome says
 	Completed bool     `json:"completed,omitempty"`
 }
 
@@ -54,6 +55,9 @@ var place = Rule{
 		case *runevents.TaskCompleted:
 			p.Task = data.Task
 			p.Tasks++
+			if data.Outcome == runevents.RunOutcomeSuccess {
+				p.Succeeded++
+			}
 		case *runevents.CycleCompleted:
 			p.inCycle(data.Cycle)
 		}
@@ -103,13 +107,14 @@ func (s *State) runState() runevents.RunState {
 	return out
 }
 
-// result is what there is to show of a run without cycles.
+// result is what there is to show of a run without cycles: only what succeeded
+// counts as done (RW-32).
 func (p *Place) result() string {
-	switch p.Tasks {
+	switch p.Succeeded {
 	case 0:
 		return "what is committed"
 	case 1:
 		return "1 task completed"
 	}
-	return fmt.Sprintf("%d tasks completed", p.Tasks)
+	return fmt.Sprintf("%d tasks completed", p.Succeeded)
 }

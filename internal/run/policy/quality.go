@@ -12,13 +12,13 @@ import (
 // Quality is how good a task's work was: the publisher's score, or what its
 // tests and reviews said (RW-20).
 type Quality struct {
-	Task      string   `json:"task,omitempty"`
-	Score     *float64 `json:"score,omitempty"`
-	Tested    bool     `json:"tested,omitempty"`
-	Passed    bool     `json:"passed,omitempty"`   // the last test run
-	Findings  int      `json:"findings,omitempty"` // open, CRITICAL and WARNING
-	Rework    int      `json:"rework,omitempty"`   // rejected reviews, phases begun again
-	Reviewers []string `json:"reviewers,omitempty"`
+	Task      string         `json:"task,omitempty"`
+	Score     *float64       `json:"score,omitempty"`
+	Tested    bool           `json:"tested,omitempty"`
+	Passed    bool           `json:"passed,omitempty"`   // the last test run
+	Findings  int            `json:"findings,omitempty"` // open, CRITICAL and WARNING
+	Rework    int            `json:"rework,omitempty"`   // rejected reviews, phases begun again
+	Reviewers []run.Reviewer `json:"reviewers,omitempty"`
 }
 
 // quality collects what RW-20 compares; a task is what happens up to its
@@ -37,10 +37,10 @@ var quality = Rule{
 				q.Rework++
 			}
 		case *runevents.ReviewCompleted:
-			c.review(q, data.Verdict, data.Findings, data.Reviewer)
+			c.review(q, data.Verdict, data.Findings, run.Reviewer{Name: data.Reviewer, Cycle: data.Cycle, Reviewed: true})
 		case *runevents.AgentCompleted:
 			if data.Verdict != "" || len(data.Findings) > 0 {
-				c.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
+				c.review(q, data.Verdict, data.Findings, run.Reviewer{Name: data.AgentID, Archetype: data.Archetype, Cycle: data.Cycle, Completed: true})
 			}
 		case *runevents.TaskCompleted:
 			q.Task, q.Score = data.Task, data.Quality
@@ -54,17 +54,15 @@ var quality = Rule{
 }
 
 // review counts one review by one reviewer once, by whichever event it comes.
-func (c *Context) review(q *Quality, verdict string, findings []runevents.Finding, names ...string) {
-	for _, name := range names {
-		if name != "" && slices.Contains(q.Reviewers, name) {
-			return
-		}
+func (c *Context) review(q *Quality, verdict string, findings []runevents.Finding, by run.Reviewer) {
+	if by.Cycle <= 0 {
+		by.Cycle = c.state.Place.Cycle
 	}
-	for _, name := range names {
-		if name != "" {
-			q.Reviewers = settle.KeepLast(append(q.Reviewers, name), c.config.Kept.Agents)
-		}
+	if i := slices.IndexFunc(q.Reviewers, by.Same); i >= 0 {
+		q.Reviewers[i] = q.Reviewers[i].Join(by)
+		return
 	}
+	q.Reviewers = settle.KeepLast(append(q.Reviewers, by), c.config.Kept.Agents)
 	for _, finding := range c.config.Convergence.Open(c.config.trimmed(findings)) {
 		if finding.Severity != runevents.SeverityInfo {
 			q.Findings++

@@ -2,6 +2,7 @@ package settle
 
 import (
 	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -53,6 +54,7 @@ type broken struct {
 	subject string
 	data    *runevents.WiggumBreak
 	event   string // the cause
+	at      time.Time
 	why     string
 }
 
@@ -64,7 +66,7 @@ func (d broken) Event() (events.Type, string, any) {
 func (d broken) evolve(s *State, id string) {
 	control := s.scope(d.data)
 	replaced := control.Open
-	control.Open = &Open{ID: id, Kind: d.data.Kind, Trigger: d.data.Trigger, Upgraded: d.data.Upgrades, Event: d.event, Revert: d.data.RevertSHA}
+	control.Open = &Open{ID: id, Kind: d.data.Kind, Trigger: d.data.Trigger, Upgraded: d.data.Upgrades, Event: d.event, At: d.at, Revert: d.data.RevertSHA}
 	if replaced != nil {
 		control.Open.note(replaced.Trigger)
 		for _, trigger := range replaced.Noted {

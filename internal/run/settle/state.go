@@ -3,6 +3,7 @@ package settle
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -52,6 +53,7 @@ type Open struct {
 	Trigger   runevents.BreakTrigger `json:"trigger"`
 	Upgraded  string                 `json:"upgraded,omitempty"` // id of the soft break it replaced
 	Event     string                 `json:"event"`              // the cause
+	At        time.Time              `json:"at,omitzero"`        // when the cause happened
 	Revert    string                 `json:"revert,omitempty"`   // the merge to revert
 	Reverted  bool                   `json:"reverted,omitempty"`
 	Unhealed  bool                   `json:"unhealed,omitempty"`  // acknowledged before the revert, and escalated

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"slices"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -73,6 +74,9 @@ func (c *Context) change(k *work) {
 // one review is reported once, a reviewer that completes again is a new occurrence.
 // It returns the findings that are new.
 func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []runevents.Finding {
+	if known := c.run.knownAs(run.Reviewer{Name: k.agent.ID, Archetype: k.agent.Archetype, Cycle: k.cycle, Completed: true}); known != nil {
+		known.Reviewer = k.agent.ID // the review may have come under the name of the archetype
+	}
 	r := c.review(k.agent, k.cycle)
 	again := r.Completed
 	verdict, findings, took := d.Verdict, d.Findings, milliseconds(d.DurationMS)
@@ -109,8 +113,12 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 // reviewCompleted judges a review (RW-4 … RW-7); where its agent completed already,
 // only what was not reported then.
 var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
-	a := c.reviewer(d.Reviewer)
 	cycle := c.cycleOf(d.Cycle)
+	a := c.reviewer(d.Reviewer)
+	if known := c.run.knownAs(run.Reviewer{Name: d.Reviewer, Archetype: a.Archetype, Cycle: cycle, Reviewed: true}); known != nil && known.Reviewer != d.Reviewer {
+		a = c.reviewer(known.Reviewer) // it came as the completion of its agent
+		a.Archetype = cmp.Or(a.Archetype, known.Archetype)
+	}
 	c.cycle, c.findings = cycle, d.Findings
 	r := c.review(a, cycle)
 	if d.Cycle <= 0 && r.Reviewed { // one review a cycle counts once; without a cycle it is another one

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -29,13 +30,37 @@ type review struct {
 
 // review returns the latest review of a reviewer and adds one if there is none.
 func (c *Context) review(by agent, cycle int) *review {
-	for i := range c.run.Reviews {
-		if r := &c.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle && !r.Earlier {
-			return r
-		}
+	if r := c.run.review(by.ID, cycle); r != nil {
+		return r
 	}
 	c.run.Reviews = appendBounded(c.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}, c.config.Kept.Reviews)
 	return &c.run.Reviews[len(c.run.Reviews)-1]
+}
+
+// review returns the latest review under a name, nil if there is none.
+func (r *runState) review(name string, cycle int) *review {
+	for i := range r.Reviews {
+		if one := &r.Reviews[i]; one.Reviewer == name && one.Cycle == cycle && !one.Earlier {
+			return one
+		}
+	}
+	return nil
+}
+
+// knownAs returns the review that a report of another kind is about, under whatever
+// name: one review by one reviewer in one cycle counts once. Nil if it is a new one.
+func (r *runState) knownAs(by run.Reviewer) *review {
+	if one := r.review(by.Name, by.Cycle); one != nil {
+		return one
+	}
+	for i := range r.Reviews {
+		one := &r.Reviews[i]
+		of := run.Reviewer{Name: one.Reviewer, Archetype: one.Archetype, Cycle: one.Cycle, Reviewed: one.Reviewed, Completed: one.Completed}
+		if !one.Earlier && of.Same(by) {
+			return one
+		}
+	}
+	return nil
 }
 
 // take adds what an event reports about the review. The review itself outranks the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -14,7 +15,11 @@ type Config struct {
 	Success     []string                 `yaml:"success"`      // outcomes of run.completed
 	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`   // triggers that are limits, not suspicions
 	RedoOptions []int                    `yaml:"redo_options"` // recoveries after which work is done again (WP-1)
-	Kept        Kept                     `yaml:"kept"`
+	// Mended are words of a person who put the cause right, Denied words before them
+	// that take it back.
+	Mended []string `yaml:"mended"`
+	Denied []string `yaml:"denied"`
+	Kept   Kept     `yaml:"kept"`
 }
 
 // Kept bounds the state.
@@ -48,4 +53,19 @@ func (c *Config) short(text string) string {
 		runes++
 	}
 	return text
+}
+
+// says reports whether a person's reason says that the cause was put right.
+func (c *Config) says(why string) bool {
+	words := strings.FieldsFunc(strings.ToLower(why), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
+	for i, word := range words {
+		if !slices.Contains(c.Mended, word) {
+			continue
+		}
+		before := words[max(0, i-3):i]
+		if !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(c.Denied, w) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -50,7 +50,7 @@ func ofSession(id string) fact {
 }
 
 func control(subject string, state runevents.ControlState, broken string, ended bool) fact {
-	return of(subject, runevents.TypeControlChanged, &runevents.ControlChanged{State: state, Break: broken, Ended: ended, Who: "ann", Why: "fixed"})
+	return of(subject, runevents.TypeControlChanged, &runevents.ControlChanged{State: state, Break: broken, Ended: ended, Who: "ann", Why: "seen"})
 }
 
 func runs(subject string) fact { return control(subject, runevents.ControlRunning, "", false) }
@@ -174,7 +174,7 @@ func TestResumesOfBreaks(t *testing.T) {
 	s := told(config(t), []fact{soft(spent), upgrades("e1", failures), hard(suite), runs("r"), runs("r")})
 	require.Nil(t, s.Breaks[0].Resumed)
 	require.Equal(t, s.Breaks[1].ResumedAt, s.Breaks[2].ResumedAt)
-	require.Equal(t, &runevents.Resume{Event: "c4", Time: time.Unix(3, 0).UTC(), By: "ann", Why: "fixed"}, s.Breaks[1].Resumed)
+	require.Equal(t, &runevents.Resume{Event: "c4", Time: time.Unix(3, 0).UTC(), By: "ann", Why: "seen"}, s.Breaks[1].Resumed)
 	require.Equal(t, s.Breaks[1].Resumed, s.Breaks[1].Said.Resumed)
 	require.Equal(t, &runevents.Recovery{Event: "e2", Option: 4, By: "ann", Why: "w"}, told(config(t), []fact{hard(failures), chooses(4)}).Breaks[0].Said.Recovery)
 }

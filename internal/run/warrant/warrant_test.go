@@ -145,3 +145,28 @@ func TestAnyEvents(t *testing.T) {
 		}
 	})
 }
+
+// RW-32: a halt after which a person put the cause right was warranted, also where
+// the run then succeeds.
+func TestAHaltThatWasMended(t *testing.T) {
+	for why, basis := range map[string]runevents.WarrantBasis{
+		"renewed the API key":       runevents.BasisMended,
+		"The disk was full; fixed.": runevents.BasisMended,
+		"checked, nothing to fix":   runevents.BasisSucceededAfter,
+		"it isn't fixed, but go on": runevents.BasisSucceededAfter,
+		"false alarm":               runevents.BasisSucceededAfter,
+		"":                          runevents.BasisSucceededAfter,
+		"the fixture is not what failed; go ahead": runevents.BasisSucceededAfter,
+	} {
+		p := story{t: t, c: config(t)}
+		p.broke(runevents.TriggerAgentFailures)
+		p.apply(runevents.TypeControlChanged, "r", "", &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeRun, Who: "ann", Why: why})
+		p.completed("success")
+		require.Equal(t, basis, p.s.Breaks[0].Said.Warrant.Basis, why)
+	}
+	p := story{t: t, c: config(t)} // a limit that was raised is another thing
+	p.broke(runevents.TriggerBudgetExhausted)
+	p.apply(runevents.TypeControlChanged, "r", "", &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeRun, Who: "ann", Why: "updated the budget"})
+	p.completed("success")
+	require.Equal(t, runevents.BasisBoundaryMoved, p.s.Breaks[0].Said.Warrant.Basis)
+}

@@ -27,6 +27,9 @@ func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions 
 
 func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segment *sessionevents.Segment) {
 	o.Segments[segment.Kind]++
+	if segment.Kind == sessionevents.SegmentTool && segment.Rejected {
+		o.Refused++
+	}
 	switch {
 	case segment.Kind == sessionevents.SegmentError:
 		o.Errors++

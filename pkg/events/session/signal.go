@@ -176,6 +176,7 @@ type Observations struct {
 	LinesAdded  int                 `json:"lines_added,omitempty"`
 	LinesGone   int                 `json:"lines_removed,omitempty"`
 	Errors      int                 `json:"errors,omitempty"`
+	Refused     int                 `json:"refused,omitempty"` // tool calls that a person or a hook refused: they did not run
 	Evicted     map[string]int      `json:"evicted,omitempty"` // registry collection → entries dropped so far (SW-10)
 	Unsupported []string            `json:"unsupported,omitempty"`
 	Continuity  *Continuity         `json:"continuity,omitempty"`
