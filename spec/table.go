@@ -605,7 +605,7 @@ var layers = []Layer{{
 		ID:       "RW-32",
 		Layer:    "run",
 		Title:    "What a break carries; breaks are upgraded, never duplicated",
-		Text:     "`wiggum.break` carries kind, trigger, reason, evidence, the state of the run, open findings, what to do with work in progress, what to present, and the options of a person. It is also raised as one escalation. A pending soft break is upgraded by a hard one that names it in `upgrades`. While a run is halted, any further trigger is recorded on the open break as `break.noted`. The run report says later whether the break was warranted.",
+		Text:     "`wiggum.break` carries kind, trigger, reason, evidence, the state of the run, open findings, what to do with work in progress, what to present, and the options of a person. It is also raised as one escalation. A pending soft break is upgraded by a hard one that names it in `upgrades`. While a run is halted, any further trigger is recorded on the open break as `break.noted`. Only what succeeded counts as the best result so far. The run report says later whether the break was warranted; one whose cause a person put right was.",
 		Cases:    []string{"run-state", "upgrade", "noted", "no-duplicate"},
 		Shows:    []string{"upgrades: "},
 		Settings: []string{"run.breaks", "run.present"},
@@ -613,7 +613,7 @@ var layers = []Layer{{
 		ID:    "RW-33",
 		Layer: "run",
 		Title: "A halt is real",
-		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that continues after a hard break causes `halt.ignored`, each time, and one escalation. `scaffoldwatch control` prints whether a run or session may continue.",
+		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that goes on acting after a hard break (a tool ran, a file was edited, a request was answered) causes `halt.ignored`, each time, and one escalation. Refused calls, a closing message and what was under way are no disobedience. `scaffoldwatch control` prints whether a run or session may continue.",
 		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
 		Shows: []string{"halt.ignored"},
 		Gates: []Gate{{
