@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -21,23 +18,32 @@ import (
 // partitions are few, so that every process meets every other on each.
 const partitions = 4
 
+// replicas are the copies of every stream: one on a lone broker, one on each node of a
+// cluster.
+var replicas = 1
+
 // settings are what every child runs with.
 func settings(url string) config.Config {
 	c := config.Default()
 	c.NATS.URL = url
-	c.Streams.Partitions = partitions
+	c.Streams.Partitions, c.Streams.Replicas = partitions, replicas
 	c.HTTP.Address = ""
 	return c
 }
 
 // child is the main of a child process; it returns the exit code.
-func child(role, url, directory string) int {
+func child(role, directory string, m member, p plan) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	var err error
-	if role == "broker" {
+	switch url := m.urls; role {
+	case "broker":
 		err = broker(ctx, url, directory)
-	} else {
+	case "node":
+		err = node(ctx, m, directory)
+	case "publisher":
+		err = publisher(ctx, m, directory, p)
+	default:
 		err = service.Run(ctx, service.Options{
 			Services: system.Services(role), Config: settings(url), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Alone: true,
@@ -52,13 +58,9 @@ func child(role, url, directory string) int {
 
 // broker runs the embedded server, every write synced.
 func broker(ctx context.Context, url, directory string) error {
-	host, port, err := net.SplitHostPort(strings.TrimPrefix(url, "nats://"))
+	host, number, err := address(url)
 	if err != nil {
-		return fmt.Errorf("read the broker's address: %w", err)
-	}
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		return fmt.Errorf("read the broker's port: %w", err)
+		return err
 	}
 	server, err := embedded.Start(embedded.Options{Dir: directory, Host: host, Port: number})
 	if err != nil {

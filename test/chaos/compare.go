@@ -39,6 +39,9 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 		return 0, err
 	}
 	patience := 60 * time.Second
+	if p.cluster {
+		patience = 4 * time.Minute // what a lost quorum held up
+	}
 	if p.noFence {
 		patience = 20 * time.Second // without the fence it may never come to an end
 	}

@@ -5,6 +5,10 @@
 // twice for one trigger, CONTROL agrees with DECISIONS, and the audit chain must
 // verify.
 //
+// With -cluster the broker is three servers, and beside kills there are pauses, lost
+// quorums and publishers that are killed in the middle and send their last events
+// again.
+//
 // With -no-fence it does the same through a proxy that removes the fence from every
 // commit, as the negative control: that run must fail, which -expect-differences
 // turns into success.
@@ -32,11 +36,23 @@ type plan struct {
 	noFence  bool
 	expect   bool
 	limit    time.Duration
+	cluster  bool
+}
+
+// arguments are the flags by which another process makes the same work.
+func (p plan) arguments() []string {
+	return []string{
+		"-kills", fmt.Sprint(p.kills), "-seed", fmt.Sprint(p.seed), "-sessions", fmt.Sprint(p.sessions), "-turns", fmt.Sprint(p.turns),
+		"-runs", fmt.Sprint(p.runs), "-every", p.every.String(),
+	}
 }
 
 func main() {
 	var p plan
-	role := flag.String("role", "", "what a child process is: broker, ingest, evaluator, dispatcher or reporter")
+	role := flag.String("role", "", "what a child process is: broker, node, publisher, ingest, evaluator, dispatcher or reporter")
+	var m member
+	flag.IntVar(&m.index, "index", 0, "which node or publisher a child is")
+	flag.StringVar(&m.peers, "peers", "", "where the nodes of a cluster find each other")
 	at := flag.String("url", "", "where a child finds the broker")
 	directory := flag.String("data", "", "the broker's directory")
 	flag.IntVar(&p.kills, "kills", 20, "processes killed with -9")
@@ -47,10 +63,15 @@ func main() {
 	flag.DurationVar(&p.every, "every", 350*time.Millisecond, "mean time between two kills")
 	flag.BoolVar(&p.noFence, "no-fence", false, "remove the fence from commits (negative control)")
 	flag.BoolVar(&p.expect, "expect-differences", false, "succeed if and only if something is wrong")
+	flag.BoolVar(&p.cluster, "cluster", false, "three nodes, two instances of each service, publishers that are killed, too")
 	flag.DurationVar(&p.limit, "limit", 20*time.Minute, "the run fails after this long")
 	flag.Parse()
+	if p.cluster {
+		replicas = nodes
+	}
 	if *role != "" {
-		os.Exit(child(*role, *at, *directory))
+		m.urls = *at
+		os.Exit(child(*role, *directory, m, p))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -59,7 +80,11 @@ func main() {
 	if p.turns == 0 {
 		p.turns = 12 + p.kills
 	}
-	wrong, err := run(ctx, p)
+	play := run
+	if p.cluster {
+		play = runCluster
+	}
+	wrong, err := play(ctx, p)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "chaos:", err)
@@ -84,11 +109,7 @@ func run(ctx context.Context, p plan) (int, error) {
 		return 0, fmt.Errorf("make a directory: %w", err)
 	}
 	defer os.RemoveAll(directory)
-	mix := workload.Mix(p.seed, p.sessions, p.turns)
-	mix.MedianBytes, mix.P90Bytes = 1500, 6000
-	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
-	lone, runs := sick(p)
-	work := work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs}
+	work := makeWork(p)
 
 	fleet, err := startFleet(directory, p)
 	if err != nil {

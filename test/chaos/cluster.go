@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+const nodes = 3
+
+// cluster is three servers, two instances of every service and the publishers, each
+// a process of its own.
+type cluster struct {
+	directory  string
+	urls       string
+	nodes      []*process
+	services   []*process
+	publishers []*process
+	log        *os.File
+	done       map[string]int // what was done to them
+}
+
+func startCluster(ctx context.Context, directory string, p plan) (*cluster, error) {
+	urls, err := freeURLs(2 * nodes)
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(directory, "children.log"))
+	if err != nil {
+		return nil, fmt.Errorf("make the children's log: %w", err)
+	}
+	c := &cluster{directory: directory, urls: strings.Join(urls[:nodes], ","), log: log, done: map[string]int{}}
+	peers := strings.Join(urls[nodes:], ",")
+	for i := range nodes {
+		c.nodes = append(c.nodes, c.child("node", i, "-peers", peers))
+	}
+	for _, service := range []string{"ingest", "evaluator", "dispatcher", "reporter"} {
+		for range 2 {
+			c.services = append(c.services, c.child(service, 0))
+		}
+	}
+	for i := range publishers {
+		c.publishers = append(c.publishers, c.child("publisher", i, p.arguments()...))
+	}
+	if err := c.startAll(c.nodes); err != nil {
+		return c, err
+	}
+	if err := c.ready(ctx); err != nil {
+		return c, err
+	}
+	return c, errors.Join(c.startAll(c.services), c.startAll(c.publishers))
+}
+
+func (c *cluster) child(role string, index int, more ...string) *process {
+	arguments := append([]string{"-role", role, "-index", fmt.Sprint(index), "-url", c.urls, "-data", c.directory, "-cluster"}, more...)
+	return &process{role: role, arguments: arguments, log: c.log}
+}
+
+func (c *cluster) startAll(list []*process) error {
+	for _, p := range list {
+		if err := p.start(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready waits until the cluster has a leader that answers.
+func (c *cluster) ready(ctx context.Context) error {
+	for {
+		err := c.answers(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func (c *cluster) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: c.urls, Name: "ready"})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := natsengine.JetStream(nc)
+	if err != nil {
+		return err
+	}
+	if _, err := js.AccountInfo(ctx); err != nil {
+		return fmt.Errorf("ask the cluster: %w", err)
+	}
+	return nil
+}
+
+// keep starts what ended by itself again, as a supervisor does; a publisher that is
+// through stays away.
+func (c *cluster) keep() error {
+	for _, p := range append(append([]*process{}, c.nodes...), c.services...) {
+		if p.gone() {
+			if err := p.start(); err != nil {
+				return err
+			}
+		}
+	}
+	for i, p := range c.publishers {
+		if _, done, err := placeOf(c.directory, i).progress(); err != nil || done || !p.gone() {
+			continue
+		}
+		if err := p.start(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishing reports how many publishers have sent at least so many events, and how
+// many are through.
+func (c *cluster) publishing(least int) (begun, through int) {
+	for i := range c.publishers {
+		sent, done, err := placeOf(c.directory, i).progress()
+		if err == nil && sent >= least {
+			begun++
+		}
+		if err == nil && done {
+			through++
+		}
+	}
+	return begun, through
+}
+
+// await waits until enough publishers are where they should be.
+func (c *cluster) await(ctx context.Context, enough func() bool) error {
+	for !enough() {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the publishers: %w", ctx.Err())
+		case <-time.After(200 * time.Millisecond):
+		}
+		if err := c.keep(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cluster) stop() {
+	for _, list := range [][]*process{c.publishers, c.services, c.nodes} {
+		for _, p := range list {
+			p.kill()
+		}
+	}
+	_ = c.log.Close()
+}
+
+// runCluster plays one plan on a cluster and returns how many things were wrong.
+func runCluster(ctx context.Context, p plan) (int, error) {
+	directory, err := os.MkdirTemp("", "scaffoldwatch-chaos-cluster-")
+	if err != nil {
+		return 0, fmt.Errorf("make a directory: %w", err)
+	}
+	defer os.RemoveAll(directory)
+	began := time.Now()
+	c, err := startCluster(ctx, directory, p)
+	if c != nil {
+		defer c.stop()
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := c.await(ctx, func() bool { begun, _ := c.publishing(saveEvery); return begun == publishers }); err != nil {
+		return 0, err
+	}
+	if err := c.upset(ctx, p); err != nil {
+		return 0, err
+	}
+	if err := c.await(ctx, func() bool { _, through := c.publishing(0); return through == publishers }); err != nil {
+		return 0, err
+	}
+	work := makeWork(p)
+	fmt.Printf("chaos: cluster of %d, seed %d, %d sessions of %d turns and %d sick runs published in %s; %s\n",
+		nodes, p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), c.tally())
+	wrong, err := compare(ctx, c.urls, work, p)
+	fmt.Printf("chaos: compared %s after the start\n", time.Since(began).Round(time.Second))
+	return wrong, err
+}
+
+// makeWork is what a plan publishes; every process makes the same of the same seed.
+func makeWork(p plan) work {
+	mix := workload.Mix(p.seed, p.sessions, p.turns)
+	mix.MedianBytes, mix.P90Bytes = 1500, 6000
+	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
+	lone, runs := sick(p)
+	return work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs}
+}
