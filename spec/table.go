@@ -613,7 +613,7 @@ var layers = []Layer{{
 		ID:    "RW-33",
 		Layer: "run",
 		Title: "A halt is real",
-		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that goes on acting after a hard break (a tool ran, a file was edited, a request was answered) causes `halt.ignored`, each time, and one escalation. Refused calls, a closing message and what was under way are no disobedience. `scaffoldwatch control` prints whether a run or session may continue.",
+		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that goes on acting after a hard break (a tool ran, a file was edited, a request was answered) causes `halt.ignored`, each time, and one escalation. Refused calls, a closing message and what was under way do not count. `scaffoldwatch control` prints whether a run or session may continue.",
 		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
 		Shows: []string{"halt.ignored"},
 		Gates: []Gate{{

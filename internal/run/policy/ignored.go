@@ -32,8 +32,8 @@ var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTur
 	})
 })}
 
-// underWay reports whether a turn began before the break: what runs already is no
-// disobedience.
+// underWay reports whether a turn began before the break: what runs already does
+// not count.
 func underWay(began time.Time, open *settle.Open) bool {
 	return !began.IsZero() && !open.At.IsZero() && !began.After(open.At)
 }

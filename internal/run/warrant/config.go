@@ -15,9 +15,9 @@ type Config struct {
 	Success     []string                 `yaml:"success"`      // outcomes of run.completed
 	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`   // triggers that are limits, not suspicions
 	RedoOptions []int                    `yaml:"redo_options"` // recoveries after which work is done again (WP-1)
-	// Mended are words of a person who put the cause right, Denied words before them
+	// Fixed are words of a person who put the cause right, Denied words before them
 	// that take it back.
-	Mended []string `yaml:"mended"`
+	Fixed  []string `yaml:"fixed"`
 	Denied []string `yaml:"denied"`
 	Kept   Kept     `yaml:"kept"`
 }
@@ -59,7 +59,7 @@ func (c *Config) short(text string) string {
 func (c *Config) says(why string) bool {
 	words := strings.FieldsFunc(strings.ToLower(why), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
 	for i, word := range words {
-		if !slices.Contains(c.Mended, word) {
+		if !slices.Contains(c.Fixed, word) {
 			continue
 		}
 		before := words[max(0, i-3):i]

@@ -9,7 +9,7 @@ import (
 
 // warrants are tried in this order; the first that applies decides.
 var warrants = []func(*Config, *State, *Break) *runevents.Warrant{
-	recurred, tookBack, redone, failedAfter, stopped, succeededAlone, mended, otherBreak, boundary, accepted, succeededAfter, quietAfter,
+	recurred, tookBack, redone, failedAfter, stopped, succeededAlone, fixed, otherBreak, boundary, accepted, succeededAfter, quietAfter,
 }
 
 // judge judges a break by what came after it.
@@ -107,16 +107,16 @@ func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.NotWarranted, runevents.BasisSucceededAlone, "The run succeeded although nobody resumed it.", append(slices.Clone(b.Ignored), s.Completed)...)
 }
 
-// mended: a person put the cause right before the run went on, as the reason of the
+// fixed: a person put the cause right before the run went on, as the reason of the
 // resume says. Without the halt the run would have gone on with it.
-func mended(c *Config, _ *State, b *Break) *runevents.Warrant {
+func fixed(c *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || slices.Contains(c.Boundaries, b.Trigger) {
 		return nil
 	}
 	if !c.says(b.Resumed.Why) {
 		return nil
 	}
-	return warrant(runevents.Warranted, runevents.BasisMended, "A person put the cause right and resumed: "+b.Resumed.Why, b.Resumed.Event)
+	return warrant(runevents.Warranted, runevents.BasisFixed, "A person put the cause right and resumed: "+b.Resumed.Why, b.Resumed.Event)
 }
 
 // otherBreak: it was resumed and broke for another reason.

@@ -148,10 +148,10 @@ func TestAnyEvents(t *testing.T) {
 
 // RW-32: a halt after which a person put the cause right was warranted, also where
 // the run then succeeds.
-func TestAHaltThatWasMended(t *testing.T) {
+func TestAHaltWhoseCauseWasFixed(t *testing.T) {
 	for why, basis := range map[string]runevents.WarrantBasis{
-		"renewed the API key":       runevents.BasisMended,
-		"The disk was full; fixed.": runevents.BasisMended,
+		"renewed the API key":       runevents.BasisFixed,
+		"The disk was full; fixed.": runevents.BasisFixed,
 		"checked, nothing to fix":   runevents.BasisSucceededAfter,
 		"it isn't fixed, but go on": runevents.BasisSucceededAfter,
 		"false alarm":               runevents.BasisSucceededAfter,

@@ -49,7 +49,7 @@ const (
 type Warrant struct {
 	Verdict WarrantVerdict `json:"verdict" jsonschema:"enum=warranted,enum=not_warranted,enum=unclear,enum=too_early"`
 	// Basis is the rule that decided; docs/report.md explains each.
-	Basis    WarrantBasis `json:"basis" jsonschema:"enum=same_trigger_while_it_stood,enum=same_trigger_again,enum=work_taken_back,enum=cause_mended,enum=work_redone,enum=failed_after_resume,enum=not_taken_up,enum=finished_what_was_begun,enum=succeeded_without_resume,enum=broke_otherwise,enum=boundary_moved,enum=accepted_as_it_is,enum=succeeded_after_resume,enum=quiet_after_resume,enum=upgraded,enum=goes_on,enum=stands,enum=not_recorded"`
+	Basis    WarrantBasis `json:"basis" jsonschema:"enum=same_trigger_while_it_stood,enum=same_trigger_again,enum=work_taken_back,enum=cause_fixed,enum=work_redone,enum=failed_after_resume,enum=not_taken_up,enum=finished_what_was_begun,enum=succeeded_without_resume,enum=broke_otherwise,enum=boundary_moved,enum=accepted_as_it_is,enum=succeeded_after_resume,enum=quiet_after_resume,enum=upgraded,enum=goes_on,enum=stands,enum=not_recorded"`
 	Why      string       `json:"why"`
 	Evidence []string     `json:"evidence"` // event ids
 }

@@ -8,7 +8,7 @@ const (
 	BasisSameTriggerOpen  WarrantBasis = "same_trigger_while_it_stood" // the trigger came again while the break was open
 	BasisSameTriggerAgain WarrantBasis = "same_trigger_again"          // the trigger came again after a resume
 	BasisTakenBack        WarrantBasis = "work_taken_back"             // the merge was reverted
-	BasisMended           WarrantBasis = "cause_mended"                // a person put the cause right and resumed
+	BasisFixed            WarrantBasis = "cause_fixed"                 // a person put the cause right and resumed
 	BasisRedone           WarrantBasis = "work_redone"                 // a person chose to do the work again
 	BasisFailedAfter      WarrantBasis = "failed_after_resume"         // the run failed although it was resumed
 	BasisNotTakenUp       WarrantBasis = "not_taken_up"                // nobody resumed it, and the run ended
