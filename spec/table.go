@@ -1806,11 +1806,17 @@ var layers = []Layer{{
 		Text:  "Data is limited to 4 MiB and 64 levels. Invalid UTF-8 is replaced, unknown fields are kept, an unknown type goes to DEADLETTER with the reason. A session, run or agent id that is not 1 to 128 of `A-Z a-z 0-9 _ -` is refused. Nothing is dropped silently.",
 		Tests: []string{"TestDecodeRefuses", "TestInvalidUTF8IsReplaced", "TestBadInputIsRefused", "TestUnknownFieldsAreKept"},
 	}, {
-		ID:      "EV-3a",
-		Layer:   "events",
-		Title:   "Vocabularies of others are read tolerantly",
-		Planned: true,
-		Text:    "Types, ids, subjects and permissions are closed. Run kinds, severities, outcomes and verdicts are open: a known value is read in any case and spelling, an unknown one is kept, reported once, and read as the worse of its neighbours.",
+		ID:       "EV-3a",
+		Layer:    "events",
+		Title:    "Vocabularies of others are read tolerantly",
+		Text:     "Types, ids, subjects and permissions are closed. Run kinds, severities, outcomes and verdicts are open: a known value is read in any case and spelling, an unknown one is kept, reported once, and read as the worse of its neighbours. Field names in another spelling, numbers and flags as strings, and a text in place of an object with one main field are read as they are meant. What must be refused fails closed: a gate is denied whose question was refused, or while a fact of its run was refused and not published again, or when no event of the run was received.",
+		Tests:    []string{"TestTolerantReader", "TestUnknownWordsAreKept", "TestClosedWordsAreRefused", "TestUnknownWords", "TestRefusedFactShutsTheGates", "TestRefusedQuestionIsDenied", "TestGateOfAnUnknownRunIsDenied"},
+		Settings: []string{"run.refused"},
+		Codes: []Code{{
+			Code:     "UNKNOWN-VALUE",
+			Severity: "warning",
+			Text:     "A word of an open vocabulary has no meaning here.",
+		}},
 	}, {
 		ID:       "EV-4",
 		Layer:    "events",

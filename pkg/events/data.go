@@ -31,12 +31,18 @@ func DecodeData(t Type, data []byte) (any, error) {
 		return nil, err
 	}
 	v := d.New()
+	if d.RunEvent {
+		data = tolerant(data, reflect.TypeOf(v))
+	}
 	if err := json.Unmarshal(data, v); err != nil {
 		var wrong *time.ParseError
 		if errors.As(err, &wrong) {
 			err = errNotTime // the cause quotes the value, which may be a secret (SW-7)
 		}
 		return nil, &invalid.Error{Code: invalid.BadData, Field: "data", Problem: fmt.Sprintf("does not have the shape of %s", t), Err: err, Cure: "see the JSON Schema of the type"}
+	}
+	if d.RunEvent {
+		settleWords(v)
 	}
 	return v, nil
 }
@@ -61,6 +67,9 @@ func decodeInto(e *Event, data []byte) error {
 		return err
 	}
 	e.Data = v
+	if d.RunEvent {
+		e.Raw = tolerant(data, reflect.TypeOf(v))
+	}
 	e.JoinRun()
 	return nil
 }

@@ -166,10 +166,13 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-func enumOf(f reflect.StructField) []string {
+func enumOf(f reflect.StructField) []string { return tagged(f, "enum=") }
+
+// tagged lists the values that a field's tag gives after a word.
+func tagged(f reflect.StructField, word string) []string {
 	var out []string
 	for part := range strings.SplitSeq(f.Tag.Get("jsonschema"), ",") {
-		if value, ok := strings.CutPrefix(part, "enum="); ok {
+		if value, ok := strings.CutPrefix(part, word); ok {
 			out = append(out, value)
 		}
 	}

@@ -15,10 +15,11 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 	result := ScopeResult{Event: c.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
 	for _, seen := range d.Criteria {
 		switch seen.Status {
-		case "missing", "partial":
-			result.Missing++
+		case "met":
 		case "unclear":
 			result.Unclear++
+		default: // missing, partial, or a word that nobody knows (EV-3a)
+			result.Missing++
 		}
 	}
 	c.run.Scopes = keep(c.run.Scopes, result, c.config.Kept.Phases)

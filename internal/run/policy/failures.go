@@ -34,7 +34,7 @@ func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
 	switch outcome {
 	case runevents.RunOutcomeSuccess:
 		*count = Failures{}
-	case runevents.RunOutcomeFailure, runevents.RunOutcomeTimeout:
+	default: // failure, timeout, or a word that nobody knows (EV-3a)
 		count.Count++
 		count.Events = settle.KeepLast(append(count.Events, c.Event.ID), limit)
 		return count.Count >= limit

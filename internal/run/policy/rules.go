@@ -16,6 +16,7 @@ var layerRules = run.List(
 	refused,
 	accepted,
 	approvedUnknown,
+	unknownValues,
 	haltIgnoredByRun, // by the state before the event
 	lastEvents,
 	place,

@@ -18,6 +18,7 @@ type State struct {
 	Spending   Spending   `json:"spending,omitzero"`
 	Checkpoint Checkpoint `json:"checkpoint,omitzero"`
 	Cycles     Cycles     `json:"cycles,omitzero"`
+	Unknown    []string   `json:"unknown,omitempty"` // words without a meaning that were warned about
 	Ladder     []Issue    `json:"ladder,omitempty"`
 
 	// judged is the cycle that the event completed. Never set between two events.

@@ -63,7 +63,7 @@ func joined(s *State, _ any) bool { return s.join(true) }
 func ofNoKind(s *State, _ any) bool { return s.join(s.Kind == "") }
 
 func startedByProtocol(s *State, d *runevents.RunStarted) bool {
-	s.Kind = d.Kind
+	s.Kind = run.KnownKind(d.Kind)
 	s.Active = d.Kind == kindSAW
 	return s.Active
 }

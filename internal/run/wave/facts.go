@@ -36,7 +36,7 @@ var holders = map[events.Role]string{events.RoleInfra: "infrastructure", events.
 
 // runStarted begins the state machine (WP-16).
 var runStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
-	c.state.Kind = d.Kind
+	c.state.Kind = run.KnownKind(d.Kind)
 	if c.state.Phase == "" && !c.state.Midway {
 		c.state.Phase = ScoutPending
 	}

@@ -18,7 +18,11 @@ const (
 // revised in the review (WP-16).
 var planScouted = Rule{ID: "WP-16", On: run.Types(runevents.TypeScoutCompleted), Run: run.With(func(c *Context, d *runevents.ScoutCompleted) {
 	c.state.Midway = false
-	suitable := d.Verdict != "NOT SUITABLE"
+	verdict := d.Verdict
+	if verdict != "SUITABLE" && verdict != "SUITABLE WITH CAVEATS" {
+		verdict = "NOT SUITABLE" // a word that nobody knows is read as the worse (EV-3a)
+	}
+	suitable := verdict != "NOT SUITABLE"
 	on := onSuitable
 	if !suitable {
 		on = onNotSuitable
@@ -26,7 +30,7 @@ var planScouted = Rule{ID: "WP-16", On: run.Types(runevents.TypeScoutCompleted),
 	if c.moved = c.move(on); !c.moved {
 		return
 	}
-	c.state.Plan.Verdict, c.state.Plan.Waves, c.state.Plan.Approved, c.state.Plan.Failed = d.Verdict, d.Waves, false, ""
+	c.state.Plan.Verdict, c.state.Plan.Waves, c.state.Plan.Approved, c.state.Plan.Failed = verdict, d.Waves, false, ""
 	c.state.Plan.Scaffolds = nil
 	for _, one := range d.Scaffolds {
 		c.plannedScaffold(one)

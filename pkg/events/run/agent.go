@@ -39,7 +39,7 @@ func (s *Severity) UnmarshalJSON(b []byte) error {
 // Finding is one result of a review or an agent's work.
 type Finding struct {
 	ID       string   `json:"id,omitempty"`
-	Severity Severity `json:"severity,omitempty" jsonschema:"enum=CRITICAL,enum=WARNING,enum=INFO"`
+	Severity Severity `json:"severity,omitempty" jsonschema:"example=CRITICAL,example=WARNING,example=INFO"`
 	Category string   `json:"category,omitempty"`
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"` // from 1; 0 unknown
@@ -49,7 +49,7 @@ type Finding struct {
 	// RequiresCompromised says the finding needs an already compromised system (RW-4).
 	RequiresCompromised bool   `json:"requires_compromised,omitempty"`
 	InChangeset         *bool  `json:"in_changeset,omitempty"` // absent: not said
-	State               string `json:"state,omitempty" jsonschema:"enum=open,enum=fixed,enum=deferred"`
+	State               string `json:"state,omitempty" jsonschema:"example=open,example=fixed,example=deferred"`
 }
 
 // AgentSpawned declares an agent before it runs and asks for the gate spawn (PL-20).
@@ -58,7 +58,7 @@ type AgentSpawned struct {
 	AgentID          string   `json:"agent_id"`
 	Archetype        string   `json:"archetype,omitempty"` // explorer, creator, maker, guardian, skeptic, trickster, sage
 	Role             string   `json:"role,omitempty"`      // e.g. challenger, adversarial, evaluator
-	Mode             string   `json:"mode,omitempty" jsonschema:"enum=full,enum=task-only,enum=blind,enum=custom"`
+	Mode             string   `json:"mode,omitempty" jsonschema:"example=full,example=task-only,example=blind,example=custom"`
 	DeclaredInputs   []string `json:"declared_inputs,omitempty"`
 	RequiredKeys     []string `json:"required_keys,omitempty"`
 	ContextKeys      []string `json:"context_keys,omitempty"` // what it really gets
@@ -116,8 +116,8 @@ type AgentCompleted struct {
 	Phase        string    `json:"phase,omitempty"`
 	Cycle        int       `json:"cycle,omitempty"`
 	Task         string    `json:"task,omitempty"`
-	Outcome      string    `json:"outcome" jsonschema:"enum=success,enum=failure,enum=timeout"`
-	Status       string    `json:"status,omitempty" jsonschema:"enum=complete,enum=partial,enum=blocked"`
+	Outcome      string    `json:"outcome" jsonschema:"example=success,example=failure,example=timeout"`
+	Status       string    `json:"status,omitempty" jsonschema:"example=complete,example=partial,example=blocked"`
 	Output       string    `json:"output,omitempty"`
 	Findings     []Finding `json:"findings,omitempty"`
 	Verdict      string    `json:"verdict,omitempty"` // as in review.completed
@@ -146,7 +146,7 @@ type AgentDescoped struct {
 type TaskCompleted struct {
 	Actor   Actor    `json:"actor"`
 	Task    string   `json:"task"`
-	Outcome string   `json:"outcome" jsonschema:"enum=success,enum=failure,enum=timeout"`
+	Outcome string   `json:"outcome" jsonschema:"example=success,example=failure,example=timeout"`
 	Quality *float64 `json:"quality,omitempty"` // the publisher's score, higher is better (RW-20)
 }
 
@@ -156,7 +156,7 @@ type CycleCompleted struct {
 	Cycle            int       `json:"cycle"` // from 1
 	Findings         []Finding `json:"findings,omitempty"`
 	ConvergenceScore *float64  `json:"convergence_score,omitempty"` // 0–1 (RW-31)
-	Decision         string    `json:"decision,omitempty" jsonschema:"enum=continue,enum=stop"`
+	Decision         string    `json:"decision,omitempty" jsonschema:"example=continue,example=stop"`
 	Checked          TextList  `json:"checked,omitempty"`  // what a clean stop checked (PL-8)
 	Residual         TextList  `json:"residual,omitempty"` // what still bothers at the limit (PL-8)
 	LimitReached     bool      `json:"limit_reached,omitempty"`
@@ -175,7 +175,7 @@ type ProposalPublished struct {
 // ChecklistItem is one point of a review checklist (PL-41).
 type ChecklistItem struct {
 	Item   string `json:"item"`
-	Result string `json:"result,omitempty" jsonschema:"enum=passed,enum=failed,enum=unverifiable"` // absent: not reported
+	Result string `json:"result,omitempty" jsonschema:"example=passed,example=failed,example=unverifiable"` // absent: not reported
 }
 
 // ReviewCompleted is one review. By one reviewer in one cycle it counts once,
@@ -184,19 +184,9 @@ type ReviewCompleted struct {
 	Actor      Actor           `json:"actor"`
 	Reviewer   string          `json:"reviewer"`
 	Cycle      int             `json:"cycle,omitempty"`
-	Verdict    string          `json:"verdict" jsonschema:"enum=approved,enum=rejected,enum=clean,enum=minor,enum=blocking"`
+	Verdict    string          `json:"verdict" jsonschema:"example=approved,example=rejected,example=clean,example=minor,example=blocking"`
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checklist  []ChecklistItem `json:"checklist,omitempty"`
 	StartedAt  string          `json:"started_at,omitempty"` // RFC 3339
 	DurationMS int64           `json:"duration_ms,omitempty"`
-}
-
-// UnmarshalJSON reads the verdict in any case.
-func (r *ReviewCompleted) UnmarshalJSON(b []byte) error {
-	type plain ReviewCompleted
-	if err := json.Unmarshal(b, (*plain)(r)); err != nil {
-		return err
-	}
-	r.Verdict = strings.ToLower(r.Verdict)
-	return nil
 }

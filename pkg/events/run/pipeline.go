@@ -53,11 +53,11 @@ type IntentCheckpoint struct {
 	Actor                  Actor    `json:"actor"`
 	Session                string   `json:"session,omitempty"`
 	Turn                   int      `json:"turn,omitempty"` // from 1
-	TaskType               string   `json:"taskType,omitempty" jsonschema:"enum=targeted_fix,enum=feature,enum=refactor,enum=architectural"`
+	TaskType               string   `json:"taskType,omitempty" jsonschema:"example=targeted_fix,example=feature,example=refactor,example=architectural"`
 	Interpretation         string   `json:"interpretation,omitempty"`
 	RivalInterpretations   TextList `json:"rivalInterpretations,omitempty"`
 	UnresolvedAssumptions  TextList `json:"unresolvedAssumptions,omitempty"`
-	AmbiguityLevel         string   `json:"ambiguityLevel,omitempty" jsonschema:"enum=clear,enum=uncertain,enum=ambiguous"`
+	AmbiguityLevel         string   `json:"ambiguityLevel,omitempty" jsonschema:"example=clear,example=uncertain,example=ambiguous"`
 	ConfidenceBreakdown    any      `json:"confidenceBreakdown,omitempty"`
 	InterpretationClusters []int    `json:"interpretationClusters,omitempty"` // sizes of the clusters of sampled interpretations (PL-31)
 	QuestionSpecificity    *float64 `json:"questionSpecificity,omitempty"`    // 0–1, of the one question the agent would ask (PL-31)
@@ -68,7 +68,7 @@ type Assumption struct {
 	Assumption         string `json:"assumption"`
 	Evidence           string `json:"evidence,omitempty"`
 	FalsificationQuery string `json:"falsificationQuery,omitempty"`
-	Status             string `json:"status,omitempty" jsonschema:"enum=unchecked,enum=checked,enum=confirmed,enum=contradicted"`
+	Status             string `json:"status,omitempty" jsonschema:"example=unchecked,example=checked,example=confirmed,example=contradicted"`
 }
 
 // AssumptionsStated lists the assumptions of an agent (PL-38).
@@ -96,7 +96,7 @@ type CouncilMember struct {
 // CouncilCompleted is the result of a council (PL-35).
 type CouncilCompleted struct {
 	Actor                         Actor           `json:"actor"`
-	RevisedAmbiguityLevel         string          `json:"revisedAmbiguityLevel" jsonschema:"enum=clear,enum=uncertain,enum=ambiguous"`
+	RevisedAmbiguityLevel         string          `json:"revisedAmbiguityLevel" jsonschema:"example=clear,example=uncertain,example=ambiguous"`
 	FailureMode                   string          `json:"failureMode,omitempty"`
 	PrimaryInterpretationSurvived bool            `json:"primaryInterpretationSurvived"`
 	WinningInterpretation         *Interpretation `json:"winningInterpretation,omitempty"`
@@ -123,15 +123,15 @@ type CalibrationRecorded struct {
 	Breakdown              any      `json:"breakdown,omitempty"` // the confidence breakdown of the checkpoint
 	Correction             string   `json:"correction,omitempty"`
 	Verdict                string   `json:"verdict,omitempty"`
-	Subtype                string   `json:"subtype,omitempty" jsonschema:"enum=A,enum=B"`
+	Subtype                string   `json:"subtype,omitempty" jsonschema:"example=A,example=B"`
 	InterpretationFindings TextList `json:"interpretation_findings,omitempty"` // ids of findings tagged as misread intent
 }
 
 // Criterion is one acceptance criterion as checked (PL-40).
 type Criterion struct {
 	Criterion string `json:"criterion"`
-	Source    string `json:"source,omitempty" jsonschema:"enum=explicit,enum=inferred"`
-	Status    string `json:"status" jsonschema:"enum=met,enum=partial,enum=missing,enum=unclear"`
+	Source    string `json:"source,omitempty" jsonschema:"example=explicit,example=inferred"`
+	Status    string `json:"status" jsonschema:"example=met,example=partial,example=missing,example=unclear"`
 	Evidence  string `json:"evidence,omitempty"`
 }
 

@@ -10,9 +10,9 @@ type Allowance struct {
 type Trigger struct {
 	ID string `json:"id,omitempty"`
 	// OnPartial is what a phase with a partial handoff does (PL-2); default proceed.
-	OnPartial string `json:"on_partial,omitempty" jsonschema:"enum=proceed,enum=escalate,enum=retry_once"`
+	OnPartial string `json:"on_partial,omitempty" jsonschema:"example=proceed,example=escalate,example=retry_once"`
 	// RequireIntentConfirmation is the ladder's setting (PL-33); default uncertain.
-	RequireIntentConfirmation string   `json:"require_intent_confirmation,omitempty" jsonschema:"enum=never,enum=uncertain,enum=always"`
+	RequireIntentConfirmation string   `json:"require_intent_confirmation,omitempty" jsonschema:"example=never,example=uncertain,example=always"`
 	SkipIntent                bool     `json:"skip_intent,omitempty"`          // PL-37
 	Priority                  string   `json:"priority,omitempty"`             // critical bypasses working hours (PL-51)
 	IgnoreWorkingHours        bool     `json:"ignore_working_hours,omitempty"` // PL-51
@@ -24,9 +24,9 @@ type RunStarted struct {
 	Actor     Actor      `json:"actor"`
 	Workspace string     `json:"workspace,omitempty"`
 	Project   string     `json:"project,omitempty"` // key of what outlives a run (RW-15)
-	Kind      string     `json:"kind,omitempty" jsonschema:"enum=build,enum=pipeline,enum=saw"`
+	Kind      string     `json:"kind,omitempty" jsonschema:"example=build,example=pipeline,example=saw"`
 	Goal      string     `json:"goal,omitempty"`
-	Workflow  string     `json:"workflow,omitempty" jsonschema:"enum=quick,enum=standard,enum=thorough"`
+	Workflow  string     `json:"workflow,omitempty" jsonschema:"example=quick,example=standard,example=thorough"`
 	Budget    *Allowance `json:"budget,omitempty"`
 	Trigger   *Trigger   `json:"trigger,omitempty"`
 }
@@ -88,7 +88,7 @@ type MergeCompleted struct {
 // TestCompleted is the result of a test run.
 type TestCompleted struct {
 	Actor      Actor  `json:"actor"`
-	Scope      string `json:"scope,omitempty" jsonschema:"enum=scoped,enum=unscoped"`
+	Scope      string `json:"scope,omitempty" jsonschema:"example=scoped,example=unscoped"`
 	Passed     bool   `json:"passed"`
 	Suite      string `json:"suite,omitempty"`
 	AfterMerge *bool  `json:"after_merge,omitempty"` // absent: the first run after merge.completed

@@ -9,7 +9,7 @@ type Scaffold struct {
 // ScoutCompleted is the scout's verdict on a task (WP-9).
 type ScoutCompleted struct {
 	Actor     Actor      `json:"actor"`
-	Verdict   string     `json:"verdict" jsonschema:"enum=SUITABLE,enum=SUITABLE WITH CAVEATS,enum=NOT SUITABLE"`
+	Verdict   string     `json:"verdict" jsonschema:"example=SUITABLE,example=SUITABLE WITH CAVEATS,example=NOT SUITABLE"`
 	Scaffolds []Scaffold `json:"scaffolds,omitempty"`
 	Waves     int        `json:"waves,omitempty"`
 }
