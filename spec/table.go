@@ -366,7 +366,7 @@ var layers = []Layer{{
 		ID:       "DP-23",
 		Layer:    "dispatch",
 		Title:    "The dispatcher judges what depends on its own decisions",
-		Text:     "Whether a loop repeats after its interrupt, whether an interrupt was heeded, and the breaks of RW-35 depend on what was sent; the dispatcher judges them from the signals and segments it receives.",
+		Text:     "Whether a loop repeats after its interrupt, whether an interrupt was heeded, and the breaks of RW-35 depend on what was sent; the dispatcher judges them from the signals and segments it receives. Only an interrupt about a loop starts the count that breaks a session: eight fresh repeats after it. A loop about which nothing was said never breaks one.",
 		Cases:    []string{"fresh-repeats", "disregard"},
 		Shows:    []string{"repeat of|disregard of"},
 		Settings: []string{"govern.stuck_loop", "govern.ignored_interrupts"},

@@ -68,6 +68,9 @@ func (a *act) is(tools ...sessionevents.CanonicalTool) bool {
 	return a.segment.Tool != nil && slices.Contains(tools, a.segment.Tool.Canonical)
 }
 
+// edit: the call of an edit tool, whose arguments may be unknown.
+func (a *act) edit() bool { return a.is(sessionevents.ToolEdit, sessionevents.ToolWrite) }
+
 // has reports whether a shell call does any of these things.
 func (a *act) has(effects []string) bool {
 	return a.segment.Tool != nil && slices.ContainsFunc(a.segment.Tool.Effects, func(e string) bool { return slices.Contains(effects, e) })

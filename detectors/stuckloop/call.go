@@ -7,14 +7,40 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// call records one call: a change of files resets the count, polling something that runs has its
-// own counter, everything else is a step.
+// call records one call: one that did nothing because of its form is counted as that alone; a
+// change of files resets the count; polling something that runs has its own counter; everything
+// else is a step.
 func (w *watch) call(a *act) {
 	w.calls++
 	m := w.memory
+	m.Calls++
 	now := w.step(a)
 	defer func() { m.Last = now.Key }()
-	repeated := m.seen(&now)
+	if w.malformed(a, &now) {
+		return
+	}
+	w.settle(a, &now)
+	w.churn(a)
+	w.test(a, &now)
+	w.untested(a, &now)
+	if a.is(sessionevents.ToolAsk) {
+		m.clear() // a person answered
+		return
+	}
+	if w.edits(a) || w.polls(a, &now) {
+		return
+	}
+	w.search(a, &now)
+	m.remember(now, w.Window)
+	if !w.look(a, &now) {
+		w.missing(a, &now)
+	}
+}
+
+// settle resets the counts where the call changed what later ones see.
+func (w *watch) settle(a *act, now *step) {
+	m := w.memory
+	repeated := m.seen(now)
 	switch {
 	case w.edited(a) && !(repeated && a.is(sessionevents.ToolShell)):
 		m.changed()
@@ -22,32 +48,34 @@ func (w *watch) call(a *act) {
 	case a.failure == nil && !repeated && w.mayChange(a):
 		m.changed()
 	}
-	w.test(a, &now)
-	if a.is(sessionevents.ToolAsk) {
-		m.clear() // a person answered
-		return
-	}
-	if len(a.edits) > 0 && a.failure == nil && !a.is(sessionevents.ToolShell) || w.polls(a, &now) {
-		return
-	}
-	m.remember(now, w.Window)
-	w.look(a, &now)
+}
+
+// edits: an edit that took place, which is no step of a loop.
+func (*watch) edits(a *act) bool {
+	return a.failure == nil && !a.is(sessionevents.ToolShell) && (len(a.edits) > 0 || a.edit())
 }
 
 // step is the call as it is remembered.
 func (w *watch) step(a *act) step {
-	s := step{Key: w.key(a), Result: result(a), Turn: w.pass.Turn.Turn, Label: w.label(a)}
+	if w.memory.Home == "" && a.segment.Tool != nil {
+		w.memory.Home, _ = w.where(a.segment.Tool)
+	}
+	s := step{Key: w.key(a, w.memory.Home), Result: result(a), Turn: w.pass.Turn.Turn, Label: w.label(a)}
 	if n := len(w.memory.Steps); n > 0 && w.memory.Steps[n-1].Result == s.Result {
 		s.Target = w.target(a)
 	}
 	if e := failed(a); e != nil {
 		s.Transient = e.Transient
 		s.Error = max(w.signature(e.Signature, &s), 1)
+		s.Mixed = a.segment.Result != nil && a.segment.Result.Bytes > w.MixedBytes+mixedFactor*len(e.Signature)
 	} else if s.Result != 0 {
 		s.Empty = w.isEmpty(a)
 	}
 	return s
 }
+
+// mixedFactor is how often an error may stand in its output, as message and as context.
+const mixedFactor = 3
 
 func failed(a *act) *sessionevents.ErrorInfo {
 	if a.failure == nil {
@@ -72,7 +100,7 @@ func (d *instance) isEmpty(a *act) bool {
 
 // edited reports whether the call changed a file's content.
 func (w *watch) edited(a *act) bool {
-	changed := false
+	changed := len(a.edits) == 0 && a.edit() && a.failure == nil && a.segment.Result != nil
 	for _, s := range a.edits {
 		changed = w.changes(s) || changed
 	}

@@ -1,6 +1,7 @@
 package stuckloop
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -29,6 +30,21 @@ type config struct {
 		Edits int `yaml:"edits" range:"1..100"`
 		Runs  int `yaml:"runs" range:"2..100"`
 	} `yaml:"failing_test"`
+	// Trackers of their own.
+	Scattered        limits  `yaml:"scattered"`
+	MixedBytes       int     `yaml:"mixed_bytes" range:"0..100000"`
+	Malformed        limits  `yaml:"malformed"`
+	Idle             int     `yaml:"idle" range:"0..64"`
+	MalformedCalls   int     `yaml:"malformed_calls" range:"1..64"`
+	EmptySearches    limits  `yaml:"empty_searches"`
+	SearchCalls      int     `yaml:"search_calls" range:"1..64"`
+	Untested         limits  `yaml:"ran_no_test"`
+	Missing          limits  `yaml:"missing"`
+	Churn            limits  `yaml:"churn"`
+	Monologue        limits  `yaml:"monologue"`
+	MonologueWords   int     `yaml:"monologue_shingles" range:"1..64"`
+	MonologueSimilar float64 `yaml:"monologue_similar" range:"0..1"`
+
 	Confidence map[kind]float64 `yaml:"confidence" range:"0..1"`
 
 	TestEffects     []string `yaml:"test_effects"`
@@ -44,6 +60,26 @@ type config struct {
 	Sleep           string   `yaml:"sleep"`
 	Running         []string `yaml:"running"`
 	Ended           []string `yaml:"ended"`
+
+	NullCommands    []string `yaml:"null_commands"`
+	Programs        []string `yaml:"programs"`
+	PathFields      []string `yaml:"path_fields"`
+	QueryFields     []string `yaml:"query_fields"`
+	FilterFields    []string `yaml:"filter_fields"`
+	SyntaxErrors    []string `yaml:"syntax_errors"`
+	UnknownPrograms []string `yaml:"unknown_programs"`
+	Program         string   `yaml:"program"`
+	DamagedPath     string   `yaml:"damaged_path"`
+	DamagedQuery    []string `yaml:"damaged_query"`
+	NoMatch         []string `yaml:"no_match"`
+	WebResult       string   `yaml:"web_result"`
+	NoTests         []string `yaml:"no_tests"`
+	TestsRan        []string `yaml:"tests_ran"`
+	EmptiedBy       string   `yaml:"emptied_by"`
+	FailuresOnly    string   `yaml:"failures_only"`
+	Noticed         []string `yaml:"noticed"`
+	Environment     []string `yaml:"environment_errors"`
+	TestNames       []string `yaml:"test_names"`
 }
 
 // limits are the lengths at which a loop is a nudge and a loop; a nudge of 0
@@ -58,12 +94,16 @@ func (l limits) times(n int) limits { return limits{l.Nudge * n, l.Loop * n} }
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	goOn, generic, pollCall, sleep, running, ended *pattern.Regexp
-	empty                                          map[string]bool
+	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
+	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
+	noMatch, webResult, noTests, testsRan, emptiedBy, failuresOnly    *pattern.Regexp
+	noticed, quotedCommand                                            *pattern.Regexp
+	environment, testName                                             []*pattern.Regexp
+	empty, knownPrograms                                              map[string]bool
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{empty: map[string]bool{"": true}}
+	d := &instance{empty: map[string]bool{"": true}, knownPrograms: map[string]bool{}, quotedCommand: quotedCommand}
 	if err := set.Decode("stuckloop", &d.config); err != nil {
 		return nil, err
 	}
@@ -80,6 +120,18 @@ func compile(set *rules.Set) (*instance, error) {
 		{"sleep", []string{d.Sleep}, &d.sleep},
 		{"running", d.Running, &d.running},
 		{"ended", d.Ended, &d.ended},
+		{"syntax_errors", d.SyntaxErrors, &d.syntaxErrors},
+		{"unknown_programs", d.UnknownPrograms, &d.unknownPrograms},
+		{"program", []string{d.Program}, &d.program},
+		{"damaged_path", []string{d.DamagedPath}, &d.damagedPath},
+		{"damaged_query", d.DamagedQuery, &d.damagedQuery},
+		{"no_match", d.NoMatch, &d.noMatch},
+		{"web_result", []string{d.WebResult}, &d.webResult},
+		{"no_tests", d.NoTests, &d.noTests},
+		{"tests_ran", d.TestsRan, &d.testsRan},
+		{"emptied_by", []string{d.EmptiedBy}, &d.emptiedBy},
+		{"failures_only", []string{d.FailuresOnly}, &d.failuresOnly},
+		{"noticed", d.Noticed, &d.noticed},
 	} {
 		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
 			return nil, err
@@ -88,5 +140,27 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, text := range d.EmptyResults {
 		d.empty[text] = true
 	}
-	return d, nil
+	for _, name := range d.Programs {
+		d.knownPrograms[name] = true
+	}
+	if d.environment, err = all(from, "environment_errors", d.Environment); err != nil {
+		return nil, err
+	}
+	d.testName, err = all(from, "test_names", d.TestNames)
+	return d, err
+}
+
+// quotedCommand is code in a sentence.
+var quotedCommand = pattern.Must("`([^`\n]{2,80})`")
+
+// all compiles patterns one by one, whose groups are names.
+func all(from pattern.Compiler, key string, texts []string) (out []*pattern.Regexp, err error) {
+	for i, text := range texts {
+		p, err := from.RE2(key+"."+strconv.Itoa(i), `(?m)`+text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }

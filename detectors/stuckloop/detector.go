@@ -4,6 +4,7 @@ package stuckloop
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -37,6 +38,7 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p}
 	w.begin()
+	w.speaksOfIt()
 	for _, a := range acts(p.Turn) {
 		if a.user != nil {
 			w.message(a.user.Text)
@@ -45,6 +47,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 	}
 	w.compacted()
+	w.monologue()
 	return w.findings()
 }
 
@@ -60,7 +63,7 @@ type watch struct {
 // begin forgets what happened on a branch that was left (SW-1a).
 func (w *watch) begin() {
 	if c := w.pass.Turn.Continuity; c != nil && (c.Fork || c.Resumed) {
-		w.memory.clear()
+		*w.memory = memory{}
 	}
 }
 
@@ -71,8 +74,13 @@ func (w *watch) message(text string) {
 	if said == w.memory.Said || w.goOn.MatchString(text) {
 		return
 	}
-	w.memory.clear()
-	w.memory.Said = said
+	m := w.memory
+	m.Failing = slices.DeleteFunc(m.Failing, func(f failing) bool { return f.Name == "" || mentions(text, f.Name) })
+	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool {
+		return s.Kind == kindFailing && !slices.ContainsFunc(m.Failing, func(f failing) bool { return uint64(f.ID) == s.ID })
+	})
+	m.clear()
+	m.Said = said
 }
 
 // compacted counts turns that only compacted the context.

@@ -1,11 +1,13 @@
 package stuckloop
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // test follows a test or build that keeps failing in the same way although
 // files are edited in between.
 func (w *watch) test(a *act, now *step) {
-	m := w.memory
 	if !a.has(w.TestEffects) || now.Transient {
 		return
 	}
@@ -13,9 +15,26 @@ func (w *watch) test(a *act, now *step) {
 		w.passed(now)
 		return
 	}
-	at := slices.IndexFunc(m.Failing, func(f failing) bool { return f.ID == now.Error })
+	names := w.testNames(a)
+	if len(names) == 0 {
+		w.fails(a, now, failing{ID: now.Error})
+		return
+	}
+	if w.wholeOutput(a) { // the others of that call pass now
+		w.passes(func(f failing) bool { return f.Key == now.Key && f.Name != "" && !slices.Contains(names, f.Name) })
+	}
+	for _, name := range names {
+		w.fails(a, now, failing{ID: hash("test", name), Name: name})
+	}
+}
+
+// fails counts a run in which a test, or a whole call, fails in the same way.
+func (w *watch) fails(a *act, now *step, this failing) {
+	m := w.memory
+	at := slices.IndexFunc(m.Failing, func(f failing) bool { return f.ID == this.ID })
 	if at < 0 {
-		m.Failing = keep(append(m.Failing, failing{ID: now.Error, Key: now.Key, Runs: 1, Before: m.Edits, Edits: m.Edits, Turn: now.Turn}), maxFailing)
+		this.Key, this.Runs, this.Before, this.Edits, this.Turn = now.Key, 1, m.Edits, m.Edits, now.Turn
+		m.Failing = keep(append(m.Failing, this), maxFailing)
 		return
 	}
 	f := &m.Failing[at]
@@ -27,18 +46,57 @@ func (w *watch) test(a *act, now *step) {
 		return
 	}
 	w.grow(loop{
-		kind: kindFailing, id: uint64(now.Error), subject: brief(a.failure.Error.Signature), length: f.Runs, first: f.Turn,
-		limits: limits{Nudge: w.Failing.Runs}, edits: m.Edits - f.Before, marks: []uint32{now.Error},
+		kind: kindFailing, id: uint64(this.ID), subject: failingSubject(a, this), length: f.Runs, first: f.Turn,
+		limits: limits{Nudge: w.Failing.Runs}, edits: m.Edits - f.Before, marks: []uint32{this.ID}, job: now.Label,
 	}, a.segment)
+}
+
+func failingSubject(a *act, f failing) string {
+	if f.Name != "" {
+		return f.Name
+	}
+	return brief(a.failure.Error.Signature)
 }
 
 // passed forgets the failures that a call showed before.
 func (w *watch) passed(now *step) {
+	w.passes(func(f failing) bool { return f.Key == now.Key })
+}
+
+func (w *watch) passes(is func(failing) bool) {
 	m := w.memory
 	for _, f := range m.Failing {
-		if f.Key == now.Key {
-			m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return s.Kind == kindFailing && s.ID == uint64(f.ID) })
+		if is(f) {
+			m.endStreak(kindFailing, uint64(f.ID))
 		}
 	}
-	m.Failing = slices.DeleteFunc(m.Failing, func(f failing) bool { return f.Key == now.Key })
+	m.Failing = slices.DeleteFunc(m.Failing, is)
+}
+
+// testNames are the tests that the output names as failing, at most maxNames.
+func (d *instance) testNames(a *act) (names []string) {
+	output := a.output()
+	for _, p := range d.testName {
+		for _, found := range p.FindAllStringSubmatch(output, maxNames) {
+			name := strings.TrimSpace(strings.Join(found[1:], ""))
+			if name != "" && !slices.Contains(names, name) && len(names) < maxNames {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+const maxNames = 4
+
+// wholeOutput: nothing of the output was left out.
+func (*instance) wholeOutput(a *act) bool {
+	return a.segment.Result != nil && a.segment.Result.Tail == ""
+}
+
+// mentions reports whether a message speaks of a test, by the words of its name.
+func mentions(text, name string) bool {
+	text = strings.ToLower(text)
+	last := name[strings.LastIndexAny(name, "/:.›> ")+1:]
+	return strings.Contains(text, strings.ToLower(last))
 }

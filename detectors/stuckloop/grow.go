@@ -23,7 +23,7 @@ func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 		return false
 	}
 	m := w.memory
-	at := slices.IndexFunc(m.Streaks, func(s streak) bool { return s.ID == l.id && s.Kind == l.kind })
+	at := m.streak(l.kind, l.id)
 	if at < 0 {
 		m.Streaks = keep(append(m.Streaks, streak{ID: l.id, Kind: l.kind, Subject: l.subject, First: l.first, Length: l.length - 1}), w.Streaks)
 		at = len(m.Streaks) - 1
@@ -71,7 +71,20 @@ func (w *watch) finding(g *growth) detect.Finding {
 	if g.segment != nil {
 		e := detect.Whole(g.segment)
 		e.ConflictsWith = &sessionevents.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: "where it began"}
-		f.Evidence = []sessionevents.Evidence{e}
+		f.Evidence = append([]sessionevents.Evidence{e}, w.context(g)...)
 	}
 	return f
+}
+
+// context is what goes with the call of a malformed one: its error, and what the turn announces.
+func (w *watch) context(g *growth) (out []sessionevents.Evidence) {
+	for i := range w.pass.Turn.Segments {
+		s := &w.pass.Turn.Segments[i]
+		failure := s.Kind == sessionevents.SegmentError && s.Tool != nil && g.segment.Tool != nil && s.Tool.CallID == g.segment.Tool.CallID
+		announced := s.Kind == sessionevents.SegmentPlan && lasting[g.kind]
+		if failure || announced {
+			out = append(out, detect.Whole(s))
+		}
+	}
+	return out
 }

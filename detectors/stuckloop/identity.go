@@ -9,6 +9,7 @@ import (
 	"github.com/buger/jsonparser"
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -27,7 +28,8 @@ func hash(parts ...string) uint32 {
 
 // key identifies a call. A shell call is its command in its directory: agents
 // describe the same command in varying words.
-func (d *instance) key(a *act) uint32 {
+// The directory that commands named first is where they run anyway.
+func (d *instance) key(a *act, home string) uint32 {
 	t := a.segment.Tool
 	if t == nil {
 		return hash("edit", a.segment.Path)
@@ -39,8 +41,25 @@ func (d *instance) key(a *act) uint32 {
 	if len(t.Command) > wholeCommand {
 		whole = t.InputHash
 	}
-	return hash("shell", d.directory(t), plainCommand(t.Command), whole)
+	folder, command := d.where(t)
+	if folder == home {
+		folder = ""
+	}
+	return hash("shell", folder, plainCommand(command), whole)
 }
+
+// where splits a command from the directory it runs in, which a leading cd or a field of the call
+// names.
+func (d *instance) where(t *sessionevents.ToolCall) (folder, command string) {
+	folder, command = d.directory(t), t.Command
+	if cd := leadingCd.FindStringSubmatch(command); cd != nil {
+		folder, command = cd[1]+cd[2]+cd[3], command[len(cd[0]):]
+	}
+	return folder, command
+}
+
+// leadingCd is a change of directory before the command proper.
+var leadingCd = pattern.Must(`^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|"'` + "`" + `]+))\s*(?:&&|;)\s*`)
 
 func (d *instance) directory(t *sessionevents.ToolCall) string {
 	if len(t.Input) == 0 {
@@ -57,7 +76,7 @@ func (d *instance) directory(t *sessionevents.ToolCall) string {
 // plainCommand returns a command without comment lines and trailing blanks, which do not change its
 // effect.
 func plainCommand(command string) string {
-	if !strings.ContainsAny(command, "\n#") && !strings.Contains(command, "  ") {
+	if !strings.ContainsAny(command, "\n#'\"") && !strings.Contains(command, "  ") {
 		return strings.TrimSpace(command)
 	}
 	var out []string
@@ -67,11 +86,38 @@ func plainCommand(command string) string {
 			out = append(out, line)
 		}
 	}
-	if len(out) == 1 && !strings.ContainsAny(out[0], `'"`) {
-		return strings.Join(strings.Fields(out[0]), " ")
+	if len(out) == 1 {
+		return words(out[0])
 	}
 	return strings.Join(out, "\n")
 }
+
+// words are a line's words with one blank between them, without the quotes that change nothing.
+func words(line string) string {
+	var out []string
+	for _, word := range quotedWords.FindAllString(line, -1) {
+		if bare := strings.Trim(word, `"'`); plainWord.MatchString(bare) && len(word)-len(bare) <= 2 {
+			word = bare
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
+}
+
+var (
+	quotedWords = pattern.Must(`(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+`)
+	plainWord   = pattern.Must(`^[\w./:=@%+,-]+$`)
+)
+
+// start is the beginning of a text that is kept.
+func start(text string) string {
+	if runes := []rune(text); len(runes) > startRunes {
+		return string(runes[:startRunes])
+	}
+	return text
+}
+
+const startRunes = 200
 
 // result identifies what a call gave: normalised output, exit code, error. 0 is
 // a result nobody knows.
@@ -135,7 +181,8 @@ func (d *instance) label(a *act) string {
 		return brief("edit of " + a.segment.Path)
 	}
 	if t.Command != "" {
-		return brief(plainCommand(t.Command))
+		_, command := d.where(t)
+		return brief(plainCommand(command))
 	}
 	if a.segment.Path != "" {
 		return brief(t.Name + " " + path.Base(a.segment.Path))

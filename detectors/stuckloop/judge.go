@@ -29,6 +29,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		}
 	}
 	later.compacted()
+	later.monologue()
 	return k.outcome(later, works)
 }
 
@@ -42,15 +43,25 @@ func (k *streak) outcome(later *watch, works bool) (sessionevents.Outcome, strin
 		return sessionevents.OutcomeCommitted, "it goes on"
 	case works:
 		return sessionevents.OutcomeCorrected, "the call works now"
-	case k.Kind == kindError || k.Kind == kindTransient || k.Kind == kindFailing:
+	case k.Kind == kindError || k.Kind == kindTransient || lasting[k.Kind]:
 		return sessionevents.OutcomeOpen, "not solved yet"
+	case later.calls == 0:
+		return sessionevents.OutcomeOpen, "nothing else was done"
 	}
 	return sessionevents.OutcomeCorrected, "not repeated"
 }
 
 // goesWell: a call of the loop no longer fails.
 func (w *watch) goesWell(a *act, k *streak) bool {
-	return a.failure == nil && slices.Contains(k.Marks, w.key(a))
+	switch k.Kind {
+	case kindMalformed:
+		return w.runsWell(a, k)
+	case kindSearch:
+		return w.finds(a)
+	case kindMonologue:
+		return true
+	}
+	return a.failure == nil && slices.Contains(k.Marks, w.key(a, w.memory.Home))
 }
 
 // copy is a memory that may be changed without changing m.
@@ -58,6 +69,10 @@ func (m *memory) copy() *memory {
 	c := *m
 	c.Steps, c.Streaks, c.Polls = slices.Clone(m.Steps), slices.Clone(m.Streaks), slices.Clone(m.Polls)
 	c.Failing, c.Written = slices.Clone(m.Failing), slices.Clone(m.Written)
+	c.Emptied, c.Rewritten, c.Sightings = slices.Clone(m.Emptied), slices.Clone(m.Rewritten), slices.Clone(m.Sightings)
+	for i := range c.Sightings {
+		c.Sightings[i].Turns, c.Sightings[i].Calls = slices.Clone(c.Sightings[i].Turns), slices.Clone(c.Sightings[i].Calls)
+	}
 	for i := range c.Streaks {
 		c.Streaks[i].Marks = slices.Clone(c.Streaks[i].Marks)
 	}

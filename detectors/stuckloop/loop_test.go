@@ -119,7 +119,7 @@ func TestSameCommand(t *testing.T) {
 	d, err := compile(rules.Default())
 	require.NoError(t, err)
 	key := func(command, input string) uint32 {
-		return d.key(&act{segment: &sessionevents.Segment{Tool: &sessionevents.ToolCall{Name: "Bash", Command: command, Input: json.RawMessage(input), InputHash: command + input}}})
+		return d.key(&act{segment: &sessionevents.Segment{Tool: &sessionevents.ToolCall{Name: "Bash", Command: command, Input: json.RawMessage(input), InputHash: command + input}}}, "/srv/app")
 	}
 	ls := key("ls -la src", `{"description":"List"}`)
 	require.Equal(t, ls, key("  ls   -la src ", `{"description":"List again"}`))
@@ -128,6 +128,11 @@ func TestSameCommand(t *testing.T) {
 	require.NotEqual(t, ls, key("ls -la src", `{"workdir":"/srv/other"}`))
 	require.NotEqual(t, key("python - <<E\nif a:\n  b\nE", ""), key("python - <<E\nif a:\n b\nE", ""), "indentation is code")
 	require.NotEqual(t, key("grep 'a  b' f", ""), key("grep 'a b' f", ""))
+	require.Equal(t, ls, key(`ls "-la" 'src'`, ""), "quotes that change nothing")
+	require.NotEqual(t, key("echo '*'", ""), key("echo *", ""))
+	require.Equal(t, ls, key("cd /srv/app && ls -la src", ""), "where commands run anyway")
+	require.Equal(t, key("cd /srv/lib && make", ""), key("cd '/srv/lib';  make", ""))
+	require.NotEqual(t, key("cd /srv/lib && make", ""), key("make", ""))
 }
 
 // No command or input makes it panic.
@@ -140,7 +145,7 @@ func FuzzIdentity(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command, input string) {
 		for _, call := range []*sessionevents.ToolCall{{Name: "Bash", Command: command, Input: json.RawMessage(input)}, {Name: command, Input: json.RawMessage(input)}} {
 			a := &act{segment: &sessionevents.Segment{Tool: call}}
-			require.Equal(t, d.key(a), d.key(a))
+			require.Equal(t, d.key(a, ""), d.key(a, ""))
 			require.Equal(t, d.target(a), d.target(a))
 			require.LessOrEqual(t, len([]rune(d.label(a))), labelRunes+1)
 		}

@@ -17,6 +17,14 @@ const (
 	kindPolling    kind = "polling"
 	kindFailing    kind = "failing_test"
 	kindCompaction kind = "compaction"
+	kindScattered  kind = "scattered"
+	kindMalformed  kind = "malformed"
+	kindIdle       kind = "idle" // of sightings only
+	kindSearch     kind = "empty_search"
+	kindUntested   kind = "ran_no_test"
+	kindMissing    kind = "missing"
+	kindChurn      kind = "churn"
+	kindMonologue  kind = "monologue"
 )
 
 // loop is what one step shows of a loop.
@@ -31,15 +39,20 @@ type loop struct {
 	// error is the line that an error loop is about, edits what a failing test saw.
 	error string
 	edits int
+	// mishap is what is wrong with the calls, job what they were to do, flag what
+	// an earlier call had.
+	mishap    mishap
+	job, flag string
 }
 
 // look asks of each kind of loop in turn whether the newest step belongs to one.
-func (w *watch) look(a *act, now *step) {
-	for _, find := range []func(*act, *step) (loop, bool){w.transient, w.errors, w.repeat, w.cycle, w.varying} {
+func (w *watch) look(a *act, now *step) bool {
+	for _, find := range []func(*act, *step) (loop, bool){w.transient, w.errors, w.repeat, w.cycle, w.varying, w.scattered} {
 		if l, ok := find(a, now); ok && w.grow(l, a.segment) {
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // repeat: the same pair of call and result in a row.
@@ -53,7 +66,20 @@ func (w *watch) repeat(_ *act, now *step) (loop, bool) {
 	case now.Empty:
 		l.limits = l.limits.times(w.EmptyFactor)
 	}
-	l.first = w.memory.count(w.memory.Row, func(*step) bool { return true }).first
+	l.first = w.memory.firstOfRow()
+	return l, true
+}
+
+// scattered: the same pair again and again with other calls between, and nothing changed.
+func (w *watch) scattered(_ *act, now *step) (loop, bool) {
+	if now.Error != 0 || now.Result == 0 {
+		return loop{}, false
+	}
+	same := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.pair() == now.pair() })
+	l := loop{kind: kindScattered, id: now.pair(), subject: now.Label, length: same.turns, first: same.first, limits: w.Scattered, marks: []uint32{now.Key}}
+	if now.Empty {
+		l.limits = l.limits.times(w.EmptyFactor)
+	}
 	return l, true
 }
 
@@ -66,7 +92,9 @@ func (w *watch) errors(a *act, now *step) (loop, bool) {
 	}
 	row := w.memory.Row
 	same := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.Error == now.Error && s.Key == now.Key })
-	all := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.Error == now.Error })
+	all := w.memory.count(w.ErrorCalls, func(s *step) bool {
+		return s.Error == now.Error && (s.Key == now.Key || s.Result == now.Result || !s.Mixed)
+	})
 	l := loop{
 		kind: kindError, id: uint64(now.Error), subject: now.Label, length: max(row, all.turns), first: all.first,
 		limits: w.Error, marks: []uint32{now.Error, now.Key}, error: a.failure.Error.Signature,
@@ -84,7 +112,7 @@ func (w *watch) transient(a *act, now *step) (loop, bool) {
 	}
 	all := w.memory.count(w.Window, func(s *step) bool { return s.Transient })
 	return loop{
-		kind: kindTransient, id: uint64(kindMark), subject: now.Label, length: all.calls, first: all.first,
+		kind: kindTransient, id: uint64(kindMark), subject: now.Label, length: all.turns, first: all.first,
 		limits: w.Transient, marks: []uint32{now.Key, now.Error}, error: a.failure.Error.Signature,
 	}, true
 }
@@ -121,8 +149,8 @@ func returns(steps []step, period, rounds int) bool {
 		return false
 	}
 	for i := from + period; i < len(steps); i++ {
-		if steps[i].pair() != steps[i-period].pair() {
-			return false
+		if steps[i].pair() != steps[i-period].pair() || steps[i].Turn == steps[i-period].Turn {
+			return false // a round of one response is one try
 		}
 	}
 	return true
@@ -157,21 +185,22 @@ func (w *watch) varying(_ *act, now *step) (loop, bool) {
 	if now.Empty {
 		limits = limits.times(w.EmptyFactor)
 	}
-	n := limits.Loop
-	if now.Result == 0 || now.Transient || len(w.memory.Steps) < n {
+	if now.Result == 0 || now.Transient {
 		return loop{}, false
 	}
 	keys, targets := map[uint32]bool{}, map[uint32]bool{}
-	last := w.memory.Steps[len(w.memory.Steps)-n:]
-	for i := range last {
-		if last[i].Result != now.Result {
-			return loop{}, false
+	turns, first, steps := 0, 0, w.memory.Steps
+	for i := len(steps) - 1; i >= 0 && turns <= limits.Loop && steps[i].Result == now.Result; i-- {
+		if steps[i].Turn != first {
+			turns, first = turns+1, steps[i].Turn
 		}
-		keys[last[i].Key] = true
-		targets[last[i].Target] = true
+		if turns > limits.Loop {
+			break
+		}
+		keys[steps[i].Key], targets[steps[i].Target] = true, true
 	}
 	if len(keys) < 2 || now.Error == 0 && len(targets) > w.MaxTargets {
 		return loop{}, false
 	}
-	return loop{kind: kindVarying, id: uint64(now.Result), subject: now.Label, length: n, first: last[0].Turn, limits: limits, marks: []uint32{now.Result}}, true
+	return loop{kind: kindVarying, id: uint64(now.Result), subject: now.Label, length: min(turns, limits.Loop), first: first, limits: limits, marks: []uint32{now.Result}}, true
 }

@@ -5,7 +5,7 @@ import "slices"
 // memory is what C4 keeps of a session, all of it bounded.
 type memory struct {
 	Steps   []step    `json:"s,omitempty"` // the last calls since the last change, oldest first
-	Row     int       `json:"r,omitempty"` // how often the last pair came in a row
+	Row     int       `json:"r,omitempty"` // in how many turns in a row the last pair came
 	Streaks []streak  `json:"k,omitempty"`
 	Polls   []poll    `json:"p,omitempty"`
 	Failing []failing `json:"f,omitempty"`
@@ -15,6 +15,15 @@ type memory struct {
 	Compactions int    `json:"c,omitempty"` // turns in a row that only compacted
 	Said        uint32 `json:"u,omitempty"` // hash of the last user message
 	Last        uint32 `json:"l,omitempty"` // key of the last call
+	Home        string `json:"h,omitempty"` // the directory that commands named first
+
+	Calls     int         `json:"n,omitempty"` // of the session
+	Sightings []sightings `json:"i,omitempty"`
+	Emptied   []emptied   `json:"o,omitempty"`
+	Rewritten []uint32    `json:"t,omitempty"` // files written as a whole since the last check
+	Tested    string      `json:"d,omitempty"` // the last test command that ran tests
+	Spoken    []uint32    `json:"m,omitempty"` // sketch of the last turn that called nothing
+	Monologue int         `json:"q,omitempty"` // how many said the same
 }
 
 // step is one call with its result.
@@ -26,6 +35,7 @@ type step struct {
 	Turn      int    `json:"n"`
 	Empty     bool   `json:"o,omitempty"` // a success without content
 	Transient bool   `json:"x,omitempty"`
+	Mixed     bool   `json:"m,omitempty"` // a failure whose output says more than the error
 	Label     string `json:"a,omitempty"` // of the newest ones
 }
 
@@ -53,7 +63,8 @@ type poll struct {
 
 // failing is a test that keeps failing although files are edited.
 type failing struct {
-	ID     uint32 `json:"i"` // of the error's signature
+	ID     uint32 `json:"i"` // of the test's name, else of the error's signature
+	Name   string `json:"t,omitempty"`
 	Key    uint32 `json:"k"` // of the call that showed it first
 	Runs   int    `json:"r"`
 	Before int    `json:"b"` // memory.Edits when it failed first
@@ -71,33 +82,62 @@ type written struct {
 const (
 	maxLabels  = 8
 	maxPolls   = 4
-	maxFailing = 4
+	maxFailing = 8
 	maxWritten = 8
 	maxMarks   = 8
 )
 
 // changed forgets the calls: after a change the same call may give another
-// result. A test that failed before is only over when it passes.
+// result. A test that failed before is only over when it passes, and a change of
+// files does not mend the form of a call.
 func (m *memory) changed() {
-	m.Steps, m.Row, m.Polls = nil, 0, nil
-	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return s.Kind != kindFailing })
+	m.Steps, m.Row, m.Polls, m.Emptied = nil, 0, nil, nil
+	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return !lasting[s.Kind] })
 }
 
-// clear resets the memory.
+// lasting are the kinds that no change of files ends.
+var lasting = map[kind]bool{
+	kindFailing: true, kindMalformed: true, kindSearch: true, kindUntested: true, kindMissing: true, kindChurn: true, kindMonologue: true,
+}
+
+// clear resets the memory, but for the tests that keep failing: a person who
+// speaks of something else does not mend them.
 func (m *memory) clear() {
-	*m = memory{Said: m.Said}
+	fresh := memory{Said: m.Said, Home: m.Home, Calls: m.Calls, Tested: m.Tested, Failing: m.Failing, Edits: m.Edits}
+	for _, s := range m.Streaks {
+		if s.Kind == kindFailing {
+			fresh.Streaks = append(fresh.Streaks, s)
+		}
+	}
+	*m = fresh
 }
 
+// remember adds a step. The same pair twice in one response is one try.
 func (m *memory) remember(s step, window int) {
-	if n := len(m.Steps); n > 0 && m.Steps[n-1].pair() == s.pair() {
-		m.Row++
-	} else {
+	switch n := len(m.Steps); {
+	case n == 0 || m.Steps[n-1].pair() != s.pair():
 		m.Row = 1
+	case m.Steps[n-1].Turn != s.Turn:
+		m.Row++
 	}
 	m.Steps = keep(append(m.Steps, s), window)
 	if n := len(m.Steps); n > maxLabels {
 		m.Steps[n-1-maxLabels].Label = ""
 	}
+}
+
+// streak is the place of a loop that goes on, else −1.
+func (m *memory) streak(k kind, id uint64) int {
+	return slices.IndexFunc(m.Streaks, func(s streak) bool { return s.Kind == k && s.ID == id })
+}
+
+// firstOfRow is the turn in which the last pair's row began.
+func (m *memory) firstOfRow() int {
+	first := 0
+	for i := len(m.Steps) - 1; i >= 0 && m.Steps[i].pair() == m.Steps[len(m.Steps)-1].pair(); i-- {
+		first = m.Steps[i].Turn
+	}
+	return first
 }
 
 // keep leaves the last entries of a list.

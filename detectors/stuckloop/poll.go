@@ -2,6 +2,7 @@ package stuckloop
 
 import (
 	"slices"
+	"strings"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -24,15 +25,37 @@ func (w *watch) polls(a *act, now *step) bool {
 		return false
 	}
 	waits := w.sleep.MatchString(a.command())
+	if p.Identical > 0 && p.Result != now.Result {
+		w.progress()
+	}
 	if p.Identical == 0 || p.Result != now.Result || waits && m.Last != now.Key {
 		p.Identical, p.Result, p.Turn = 0, now.Result, now.Turn
 	}
 	p.Identical++
-	w.grow(loop{
+	l := loop{
 		kind: kindPolling, id: uint64(now.Key), subject: now.Label, length: p.Identical, first: p.Turn,
-		limits: w.Polling, marks: []uint32{now.Key},
-	}, a.segment)
+		limits: w.Polling, marks: []uint32{now.Key}, job: lastLine(a.output()),
+	}
+	if at := m.streak(kindPolling, l.id); at >= 0 { // one signal a wait
+		m.Streaks[at].Length = max(m.Streaks[at].Length, p.Identical)
+		return true
+	}
+	w.grow(l, a.segment)
 	return true
+}
+
+// progress: what is waited for moves on, which another call may show as well.
+func (w *watch) progress() {
+	m := w.memory
+	for i := range m.Polls {
+		m.Polls[i].Identical = 0
+		m.endStreak(kindPolling, uint64(m.Polls[i].Key))
+	}
+}
+
+func lastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return brief(lines[len(lines)-1])
 }
 
 // isPoll: by the tool, by what the command does, or, once it repeats, by its words.

@@ -53,6 +53,8 @@ type Escalation struct {
 type OncePerStreak struct {
 	Detectors []string `yaml:"detectors"`
 	Cap       float64  `yaml:"cap" range:"0.1..5"`
+	// AgainAfter is how many fresh repeats make it worth a word at a tool boundary again.
+	AgainAfter int `yaml:"again_after" range:"1..1000"`
 }
 
 // Watch keeps a signal that would only be logged in view until the primary commits to it (DP-11).

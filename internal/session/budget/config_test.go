@@ -34,6 +34,7 @@ func TestDefaultsAreTheSpecification(t *testing.T) {
 	require.Equal(t, 3, c.Queue.MaxDelivered, "DP-17")
 	require.Equal(t, 3, c.Queue.PatienceTurns, "DP-16")
 	require.Equal(t, []string{"C3", "C4", "D3"}, c.Queue.Spirals, "DP-16")
+	require.Equal(t, 9, c.OncePerStreak.AgainAfter, "DP-23: one more than breaks a session")
 	require.Equal(t, Watch{Classes: []sessionevents.Class{"A", "B"}, Turns: 10}, c.Watch, "DP-11")
 	require.Equal(t, 40, c.Interrupt.MaxWords, "DP-20")
 	require.Equal(t, []sessionevents.Class{"B", "A", "C", "D"}, c.ClassOrder, "DP-13")

@@ -27,21 +27,22 @@ func deliverHead(w *work) {
 }
 
 // pauses reports whether an entry may be said now: at a natural pause, or, once it waited long
-// enough or is a spiral that went on, at a tool boundary (DP-16).
+// enough or is a spiral that went on, at a tool boundary (DP-16). A repeat of which something was
+// said already is left to its break first (DP-23).
 func (w *work) pauses(e Entry) bool {
-	if w.marker.Pause.Natural {
-		return true
+	if w.marker.Pause.Natural || !w.marker.Pause.Boundary {
+		return w.marker.Pause.Natural
 	}
-	return w.marker.Pause.Boundary && (w.turn()-e.From >= w.config.Queue.PatienceTurns || w.confirmed(e))
+	if k, ok := w.session.streak(e.Signal); ok && k.Said > 0 {
+		return k.Fresh() >= w.config.OncePerStreak.AgainAfter
+	}
+	return w.turn()-e.From >= w.config.Queue.PatienceTurns || w.confirmed(e)
 }
 
 // confirmed reports whether the detector of a spiral saw it again after the turn it was detected
-// in. A repeat of which something was said already has nothing so urgent left to say.
+// in.
 func (w *work) confirmed(e Entry) bool {
 	if !slices.Contains(w.config.Queue.Spirals, e.Signal.Detector) {
-		return false
-	}
-	if k, ok := w.session.streak(e.Signal); ok && k.Said > 0 {
 		return false
 	}
 	return e.Count > 1 || e.Committed || slices.ContainsFunc(e.ids(), w.goesOn) ||
@@ -56,6 +57,6 @@ func (w *work) goesOn(id string) bool {
 // replace the entry, and must not find its cause said already (C3).
 func (w *work) outgrown(e Entry) bool {
 	return slices.ContainsFunc(w.session.Pending, func(s *sessionevents.Signal) bool {
-		return sameCause(s, e.Signal) && w.config.score(s, false) > e.Urgency
+		return sameCause(s, e.Signal) && oncePerStreak(w, candidate{signal: s, urgency: w.config.score(s, false)}).urgency > e.Urgency
 	})
 }

@@ -1,0 +1,70 @@
+package stuckloop
+
+import (
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+const effectTest = "test"
+
+// untested counts test commands that ran no test, or of whose output a filter left nothing, of
+// which the primary says no word.
+func (w *watch) untested(a *act, now *step) {
+	if !a.has([]string{effectTest}) || a.segment.Result == nil {
+		return
+	}
+	m := w.memory
+	if !w.ranNothing(a) {
+		if a.failure == nil || w.testsRan.MatchString(a.output()) {
+			m.Tested = start(plainCommand(a.command()))
+			m.unsee(kindUntested, kindMark)
+		}
+		return
+	}
+	length, first := w.sight(kindUntested, kindMark, 0)
+	w.grow(loop{
+		kind: kindUntested, id: kindMark, subject: "tests that did not run", length: length, first: first,
+		limits: w.Untested, job: now.Label, flag: missingFlag(m.Tested, a.command()),
+	}, a.segment)
+}
+
+// ranNothing reports whether the whole output is at hand and shows that no test ran.
+func (d *instance) ranNothing(a *act) bool {
+	output := a.output()
+	if output == "" {
+		return d.emptiedBy.MatchString(a.command()) && !d.failuresOnly.MatchString(a.command())
+	}
+	whole := a.segment.Result.Tail == ""
+	return whole && d.noTests.MatchString(output) && !d.testsRan.MatchString(output)
+}
+
+// missingFlag is a flag of an earlier run of the same program that this one does not have.
+func missingFlag(before, now string) string {
+	was, is := strings.Fields(before), strings.Fields(now)
+	if len(was) == 0 || len(is) == 0 || was[0] != is[0] {
+		return ""
+	}
+	for i, word := range was {
+		if !strings.HasPrefix(word, "-") || len(word) < 2 || slices.Contains(is, word) {
+			continue
+		}
+		if i+1 < len(was)-1 && !strings.HasPrefix(was[i+1], "-") && !strings.Contains(word, "=") {
+			word += " " + was[i+1] // its value; the last word is what is tested
+		}
+		return word
+	}
+	return ""
+}
+
+// speaksOfIt: the primary says itself that no test ran.
+func (w *watch) speaksOfIt() {
+	for i := range w.pass.Turn.Segments {
+		s := &w.pass.Turn.Segments[i]
+		if s.Kind == sessionevents.SegmentPlan && w.noticed.MatchString(s.Text) {
+			w.memory.unsee(kindUntested, kindMark)
+			return
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Idle reports whether a command line runs nothing: it is empty, a comment, or consists of null
+// commands alone, which ignore their arguments (`: ls -la`). What follows them after && runs.
+func Idle(command string, null []string) bool {
+	file, err := parse(command)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(file.Stmts, func(s *syntax.Stmt) bool { return runs(s, null) })
+}
+
+// Broken reports whether a shell cannot parse a command line.
+func Broken(command string) bool {
+	_, err := parse(command)
+	return err != nil
+}
+
+func parse(command string) (file *syntax.File, err error) {
+	defer func() {
+		if recover() != nil {
+			file, err = &syntax.File{}, syntax.LangError{} // the library trips over hostile input
+		}
+	}()
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+}
+
+// runs reports whether a statement runs anything but null commands. These succeed, so that what is
+// behind || never runs, and what reads from one through a pipe reads nothing.
+func runs(s *syntax.Stmt, null []string) bool {
+	if s == nil || slices.ContainsFunc(s.Redirs, writes) {
+		return s != nil
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return runs(c.X, null) || c.Op == syntax.AndStmt && runs(c.Y, null)
+	case *syntax.CallExpr:
+		return len(c.Assigns) > 0 || len(c.Args) > 0 && (!slices.Contains(null, c.Args[0].Lit()) || expands(c.Args))
+	}
+	return s.Cmd != nil
+}
+
+// writes reports whether a redirection makes or changes a file.
+func writes(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob:
+		return r.Word != nil && r.Word.Lit() != "/dev/null"
+	}
+	return false
+}
+
+// expands reports whether the shell runs or assigns something to make the words.
+func expands(words []*syntax.Word) bool {
+	found := false
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				found = true
+			case *syntax.ParamExp:
+				found = found || n.Exp != nil
+			}
+			return !found
+		})
+	}
+	return found
+}
