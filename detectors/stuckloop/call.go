@@ -50,7 +50,7 @@ func (w *watch) settle(a *act, now *step) {
 	}
 }
 
-// edits: an edit that took place, which is no step of a loop.
+// edits: an edit that took place, which is not a step of a loop.
 func (*watch) edits(a *act) bool {
 	return a.failure == nil && !a.is(sessionevents.ToolShell) && (len(a.edits) > 0 || a.edit())
 }
@@ -74,7 +74,7 @@ func (w *watch) step(a *act) step {
 	return s
 }
 
-// mixedFactor is how often an error may stand in its output, as message and as context.
+// mixedFactor is how often an output may hold its error, as message and as context.
 const mixedFactor = 3
 
 func failed(a *act) *sessionevents.ErrorInfo {

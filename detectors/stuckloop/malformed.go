@@ -20,7 +20,7 @@ const (
 )
 
 // malformed counts calls that did nothing because of their form. What differs between them does not
-// matter: they are one signature, and no edit of a file mends them. It reports true for one.
+// matter: they are one signature, and no edit of a file fixes them. It reports true for one.
 func (w *watch) malformed(a *act, now *step) bool {
 	how := w.mishap(a)
 	if how == "" {

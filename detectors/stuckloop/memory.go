@@ -89,7 +89,7 @@ const (
 
 // changed forgets the calls: after a change the same call may give another
 // result. A test that failed before is only over when it passes, and a change of
-// files does not mend the form of a call.
+// files does not fix the form of a call.
 func (m *memory) changed() {
 	m.Steps, m.Row, m.Polls, m.Emptied = nil, 0, nil, nil
 	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return !lasting[s.Kind] })
@@ -101,7 +101,7 @@ var lasting = map[kind]bool{
 }
 
 // clear resets the memory, but for the tests that keep failing: a person who
-// speaks of something else does not mend them.
+// speaks of something else does not fix them.
 func (m *memory) clear() {
 	fresh := memory{Said: m.Said, Home: m.Home, Calls: m.Calls, Tested: m.Tested, Failing: m.Failing, Edits: m.Edits}
 	for _, s := range m.Streaks {

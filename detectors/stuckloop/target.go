@@ -9,7 +9,7 @@ import (
 // maxQuoted bounds the pieces of code of one segment that are looked at.
 const maxQuoted = 8
 
-// called is what a malformed call was to do: what is behind its null command, else what the turn
+// called is what a malformed call was to do: what follows its null command, else what the turn
 // announces last.
 func (w *watch) called(a *act) string {
 	if a.segment.Tool != nil && a.segment.Tool.Command != "" {

@@ -29,7 +29,7 @@ func (g *growth) words() (message, reason string) {
 			fmt.Sprintf("The state asked for stayed identical %d times.", n)
 	case kindFailing:
 		return fmt.Sprintf("%q still fails after %d edits and %d runs since turn %d; find the cause with a smaller reproduction before editing again.", shortError(subject), g.edits, n, since),
-			fmt.Sprintf("The same failure stands after %d effective edits since turn %d.", g.edits, since)
+			fmt.Sprintf("The same failure is there after %d effective edits since turn %d.", g.edits, since)
 	case kindCompaction:
 		return fmt.Sprintf("The context was compacted in %d turns in a row and nothing was done between; write down the open step and do only that.", n),
 			fmt.Sprintf("%d turns in a row did nothing but compact the context.", n)
