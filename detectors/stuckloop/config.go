@@ -64,6 +64,7 @@ type config struct {
 	NullCommands    []string `yaml:"null_commands"`
 	Programs        []string `yaml:"programs"`
 	PathFields      []string `yaml:"path_fields"`
+	ContentFields   []string `yaml:"content_fields"`
 	QueryFields     []string `yaml:"query_fields"`
 	FilterFields    []string `yaml:"filter_fields"`
 	SyntaxErrors    []string `yaml:"syntax_errors"`
@@ -97,13 +98,13 @@ type instance struct {
 	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
 	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
 	noMatch, webResult, noTests, testsRan, emptiedBy, failuresOnly    *pattern.Regexp
-	noticed, quotedCommand                                            *pattern.Regexp
+	noticed, quotedCommand, wordy                                     *pattern.Regexp
 	environment, testName                                             []*pattern.Regexp
 	empty, knownPrograms                                              map[string]bool
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{empty: map[string]bool{"": true}, knownPrograms: map[string]bool{}, quotedCommand: quotedCommand}
+	d := &instance{empty: map[string]bool{"": true}, knownPrograms: map[string]bool{}, quotedCommand: quotedCommand, wordy: wordy}
 	if err := set.Decode("stuckloop", &d.config); err != nil {
 		return nil, err
 	}
@@ -149,6 +150,9 @@ func compile(set *rules.Set) (*instance, error) {
 	d.testName, err = all(from, "test_names", d.TestNames)
 	return d, err
 }
+
+// wordy is what every content has, unless it is empty on purpose.
+var wordy = pattern.Must(`[\pL\pN]|^\s*(?:\{\s*\}|\[\s*\]|-+)\s*$`)
 
 // quotedCommand is code in a sentence.
 var quotedCommand = pattern.Must("`([^`\n]{2,80})`")

@@ -12,6 +12,7 @@ type growth struct {
 	loop
 	streak  streak
 	segment *sessionevents.Segment
+	also    []*sessionevents.Segment // earlier calls of the turn, oldest first
 }
 
 // grow records that a loop is there or went on, and reports whether it is long enough to be one.
@@ -31,12 +32,15 @@ func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 	s := &m.Streaks[at]
 	s.Length = max(s.Length+1, l.length)
 	s.Loop = s.Loop || isLoop
+	if l.error != "" {
+		s.Error = brief(l.error)
+	}
 	for _, mark := range l.marks {
 		if !slices.Contains(s.Marks, mark) {
 			s.Marks = keep(append(s.Marks, mark), maxMarks)
 		}
 	}
-	w.note(growth{l, *s, segment})
+	w.note(growth{loop: l, streak: *s, segment: segment})
 	return true
 }
 
@@ -47,6 +51,7 @@ func (w *watch) note(g growth) {
 	case at < 0:
 		w.grown = append(w.grown, g)
 	case g.streak.Loop || !w.grown[at].streak.Loop:
+		g.also = append(w.grown[at].also, w.grown[at].segment)
 		w.grown[at] = g
 	}
 }
@@ -70,14 +75,29 @@ func (w *watch) finding(g *growth) detect.Finding {
 	f.Message, f.Reason = g.words()
 	if g.segment != nil {
 		e := detect.Whole(g.segment)
-		e.ConflictsWith = &sessionevents.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: "where it began"}
+		e.ConflictsWith = &sessionevents.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: g.began()}
 		f.Evidence = append([]sessionevents.Evidence{e}, w.context(g)...)
 	}
 	return f
 }
 
+// began says what the earlier turn is, with the last error where the newest call gave none.
+func (g *growth) began() string {
+	if g.error == "" && g.streak.Error != "" {
+		return "where it began; last error: " + g.streak.Error
+	}
+	return "where it began"
+}
+
 // context is what goes with the call of a malformed one: its error, and what the turn announces.
 func (w *watch) context(g *growth) (out []sessionevents.Evidence) {
+	if lasting[g.kind] {
+		for _, s := range g.also {
+			if s != nil && s != g.segment {
+				out = append(out, detect.Whole(s))
+			}
+		}
+	}
 	for i := range w.pass.Turn.Segments {
 		s := &w.pass.Turn.Segments[i]
 		failure := s.Kind == sessionevents.SegmentError && s.Tool != nil && g.segment.Tool != nil && s.Tool.CallID == g.segment.Tool.CallID

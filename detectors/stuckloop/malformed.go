@@ -1,6 +1,7 @@
 package stuckloop
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/buger/jsonparser"
@@ -17,16 +18,17 @@ const (
 	mishapBroken  mishap = "does not parse"           // an open quote, a stray brace
 	mishapProgram mishap = "does not begin a command" // `]}`, `--version`
 	mishapPath    mishap = "names no file"            // `: null,`
+	mishapContent mishap = "writes delimiters"        // `},`
 )
 
 // malformed counts calls that did nothing because of their form. What differs between them does not
 // matter: they are one signature, and no edit of a file fixes them. It reports true for one.
 func (w *watch) malformed(a *act, now *step) bool {
-	how := w.mishap(a)
+	how, group := w.mishap(a), w.group(a)
 	if how == "" {
+		w.memory.relent(group)
 		return false
 	}
-	group := w.group(a)
 	limits := w.Malformed
 	length, first := w.sight(kindMalformed, group, w.MalformedCalls)
 	if how == mishapIdle {
@@ -43,6 +45,22 @@ func (w *watch) malformed(a *act, now *step) bool {
 	}
 	w.grow(l, a.segment)
 	return true
+}
+
+// relent ends the series of a group with a call that is well formed. The last malformed one still
+// counts for the next series: who slips again at once has not understood it.
+func (m *memory) relent(group uint32) {
+	for i := range m.Sightings {
+		s := &m.Sightings[i]
+		if s.ID != group || s.Kind != kindMalformed && s.Kind != kindIdle {
+			continue
+		}
+		if n := len(s.Turns); n > 1 {
+			s.Turns, s.Calls = slices.Clone(s.Turns[n-1:]), slices.Clone(s.Calls[n-1:])
+			s.First = s.Turns[0]
+		}
+		m.endStreak(s.Kind, uint64(group))
+	}
 }
 
 // group are the calls that share a form: shell commands, or calls of one tool.
@@ -67,19 +85,23 @@ func (d *instance) mishap(a *act) mishap {
 		return ""
 	case a.is(sessionevents.ToolShell):
 		return d.shellMishap(a)
+	case a.failure == nil && a.is(sessionevents.ToolWrite):
+		if text, ok := field(a, d.ContentFields); ok && text != "" && !d.wordy.MatchString(text) {
+			return mishapContent
+		}
 	case a.failure != nil && a.is(sessionevents.ToolRead, sessionevents.ToolEdit, sessionevents.ToolWrite, sessionevents.ToolList):
-		if path, ok := d.path(a); ok && d.damagedPath.MatchString(path) {
+		if path, ok := field(a, d.PathFields); ok && d.damagedPath.MatchString(path) {
 			return mishapPath
 		}
 	}
 	return ""
 }
 
-// path is the path that a call gives, as it gives it.
-func (d *instance) path(a *act) (string, bool) {
-	for _, field := range d.PathFields {
-		if path, err := jsonparser.GetString(a.segment.Tool.Input, field); err == nil {
-			return path, true
+// field is the first of the fields that the call's input has, as text.
+func field(a *act, names []string) (string, bool) {
+	for _, name := range names {
+		if text, err := jsonparser.GetString(a.segment.Tool.Input, name); err == nil {
+			return text, true
 		}
 	}
 	return "", false

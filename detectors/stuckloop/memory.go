@@ -49,6 +49,7 @@ type streak struct {
 	Length  int      `json:"l"`
 	First   int      `json:"n"` // turn in which it began
 	Loop    bool     `json:"p,omitempty"`
+	Error   string   `json:"e,omitempty"` // the last one it gave
 	Marks   []uint32 `json:"m,omitempty"` // keys, results or errors that go on with it
 }
 

@@ -7,9 +7,10 @@ import "slices"
 type sightings struct {
 	Kind  kind   `json:"k"`
 	ID    uint32 `json:"i"`
-	Turns []int  `json:"t"` // the newest ones
-	Calls []int  `json:"c"` // memory.Calls at each
-	First int    `json:"n"` // turn in which it was seen first
+	Name  string `json:"a,omitempty"` // where it has one
+	Turns []int  `json:"t"`           // the newest ones
+	Calls []int  `json:"c"`           // memory.Calls at each
+	First int    `json:"n"`           // turn in which it was seen first
 }
 
 // Bounds of the sightings kept.

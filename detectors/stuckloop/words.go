@@ -56,6 +56,10 @@ func (g *growth) otherWords() (message, reason string) {
 		return fmt.Sprintf("`%s` ran no test, for the %s time since turn %d, and shows nothing about the change; %s.", g.job, ordinal(n), since, cure),
 			fmt.Sprintf("Test commands ran no test in %d turns since turn %d.", n, since)
 	case kindMissing:
+		if g.mishap == mishapInstall {
+			return fmt.Sprintf("`%s` is missing and could not be installed (%d tries since turn %d, last: `%s`); stop trying installers and do without it, or tell the user.", subject, n, since, briefer(g.job)),
+				fmt.Sprintf("A missing thing could not be installed, in %d turns since turn %d.", n, since)
+		}
 		return fmt.Sprintf("`%s` is missing, which stopped %d runs since turn %d (last: `%s`); install it once, or choose a way that does without it.", subject, n, since, briefer(g.job)),
 			fmt.Sprintf("The same missing thing stopped runs in %d turns since turn %d.", n, since)
 	case kindChurn:
@@ -82,6 +86,8 @@ func (g *growth) malformedWords() (message, reason string) {
 		return fmt.Sprintf("Nothing ran: %s does nothing, and its empty output says nothing (%s in %d turns since turn %d); %s.", g.null(), tool, n, since, send), reason
 	case mishapBroken:
 		return fmt.Sprintf("Nothing ran: the shell cannot parse the command (%s; %s in %d turns since turn %d); %s.", shortError(g.error), tool, n, since, send), reason
+	case mishapContent:
+		return fmt.Sprintf("The file now holds only delimiters (%s in %d turns since turn %d); write its whole content again and read it back.", tool, n, since), reason
 	case mishapPath:
 		return fmt.Sprintf("The path begins with stray characters (%s; %s in %d turns since turn %d); send the plain path alone.", shortError(g.error), tool, n, since), reason
 	}

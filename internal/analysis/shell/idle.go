@@ -42,9 +42,36 @@ func runs(s *syntax.Stmt, null []string) bool {
 	case *syntax.BinaryCmd:
 		return runs(c.X, null) || c.Op == syntax.AndStmt && runs(c.Y, null)
 	case *syntax.CallExpr:
-		return len(c.Assigns) > 0 || len(c.Args) > 0 && (!slices.Contains(null, c.Args[0].Lit()) || expands(c.Args))
+		return len(c.Assigns) > 0 || len(c.Args) > 0 && !ignores(c.Args, null)
 	}
 	return s.Cmd != nil
+}
+
+// plain is what a word without expansions says, quoted or not: `:""` is `:`.
+func plain(parts []syntax.WordPart) (text string, ok bool) {
+	for _, part := range parts {
+		said := ""
+		switch p := part.(type) {
+		case *syntax.Lit:
+			said = p.Value
+		case *syntax.SglQuoted:
+			said = p.Value
+		case *syntax.DblQuoted:
+			if said, ok = plain(p.Parts); !ok && len(p.Parts) > 0 {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+		text += said
+	}
+	return text, len(parts) > 0
+}
+
+// ignores reports whether a command is a null command, which ignores its arguments.
+func ignores(words []*syntax.Word, null []string) bool {
+	name, ok := plain(words[0].Parts)
+	return ok && slices.Contains(null, name) && !expands(words)
 }
 
 // writes reports whether a redirection makes or changes a file.

@@ -10,13 +10,13 @@ func TestIdle(t *testing.T) {
 	null := []string{":", "true"}
 	for _, command := range []string{
 		"", "  ", "# list the files", ":", " : ", ": ls -la /app", `: "ls"`, ": a || ls", ": ls | head -20", ": a; : b", ": a && : b",
-		": 2>/dev/null", ": ls > /dev/null 2>&1", "true", ": 'one\ntwo'", ": $HOME",
+		": 2>/dev/null", ": ls > /dev/null 2>&1", "true", ": 'one\ntwo'", ": $HOME", `:""`, `":" ls`, `:'' a`,
 	} {
 		require.True(t, Idle(command, null), command)
 	}
 	for _, command := range []string{
 		"ls", ":; ls", ": a && ls", "ls || :", "true && make", ": > file", ": >> log", ": ${X:=1}", `: "$(make)"`, ": `make`", ": <(make)",
-		"X=1", "X=1 :", "while :; do make; done", `:"ls"`, ": 'open", "(ls)", "(:)",
+		"X=1", "X=1 :", "while :; do make; done", `:"ls"`, `:"$X"`, `"$X"`, ": 'open", "(ls)", "(:)",
 	} {
 		require.False(t, Idle(command, null), command)
 	}
