@@ -16,7 +16,7 @@ func (w *watch) call(a *act) {
 	m.Calls++
 	now := w.step(a)
 	defer func() { m.Last = now.Key }()
-	if w.malformed(a, &now) {
+	if w.malformed(a) {
 		return
 	}
 	w.settle(a, &now)
@@ -30,7 +30,7 @@ func (w *watch) call(a *act) {
 	if w.edits(a) || w.polls(a, &now) {
 		return
 	}
-	w.search(a, &now)
+	w.search(a)
 	m.remember(now, w.Window)
 	if !w.look(a, &now) {
 		w.missing(a, &now)

@@ -23,7 +23,7 @@ const (
 
 // malformed counts calls that did nothing because of their form. What differs between them does not
 // matter: they are one signature, and no edit of a file fixes them. It reports true for one.
-func (w *watch) malformed(a *act, now *step) bool {
+func (w *watch) malformed(a *act) bool {
 	how, group := w.mishap(a), w.group(a)
 	if how == "" {
 		w.memory.relent(group)

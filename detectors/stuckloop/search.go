@@ -29,7 +29,7 @@ const maxEmptied = 8
 
 // search counts searches that could find nothing: their pattern looks damaged, or it was empty
 // already where they look.
-func (w *watch) search(a *act, now *step) {
+func (w *watch) search(a *act) {
 	q, ok := w.query(a)
 	if !ok || !w.foundNothing(a) {
 		return
