@@ -374,7 +374,7 @@ var layers = []Layer{{
 		ID:       "DP-24",
 		Layer:    "dispatch",
 		Title:    "Before a tool runs: allow, warn or deny",
-		Text:     "A harness that asks before a tool runs is answered by the same core from the call alone. It is denied while the session or its run is halted, warned of a security escalation in what is about to be written, and denied a commit to main while worktrees of the run exist (WP-4). Each class of answers can be off, warn or deny.",
+		Text:     "A harness that asks before a tool runs is answered by the same core from the call alone. It is denied while the session or its run is halted, warned of a security escalation in what is about to be written, and denied a commit to main while worktrees of the run exist (WP-4). Each class of answers can be off, warn or deny. What an agent was told as a denial is not said again as an interrupt.",
 		Cases:    []string{"halt", "secret", "injection", "commit-to-main"},
 		Shows:    []string{"^  (deny|warn) "},
 		Settings: []string{"preflight.classes", "preflight.halt_states", "preflight.max_bytes"},
