@@ -38,10 +38,14 @@ func (m *Memory) state(id string, instance Instance) any {
 // Open are the signals still judged each turn, oldest first.
 func (m *Memory) Open() []sessionevents.Signal { return m.open }
 
+// detectorBytes is what a detector's state holds on average, measured on the heap
+// of long sessions.
+const detectorBytes = 768
+
 // Size estimates the bytes a memory holds, by the length of its signals and a
 // flat share for the detectors' states, which are bounded.
 func (m *Memory) Size() int {
-	n := 4096 * (1 + len(m.states))
+	n := detectorBytes * (1 + len(m.states))
 	for i := range m.open {
 		s := &m.open[i]
 		n += 512 + len(s.Subject) + len(s.Message) + len(s.Reason)

@@ -1,5 +1,7 @@
 package registry
 
+import "slices"
+
 // collection is a bounded list that evicts its oldest item first and counts
 // what it evicted (SW-10). Items are found by key in time that depends on the
 // number of hits only.
@@ -12,11 +14,11 @@ type collection[T any] struct {
 	first   int // number of the oldest item, counted from the session's start
 	evicted int
 	bytes   int
-	index   map[string][]int // key → numbers of items, ascending
+	index   index
 }
 
 func newCollection[T any](limit int, weigh func(*T) int, keys func(*T) []string) collection[T] {
-	return collection[T]{limit: limit, keys: keys, weigh: weigh, index: map[string][]int{}}
+	return collection[T]{limit: limit, keys: keys, weigh: weigh}
 }
 
 // add appends an item. A collection without room drops it and counts it.
@@ -27,6 +29,9 @@ func (c *collection[T]) add(item T) {
 	}
 	number := c.first + len(c.ring)
 	if len(c.ring) < c.limit {
+		if len(c.ring) == cap(c.ring) { // a quarter more, not twice: thousands of sessions are in memory
+			c.ring = slices.Grow(c.ring, min(1+len(c.ring)/4, c.limit-len(c.ring)))
+		}
 		c.ring = append(c.ring, item)
 	} else {
 		c.unindex(&c.ring[c.start])
@@ -37,9 +42,7 @@ func (c *collection[T]) add(item T) {
 	}
 	c.bytes += c.weigh(&item)
 	if c.keys != nil {
-		for _, k := range c.keys(&item) {
-			c.index[k] = append(c.index[k], number)
-		}
+		c.index.add(c.keys(&item), number)
 	}
 }
 
@@ -54,15 +57,8 @@ func (c *collection[T]) next() (item T, evicted bool) {
 // unindex takes the oldest item out of the index.
 func (c *collection[T]) unindex(item *T) {
 	c.bytes -= c.weigh(item)
-	if c.keys == nil {
-		return
-	}
-	for _, k := range c.keys(item) {
-		if numbers := c.index[k]; len(numbers) > 1 {
-			c.index[k] = numbers[1:]
-		} else {
-			delete(c.index, k)
-		}
+	if c.keys != nil {
+		c.index.remove(c.keys(item))
 	}
 }
 
@@ -72,7 +68,10 @@ func (c *collection[T]) at(number int) *T {
 }
 
 // find returns the numbers of the items with a key, oldest first.
-func (c *collection[T]) find(key string) []int { return c.index[key] }
+func (c *collection[T]) find(key string) []int { return c.index.find(key) }
+
+// count returns how many items have a key.
+func (c *collection[T]) count(key string) int { return c.index.count(key) }
 
 // change edits an item in place; its keys must stay the same.
 func (c *collection[T]) change(number int, edit func(*T)) {
@@ -85,7 +84,7 @@ func (c *collection[T]) change(number int, edit func(*T)) {
 // with returns copies of the items with a key, oldest first.
 func (c *collection[T]) with(key string) []T {
 	var out []T
-	for _, n := range c.index[key] {
+	for _, n := range c.index.find(key) {
 		out = append(out, *c.at(n))
 	}
 	return out

@@ -85,5 +85,5 @@ func (r *Registry) removedFiles(stem string) map[string]bool {
 // was read or written, or there is a codebase index with symbols.
 func (r *Registry) Outlined(p string) bool {
 	p = r.Path(p)
-	return len(r.built.find("p"+p)) > 0 || len(r.learnt.find("p"+p)) > 0 || len(r.codebase.symbols) > 0
+	return r.built.count("p"+p) > 0 || r.learnt.count("p"+p) > 0 || len(r.codebase.symbols) > 0
 }

@@ -146,7 +146,7 @@ func (r *Registry) rareWords(name string) []string {
 	r.codebase.prepare()
 	frequency := map[string]int{}
 	words := slices.DeleteFunc(strings.Fields(similarity.Key(name)), func(w string) bool {
-		frequency[w] = len(r.built.find("w"+w)) + len(r.learnt.find("w"+w)) + len(r.codebase.postings(r.codebase.words, "w"+w))
+		frequency[w] = r.built.count("w"+w) + r.learnt.count("w"+w) + len(r.codebase.postings(r.codebase.words, "w"+w))
 		return frequency[w] == 0
 	})
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency[a], frequency[b]) })

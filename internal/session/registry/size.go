@@ -6,7 +6,7 @@ import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 // of the index.
 const (
 	smallEntry  = 220
-	symbolEntry = 1000
+	symbolEntry = 460
 )
 
 func weighRead(r *FileRead) int {
