@@ -55,7 +55,7 @@ type HTTP struct {
 // Stage tunes the runner.
 type Stage struct {
 	Instance     string        `koanf:"instance"`      // name among the instances of a service; "" makes one
-	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted
+	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted; 0: an eighth of the machine, 256 MiB at least
 	MaxBatch     int           `koanf:"max_batch"`     // inputs folded before a commit, 1–900
 	StepTimeout  time.Duration `koanf:"step_timeout"`  // a step over this goes to DEADLETTER
 	DrainTimeout time.Duration `koanf:"drain_timeout"` // grace on SIGTERM
@@ -119,7 +119,7 @@ func Default() Config {
 		NATS:    NATS{URL: "nats://127.0.0.1:4222"},
 		Streams: Streams{Partitions: 16, Replicas: 1, InputMaxAge: 24 * time.Hour},
 		HTTP:    HTTP{Address: "127.0.0.1:0"},
-		Stage:   Stage{StateBytes: 256 << 20, MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
+		Stage:   Stage{MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
 		Reports: Reports{Formats: []string{"md", "json", "html"}, DatabaseBytes: 1 << 30},
 		Hooks:   Hooks{Wait: 25 * time.Millisecond},

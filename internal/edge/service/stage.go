@@ -44,7 +44,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			Observer: observer,
 			Options: engine.Options{
 				Partitions: broker.Topology().Partitions, MaxInputs: p.Config.Stage.MaxBatch,
-				StateBytes: int(p.Config.Stage.StateBytes), StepBudget: p.Config.Stage.StepTimeout, SnapshotEvery: o.SnapshotEvery,
+				StateBytes: stateBytes(p.Config.Stage.StateBytes), StepBudget: p.Config.Stage.StepTimeout, SnapshotEvery: o.SnapshotEvery,
 			},
 		}
 		group, ctx := errgroup.WithContext(ctx)
