@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -36,8 +37,29 @@ type Streams struct {
 	Partitions   int           `koanf:"partitions"`     // 1–256, fixed once the streams exist
 	Replicas     int           `koanf:"replicas"`       // 1, 3 or 5
 	InputMaxAge  time.Duration `koanf:"input_max_age"`  // how long raw input is kept
-	OutputMaxAge time.Duration `koanf:"output_max_age"` // 0: derived events are kept for ever
+	OutputMaxAge time.Duration `koanf:"output_max_age"` // of streams without an age of their own; 0: derived events are kept for ever
+	// InputMaxBytes is the size at which INPUT accepts no more: publishers keep what
+	// they send in their spool until older input has expired. 0: no limit.
+	InputMaxBytes int64 `koanf:"input_max_bytes"`
+	// InputQuota is how many messages of one type INPUT holds of one session or run
+	// before it accepts no more of them. 0: no limit.
+	InputQuota  int64        `koanf:"input_quota"`
+	Segments    StreamLimits `koanf:"segments"`
+	Signals     StreamLimits `koanf:"signals"`
+	Decisions   StreamLimits `koanf:"decisions"`
+	DeadLetters StreamLimits `koanf:"dead_letters"`
 }
+
+// StreamLimits bound one stream. An age forgets; a number of bytes makes the stream
+// accept no more, so nothing is lost that a later stage has not read (DEADLETTER
+// forgets its oldest instead).
+type StreamLimits struct {
+	MaxAge   time.Duration `koanf:"max_age"`
+	MaxBytes int64         `koanf:"max_bytes"`
+}
+
+// Age returns the stream's own age, else that of all.
+func (l StreamLimits) Age(all time.Duration) time.Duration { return cmp.Or(l.MaxAge, all) }
 
 // HTTP is the service's own interface: /livez, /readyz, /metrics and, on the
 // reporter, sessions and reports.

@@ -25,6 +25,7 @@ func validate(c Config, origins map[string]string) error {
 	check(slices.Contains([]int{1, 3, 5}, c.Streams.Replicas), "streams.replicas", c.Streams.Replicas, "it takes 1, 3 or 5")
 	check(c.Streams.InputMaxAge > 0, "streams.input_max_age", c.Streams.InputMaxAge, "it takes more than 0, for example 24h: raw input holds secrets and is short-lived")
 	check(c.Streams.OutputMaxAge >= 0, "streams.output_max_age", c.Streams.OutputMaxAge, "it takes 0 (for ever) or more")
+	checkStreams(c.Streams, check)
 	check(c.Stage.MaxBatch >= 1 && c.Stage.MaxBatch <= 900, "stage.max_batch", c.Stage.MaxBatch, "it takes 1 to 900")
 	check(c.Stage.StateBytes == 0 || c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB), or 0 for an eighth of the memory of the machine")
 	check(c.Stage.StepTimeout > 0, "stage.step_timeout", c.Stage.StepTimeout, "it takes more than 0")
@@ -55,4 +56,33 @@ func checkHTTP(h HTTP, check func(ok bool, key string, value any, cure string)) 
 	check(loopback || h.Token != "" && h.TLSCert != "" && h.TLSKey != "", "http.address", h.Address,
 		"beyond loopback it needs http.token, http.tls_cert and http.tls_key")
 	check((h.TLSCert == "") == (h.TLSKey == ""), "http.tls_cert", h.TLSCert, "http.tls_cert and http.tls_key go together")
+}
+
+// leastStreamBytes is the least limit of a stream: a few commits of the largest turns.
+const leastStreamBytes = 64 << 20
+
+// checkStreams wants each stream to keep its events at least as long as the one
+// before it: a stage that finds no checkpoint begins again with all its source holds.
+func checkStreams(s Streams, check func(ok bool, key string, value any, cure string)) {
+	before, beforeKey := s.InputMaxAge, "streams.input_max_age"
+	for _, stream := range []struct {
+		name   string
+		limits StreamLimits
+	}{{"segments", s.Segments}, {"signals", s.Signals}, {"decisions", s.Decisions}} {
+		key := "streams." + stream.name + ".max_age"
+		age := stream.limits.Age(s.OutputMaxAge)
+		if stream.limits.MaxAge == 0 && age > 0 {
+			key = "streams.output_max_age"
+		}
+		check(age == 0 || before > 0 && age >= before, key, age, "it takes at least "+beforeKey+", or 0 (for ever): a stream keeps its events as long as the one before it")
+		before, beforeKey = age, key
+	}
+	check(s.DeadLetters.MaxAge >= 0, "streams.dead_letters.max_age", s.DeadLetters.MaxAge, "it takes 0 (for ever) or more")
+	check(s.InputQuota >= 0, "streams.input_quota", s.InputQuota, "it takes 0 (no limit) or more")
+	for key, bytes := range map[string]int64{
+		"streams.input_max_bytes": s.InputMaxBytes, "streams.segments.max_bytes": s.Segments.MaxBytes, "streams.signals.max_bytes": s.Signals.MaxBytes,
+		"streams.decisions.max_bytes": s.Decisions.MaxBytes, "streams.dead_letters.max_bytes": s.DeadLetters.MaxBytes,
+	} {
+		check(bytes == 0 || bytes >= leastStreamBytes, key, bytes, "it takes at least 67108864 (64 MiB), or 0 for no limit")
+	}
 }

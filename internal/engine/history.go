@@ -50,6 +50,7 @@ func (a *attempt[S]) Save(ctx context.Context, snapshot Snapshot) (stored bool, 
 		}
 		a.batch.begin()
 	}
+	snapshot.Keep = a.whole()
 	a.batch.put(snapshot)
 	return true, nil
 }

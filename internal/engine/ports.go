@@ -137,6 +137,9 @@ type Snapshot struct {
 	Sequence uint64 // last source sequence it covers
 	Folded   int    // inputs folded into it so far
 	Data     []byte // zstd of Machine.Encode
+	// Keep says that the snapshot must outlive the age of the stream: what it covers
+	// is needed as long as the group can get inputs.
+	Keep bool
 }
 
 // DeadLetter describes a skipped input. It holds the input's data only if the

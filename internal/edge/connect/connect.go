@@ -27,10 +27,17 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 
 // Topology returns what the configuration asks of the broker.
 func Topology(c config.Config) topology.Topology {
-	t := topology.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
-	if age := c.Streams.OutputMaxAge; age > 0 {
-		t.Ages = map[events.Stream]time.Duration{events.StreamSegments: age, events.StreamSignals: age, events.StreamDecisions: age}
+	s := c.Streams
+	t := topology.Topology{
+		Partitions: s.Partitions, Replicas: s.Replicas, InputAge: s.InputMaxAge, InputQuota: s.InputQuota,
+		Ages: map[events.Stream]time.Duration{}, Bytes: map[events.Stream]int64{events.StreamInput: s.InputMaxBytes, events.StreamDeadLetter: s.DeadLetters.MaxBytes},
 	}
+	for stream, limits := range map[events.Stream]config.StreamLimits{
+		events.StreamSegments: s.Segments, events.StreamSignals: s.Signals, events.StreamDecisions: s.Decisions,
+	} {
+		t.Ages[stream], t.Bytes[stream] = limits.Age(s.OutputMaxAge), limits.MaxBytes
+	}
+	t.Ages[events.StreamDeadLetter] = s.DeadLetters.MaxAge
 	return t
 }
 

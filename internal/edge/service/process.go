@@ -90,7 +90,8 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 }
 
 // upgrade lets the streams of an embedded server, which are this system's own,
-// accept the event types that are new in this version.
+// accept the event types that are new in this version, and changes them as the
+// configuration says where nothing is lost by it.
 func (p *Process) upgrade(ctx context.Context, broker *nats.Broker) error {
 	if p.Server == nil {
 		return nil
@@ -98,6 +99,12 @@ func (p *Process) upgrade(ctx context.Context, broker *nats.Broker) error {
 	changed, err := broker.AddSubjects(ctx)
 	if len(changed) > 0 {
 		p.Log.Info("streams accept the event types of this version", "streams", changed)
+	}
+	if err != nil {
+		return err
+	}
+	if changed, err = broker.Apply(ctx); len(changed) > 0 {
+		p.Log.Info("streams are changed as configured; nothing was lost", "streams", changed)
 	}
 	return err
 }

@@ -87,6 +87,11 @@ func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) 
 	return topology.AddSubjects(ctx, b.js, b.topology)
 }
 
+// Apply changes streams as far as nothing is lost, see [topology.Apply].
+func (b *Broker) Apply(ctx context.Context) (changed []string, err error) {
+	return topology.Apply(ctx, b.js, b.topology)
+}
+
 // Source returns the stream that a stage reads.
 func (b *Broker) Source(name string) (engine.Source, error) {
 	stream := subjects.SourceOf(name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
@@ -105,6 +106,9 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	}
 	checkpoint := nats.NewMsg(subjects.CheckpointSubject(l.stage, l.partition))
 	checkpoint.Data = data
+	if slices.ContainsFunc(batch.Snapshots, l.keeps) { // it proves them
+		checkpoint.Header.Set(headerTTL, "never")
+	}
 	checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
 	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: append(messages, checkpoint), bytes: bytes + len(data)})
 	if err != nil {
@@ -112,6 +116,12 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	}
 	l.fence, l.head, l.position = sequence, proof.Head(data), batch.Position
 	return nil
+}
+
+// keeps reports whether a snapshot outlives the stream's age. Streams of an earlier
+// version cannot keep it.
+func (l *log) keeps(snapshot engine.Snapshot) bool {
+	return snapshot.Keep && l.store.Stream.CachedInfo().Config.AllowMsgTTL
 }
 
 // MaxSnapshot implements [engine.Limited].
@@ -137,6 +147,9 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		m := nats.NewMsg(subjects.SnapshotSubject(l.stage, l.partition, snapshot.Group))
 		m.Data = snapshot.Data
 		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+		if l.keeps(snapshot) {
+			m.Header.Set(headerTTL, "never")
+		}
 		m.Header.Set(headerVersion, strconv.Itoa(snapshot.Version))
 		m.Header.Set(headerSequence, strconv.FormatUint(snapshot.Sequence, 10))
 		m.Header.Set(headerFolded, strconv.Itoa(snapshot.Folded))

@@ -23,8 +23,12 @@ type firstStage struct {
 }
 
 // newFirstStage returns one whose INPUT keeps messages for a while.
-func newFirstStage(t *testing.T, inputAge time.Duration) *firstStage {
-	b, err := natsengine.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 1, InputAge: inputAge}, natsengine.Keys{}, nil)
+func newFirstStage(t *testing.T, inputAge time.Duration, ages ...time.Duration) *firstStage {
+	layout := topology.Topology{Partitions: 1, InputAge: inputAge, Ages: map[events.Stream]time.Duration{}}
+	for _, age := range ages {
+		layout.Ages[events.StreamSegments] = age
+	}
+	b, err := natsengine.Open(natstest.Run(t).Conn, layout, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	_, err = b.Provision(context.Background())
 	require.NoError(t, err)
@@ -135,4 +139,20 @@ func TestRefusesWhatExpiredUnsaved(t *testing.T) {
 	}
 	f.publish("s", 1)
 	f.run(func() bool { return len(f.letters()) == 7 }, true)
+}
+
+// What was folded is remembered after the stage's own stream has forgotten it too.
+func TestRepeatedAfterEverythingExpired(t *testing.T) {
+	t.Parallel()
+	f := newFirstStage(t, 2*time.Second, 3*time.Second)
+	f.publish("s", 5)
+	f.publish("t", 9)
+	f.run(func() bool { return f.outputs() == 14 }, false)
+	f.expire()
+	require.Eventually(t, func() bool { return f.outputs() == 0 }, 20*time.Second, 200*time.Millisecond)
+	f.publish("s", 6)
+	f.publish("t", 10)
+	f.run(func() bool { return f.outputs() == 2 }, false)
+	require.Empty(t, f.letters())
+	require.Equal(t, 2, f.outputs(), "one new turn of each")
 }

@@ -11,7 +11,7 @@ import (
 // session's state.
 type index struct {
 	heads map[uint64]int32 // hash of a key → its latest hit
-	hits []hit        // in order of items
+	hits  []hit            // in order of items
 	gone  int32            // hits removed before the first of hits
 }
 

@@ -11,16 +11,22 @@ type Streams struct {
 	Init streamsInitCommand `cmd:"" help:"Create missing streams, add new event types to existing ones, and print where they differ from the configuration."`
 }
 
-type streamsInitCommand struct{ cli.Connection }
+type streamsInitCommand struct {
+	cli.Connection
+	Apply bool `help:"Also change existing streams where no message is lost by it: longer ages, higher limits, limits above what the stream holds, more replicas."`
+}
 
 // Help states what the command never does.
 func (streamsInitCommand) Help() string {
-	return `Creates missing streams and adds new event types to existing ones. It changes and deletes
-nothing else; other differences are only printed. The number of partitions is fixed once
-the streams exist.
+	return `Creates missing streams and adds new event types to existing ones. With --apply it also
+changes existing streams to what the configuration says, as far as no message is lost by it.
+Other differences, such as a shorter age, are only printed: change them with the nats command
+line if you want to lose what is older. The number of partitions is fixed once the streams
+exist.
 
 Examples:
   scaffoldwatch streams init
+  scaffoldwatch streams init --apply
   scaffoldwatch --config prod.yaml streams init --server nats://nats-1:4222`
 }
 
@@ -37,6 +43,15 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 	}
 	if err != nil {
 		return err
+	}
+	if c.Apply {
+		changed, err := broker.Apply(r)
+		for _, name := range changed {
+			fmt.Fprintln(r.Stdout, name+" is changed to what the configuration says; nothing was lost")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	differences, err := broker.Provision(r)
 	if err != nil {

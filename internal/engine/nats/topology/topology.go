@@ -36,7 +36,13 @@ type Topology struct {
 	InputAge   time.Duration // 24 h, of INPUT (EV-5)
 	// Ages of other streams by name; what is not named is kept forever.
 	Ages map[events.Stream]time.Duration
-	Beat time.Duration // between heartbeats, 3 s; they are forgotten after three
+	// Bytes are the sizes at which streams accept no more; what is not named, or 0,
+	// has no limit. DEADLETTER removes its oldest letters instead.
+	Bytes map[events.Stream]int64
+	// InputQuota is how many messages of one type INPUT holds of one session or run
+	// before it accepts no more of them, 0: no limit.
+	InputQuota int64
+	Beat       time.Duration // between heartbeats, 3 s; they are forgotten after three
 }
 
 // WithDefaults returns t with the defaults of what is not set.
@@ -94,6 +100,9 @@ func (t Topology) timers() jetstream.StreamConfig {
 func (t Topology) input() jetstream.StreamConfig {
 	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
 	c.MaxAge = t.InputAge
+	if t.InputQuota > 0 {
+		c.MaxMsgsPerSubject, c.Discard, c.DiscardNewPerSubject = t.InputQuota, jetstream.DiscardNew, true
+	}
 	c.Duplicates = min(2*time.Minute, t.InputAge)
 	c.SubjectTransform = &jetstream.SubjectTransformConfig{
 		Source:      "*.*.*.*",
@@ -117,13 +126,21 @@ func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
 	c := t.stream(name, append(subjects.StreamSubjects(name), "skip."+subjects.StageOf(name)+".>"))
 	c.AllowAtomicPublish = true
 	c.AllowRollup = true // snapshots
+	c.AllowMsgTTL = true // ingest's snapshots outlive the stream's age
 	return c
 }
 
 func (t Topology) stream(name events.Stream, subjects []string) jetstream.StreamConfig {
+	bytes, discard := int64(-1), jetstream.DiscardOld
+	if limit := t.Bytes[name]; limit > 0 {
+		bytes = limit
+		if name != events.StreamDeadLetter {
+			discard = jetstream.DiscardNew
+		}
+	}
 	return jetstream.StreamConfig{
 		Name: string(name), Subjects: subjects, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
-		Discard: jetstream.DiscardOld, MaxAge: t.Ages[name], Replicas: t.Replicas,
+		Discard: discard, MaxBytes: bytes, MaxMsgsPerSubject: -1, MaxAge: t.Ages[name], Replicas: t.Replicas,
 		// A replica that lags may answer a direct get, and a state rebuilt from
 		// stale answers would be wrong: with replicas only the leader answers.
 		AllowDirect: t.Replicas == 1,

@@ -1,0 +1,67 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Apply changes the streams that differ from the topology as far as no message is
+// lost by it: subjects are added, ages and limits raised or removed, a limit set
+// above what the stream holds, replicas added. It returns the names of the streams
+// that it changed; [Check] returns what still differs. It needs the rights of an
+// administrator.
+func Apply(ctx context.Context, js jetstream.JetStream, t Topology) (changed []string, err error) {
+	for _, want := range t.Streams() {
+		stream, err := js.Stream(ctx, want.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue
+		}
+		if err != nil {
+			return changed, fmt.Errorf("look up stream %s: %w", want.Name, err)
+		}
+		info := stream.CachedInfo()
+		next := lossless(want, info.Config, info.State)
+		if reflect.DeepEqual(next, info.Config) {
+			continue
+		}
+		if _, err := js.UpdateStream(ctx, next); err != nil {
+			return changed, fmt.Errorf("change stream %s: %w", want.Name, err)
+		}
+		changed = append(changed, want.Name)
+	}
+	return changed, nil
+}
+
+// lossless returns have, changed toward want where that loses nothing.
+func lossless(want, have jetstream.StreamConfig, state jetstream.StreamState) jetstream.StreamConfig {
+	next := have
+	next.Subjects = slices.Clone(have.Subjects)
+	for _, subject := range want.Subjects {
+		if !slices.Contains(next.Subjects, subject) {
+			next.Subjects = append(next.Subjects, subject)
+		}
+	}
+	if want.MaxAge == 0 || have.MaxAge > 0 && want.MaxAge > have.MaxAge {
+		next.MaxAge = want.MaxAge
+	}
+	if want.MaxBytes <= 0 || uint64(want.MaxBytes) > state.Bytes {
+		next.MaxBytes = want.MaxBytes
+	}
+	// A subject holds no more messages than the stream.
+	if want.MaxMsgsPerSubject <= 0 || have.MaxMsgsPerSubject > 0 && want.MaxMsgsPerSubject >= have.MaxMsgsPerSubject || uint64(want.MaxMsgsPerSubject) > state.Msgs {
+		next.MaxMsgsPerSubject = want.MaxMsgsPerSubject
+	}
+	if next.MaxMsgsPerSubject == want.MaxMsgsPerSubject && next.MaxBytes == want.MaxBytes {
+		next.Discard, next.DiscardNewPerSubject = want.Discard, want.DiscardNewPerSubject
+	}
+	next.AllowMsgTTL = have.AllowMsgTTL || want.AllowMsgTTL
+	if want.Replicas > have.Replicas {
+		next.Replicas, next.AllowDirect = want.Replicas, want.AllowDirect
+	}
+	return next
+}
