@@ -92,3 +92,22 @@ func FuzzFile(f *testing.F) {
 		_, _ = Load(Sources{File: path})
 	})
 }
+
+// A stream keeps its events at least as long as the one before it, and a limit
+// leaves room for a few commits.
+func TestStreamLimits(t *testing.T) {
+	c, err := Load(Sources{File: write(t, "streams:\n  input_max_bytes: 1073741824\n  output_max_age: 720h\n  decisions:\n    max_age: 8760h\n    max_bytes: 2147483648\n")})
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<31, c.Streams.Decisions.MaxBytes)
+	require.Equal(t, 720*time.Hour, c.Streams.Signals.Age(c.Streams.OutputMaxAge))
+	for text, problem := range map[string]string{
+		"streams:\n  output_max_age: 1h\n":                                        "streams.output_max_age = 1h0m0s; it takes at least streams.input_max_age",
+		"streams:\n  signals:\n    max_age: 48h\n":                                "streams.signals.max_age = 48h0m0s; it takes at least streams.segments.max_age",
+		"streams:\n  decisions:\n    max_bytes: 1000\n":                           "streams.decisions.max_bytes = 1000; it takes at least 67108864 (64 MiB)",
+		"streams:\n  input_quota: -1\n":                                           "streams.input_quota = -1; it takes 0",
+		"streams:\n  segments:\n    max_age: 48h\n  signals:\n    max_age: 24h\n": "streams.signals.max_age",
+	} {
+		_, err := Load(Sources{File: write(t, text)})
+		require.ErrorContains(t, err, problem)
+	}
+}
