@@ -1810,8 +1810,12 @@ var layers = []Layer{{
 		Layer:    "events",
 		Title:    "Vocabularies of others are read tolerantly",
 		Text:     "Types, ids, subjects and permissions are closed. Run kinds, severities, outcomes and verdicts are open: a known value is read in any case and spelling, an unknown one is kept, reported once, and read as the worse of its neighbours. Field names in another spelling, numbers and flags as strings, and a text in place of an object with one main field are read as they are meant. What must be refused fails closed: a gate is denied whose question was refused, or while a fact of its run was refused and not published again, or when no event of the run was received.",
-		Tests:    []string{"TestTolerantReader", "TestUnknownWordsAreKept", "TestClosedWordsAreRefused", "TestUnknownWords", "TestRefusedFactShutsTheGates", "TestRefusedQuestionIsDenied", "TestGateOfAnUnknownRunIsDenied"},
+		Shows:    []string{"UNKNOWN-VALUE", "rule: EV-3a"},
 		Settings: []string{"run.refused"},
+		Gates: []Gate{{
+			Gate:    "spawn",
+			Answers: []string{"deny"},
+		}},
 		Codes: []Code{{
 			Code:     "UNKNOWN-VALUE",
 			Severity: "warning",
