@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -63,15 +64,19 @@ func address(url string) (string, int, error) {
 }
 
 // freeURLs returns addresses on which nothing listens.
-func freeURLs(count int) ([]string, error) {
-	var urls []string
+func freeURLs(count int) (urls []string, err error) {
+	var held []net.Listener // all at once, so that no port comes twice
+	defer func() {
+		for _, one := range held {
+			err = errors.Join(err, one.Close())
+		}
+	}()
 	for range count {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		one, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, fmt.Errorf("find a free port: %w", err)
 		}
-		defer listener.Close()
-		urls = append(urls, "nats://"+listener.Addr().String())
+		held, urls = append(held, one), append(urls, "nats://"+one.Addr().String())
 	}
 	return urls, nil
 }
