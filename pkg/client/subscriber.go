@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -119,7 +120,7 @@ func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by strin
 
 // Text is the interrupt as an agent gets it, whatever the channel: the headline,
 // then the message (DP-20). The reason is for people and stays out.
-func (i Interrupt) Text() string { return i.Fired.Headline + "\n" + i.Fired.Message }
+func (i Interrupt) Text() string { return i.Fired.Headline + "\n" + quote.Line(i.Fired.Message) }
 
 // End returns the position after the newest decision: a reader that starts there misses no later
 // decision, however long it takes to begin reading.

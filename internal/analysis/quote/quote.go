@@ -49,10 +49,15 @@ func Expression(code string) string {
 }
 
 // Line returns a message of ours as one line that shows what it is everywhere: what it quotes
-// opens no tag, no fence and no terminal sequence.
-func Line(text string) string {
-	return strings.ReplaceAll(withoutTags(line(text)), "```", "'''")
-}
+// opens no tag, no fence and no terminal sequence, and calls nobody.
+func Line(text string) string { return openers.Replace(withoutTags(line(text))) }
+
+// openers are what a message must not hold even where it quotes.
+var openers = strings.NewReplacer("```", "'''", "~~~", "~ ~ ~", "@everyone", "everyone", "@here", "here", "@channel", "channel")
+
+// Visible returns a text on one line without what shows nothing or commands a terminal. Unlike
+// [Line] it keeps markup: for places that escape their own.
+func Visible(text string) string { return line(text) }
 
 // words keeps at most so many words of a text without line breaks.
 func words(text string, limit int) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
@@ -166,7 +167,7 @@ func (c *call) answered() *sessionevents.HookAnswer {
 }
 
 func haltText(state runevents.Control) string {
-	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, control.Reason(state))
+	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, quote.Line(control.Reason(state)))
 }
 
 // interrupt is the text of the interrupt that waits for the session, recorded as
@@ -194,7 +195,7 @@ func (c *call) interrupt(ctx context.Context) string {
 		return ""
 	}
 	c.said = fired.ID
-	return fired.Headline + "\n" + fired.Message
+	return fired.Headline + "\n" + quote.Line(fired.Message)
 }
 
 // tell records a fact about an interrupt. Its id is a function of the interrupt

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -41,9 +42,9 @@ func (t Theme) Feed(e events.Event) string {
 	case *sessionevents.SessionClosed:
 		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(string(d.Reason), "_", " ")))
 	case *runevents.RunStarted:
-		return t.line(session, t.Faint, "·", "run started", Clean(d.Goal))
+		return t.line(session, t.Faint, "·", "run started", passage(d.Goal))
 	case *runevents.RunCompleted:
-		return t.line(session, t.Faint, "·", "run completed: "+Clean(d.Outcome), Clean(d.Summary))
+		return t.line(session, t.Faint, "·", "run completed: "+quote.Name(d.Outcome), passage(d.Summary))
 	}
 	return t.run(session, e)
 }
@@ -75,7 +76,13 @@ func (t Theme) agent(a *sessionevents.Agent) string {
 	if a == nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(Clean(a.Kind+" "+a.Model)), ", ")
+	var out []string
+	for _, name := range []string{a.Kind, a.Model} {
+		if name != "" {
+			out = append(out, quote.Name(name))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // line lays out one entry and keeps it within the terminal's width.
@@ -142,14 +149,4 @@ func Shorten(text string, width int) string {
 
 // Clean removes control characters, so that what an agent wrote cannot steer
 // the terminal of the person who watches it.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return -1
-		}
-		return r
-	}, text)
-}
+func Clean(text string) string { return quote.Visible(text) }

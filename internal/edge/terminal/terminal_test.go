@@ -33,7 +33,7 @@ func TestShortenAndFit(t *testing.T) {
 }
 
 func TestCleanTakesControlAway(t *testing.T) {
-	require.Equal(t, "[2Jclear", Clean("\x1b[2Jcl\u202eear"))
+	require.Equal(t, "clear", Clean("\x1b[2Jcl\u202eear"))
 	require.Equal(t, "two lines", Clean("two\nlines"))
 }
 

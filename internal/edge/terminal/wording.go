@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -51,7 +52,7 @@ func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
 		if d.Who == "" {
 			return notice{}, false
 		}
-		n.style, n.mark, n.head = t.Good, "▶", "resumed by "+d.Who
+		n = notice{t.Good, "▶", "resumed by " + quote.Name(d.Who), passage(d.Why), nil, true}
 	}
 	return n, true
 }
@@ -121,7 +122,7 @@ func (t Theme) budget(d *runevents.PolicyBudget) notice {
 		style = t.Bad
 	}
 	head := fmt.Sprintf("%d%% of the budget: %s", d.Threshold, words(string(d.Action)))
-	return notice{style, "$", head, strings.TrimSpace(fmt.Sprintf("%s of %s %s spent.", figure(d.Spent), figure(d.Limit), strings.ToUpper(d.Unit))), nil, false}
+	return notice{style, "$", head, strings.TrimSpace(fmt.Sprintf("%s of %s %s spent.", figure(d.Spent), figure(d.Limit), unit(d.Unit))), nil, false}
 }
 
 func (t Theme) checkpoint(d *runevents.PolicyCheckpoint) notice {
@@ -237,3 +238,19 @@ func sentence(text string) string {
 
 // figure is a number without needless digits.
 func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// unit is what is spent: "USD".
+func unit(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(quote.Name(name))
+}
+
+// passage is what somebody wrote, "" for nothing.
+func passage(text string) string {
+	if text == "" {
+		return ""
+	}
+	return quote.Passage(text)
+}

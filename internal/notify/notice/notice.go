@@ -51,7 +51,7 @@ func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 	link = linkOf(link, runOf(e))
 	for _, t := range w.told(e) {
 		kind := w.kind(t.kind)
-		t.facts["run"], t.facts["goal"], t.facts["link"] = e.Subject, run.Goal, link
+		t.facts["run"], t.facts["goal"], t.facts["link"] = e.Subject, quoted(run.Goal), link
 		list = append(list, Notice{
 			About: e.ID, Kind: t.kind, Layer: kind.Layer, Subject: e.Subject, Run: runOf(e), At: e.Time.UTC(),
 			Title: w.shorten(oneLine(fill(kind.Title, t.facts))), Text: w.text(kind.Text, t.facts),

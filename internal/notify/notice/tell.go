@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -98,7 +99,7 @@ func (w *Words) ended(d *runevents.RunCompleted) []told {
 		return nil
 	}
 	facts := func() map[string]string {
-		return map[string]string{"why": d.Summary, "url": d.PRURL, "outcome": words(d.Outcome)}
+		return map[string]string{"why": quoted(d.Summary), "url": d.PRURL, "outcome": words(quote.Name(d.Outcome))}
 	}
 	list := []told{{KindRunEnded, facts(), "", ""}}
 	if success {

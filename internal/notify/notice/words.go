@@ -3,9 +3,9 @@ package notice
 import (
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -50,14 +50,22 @@ func missing(line string, facts map[string]string) bool {
 	}
 }
 
-// clean takes control characters away: a message is shown in places of all kinds.
+// clean returns lines that open nothing: a message is shown in places of all kinds (DP-20).
 func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
-			return r
-		}
-		return -1
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		lines[i] = indent + quote.Line(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// quoted is what somebody wrote, "" for nothing.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return quote.Passage(text)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -96,7 +97,7 @@ var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 		if k.Said > 0 && fresh >= c.config.StuckLoop.FreshRepeats {
 			since = k.Length
 			c.requestBreak(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
-				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, budget.Wording(k.Subject, maxWords), fresh), nil)
+				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, quote.Code(budget.Wording(k.Subject, maxWords)), fresh), nil)
 		}
 		if since > 0 && len(pardoned) < c.config.Kept.Repeats {
 			pardoned[key] = since
@@ -148,7 +149,7 @@ var failedTurns = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	c.watched.Failed = append(slices.Clone(c.watched.Failed), c.Event.ID)
 	if n := len(c.watched.Failed); n >= c.config.FailedTurns.Consecutive {
 		c.requestBreak(runevents.BreakHard, runevents.TriggerAgentFailures, runevents.WIPCommit,
-			fmt.Sprintf("%d turns in a row failed, the last one with %s", n, budget.Wording(c.marker.Observed.StopReason, maxWords)), c.watched.Failed)
+			fmt.Sprintf("%d turns in a row failed, the last one with %s", n, quote.Name(c.marker.Observed.StopReason)), c.watched.Failed)
 		c.watched.Failed = nil
 	}
 }}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -61,7 +62,7 @@ func (s *Spending) String() string {
 		text += " of " + number(s.limit())
 	}
 	if s.Unit != "" {
-		text += " " + s.Unit
+		text += " " + quote.Name(s.Unit)
 	}
 	return text
 }

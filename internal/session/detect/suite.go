@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -164,14 +163,14 @@ func onlyProposed(f *Finding, p *Pass) bool {
 
 func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 	t := p.Turn
-	message, shortened := shorten(quote.Line(f.Message), s.config.MessageWords)
+	message, shortened := shorten(quoted(f.Message, &f.Finding), s.config.MessageWords)
 	signal := sessionevents.Signal{
 		Session: t.Session, Run: t.Run, Turn: t.Turn,
 		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),
 		Layer: sessionevents.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
 		Forced: f.Forced, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
-		Evidence: f.Evidence, Message: message, Reason: quote.Line(f.Reason),
+		Evidence: f.Evidence, Message: message, Reason: quoted(f.Reason, &f.Finding),
 	}
 	if f.Floor > 0 {
 		signal.Floor = &f.Floor

@@ -5,21 +5,13 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // Plain returns untrusted text on one line without control and invisible format
 // characters, so that it can mislead neither a terminal nor a reader.
 func Plain(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
+	return quote.Visible(strings.ReplaceAll(strings.ToValidUTF8(text, ""), string(unicode.ReplacementChar), ""))
 }
 
 // markup are the characters that mean something in Markdown or in GitHub's

@@ -74,7 +74,7 @@ func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 	if ev.Subject == f.run.ID {
 		f.standing = Standing{State: d.State, Break: d.Break, Who: f.settings.short(d.Who), Why: f.settings.short(d.Why)}
 		if d.State != runevents.ControlRunning || f.run.Lone {
-			f.moment(ev, "control: "+string(d.State), joined(d.Who, d.Why))
+			f.moment(ev, "control: "+string(d.State), joined(mentioned(d.Who), passage(d.Why)))
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (f *Fold) judgedBreak(ev events.Event, d *runevents.BreakJudged) {
 		return
 	}
 	if d.Reverted != "" && b.Reverted == "" {
-		f.moment(events.Event{ID: d.Reverted, Time: ev.Time}, "merge reverted", b.RevertSHA)
+		f.moment(events.Event{ID: d.Reverted, Time: ev.Time}, "merge reverted", mentioned(b.RevertSHA))
 	}
 	b.Resumed, b.Recovery, b.Reverted, b.Warrant = d.Resumed, d.Recovery, d.Reverted, d.Warrant
 }

@@ -3,6 +3,7 @@ package runreport
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -47,7 +48,7 @@ type saying struct{ text, target string }
 
 func (f *Fold) corrected(ev events.Event, d *runevents.CorrectionIssued) {
 	f.ran = true
-	f.moment(ev, "correction ("+string(d.Action)+"): "+d.Issue, d.Text)
+	f.moment(ev, "correction ("+string(d.Action)+"): "+quote.Path(d.Issue), d.Text)
 	f.say(d.Text, target(d.Target))
 }
 

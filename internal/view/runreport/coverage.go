@@ -53,9 +53,9 @@ func (f *Fold) refused(ev events.Event, d *sessionevents.InputRefused) {
 			s.Turns++
 			s.TurnsFailed++
 		}
-		f.moment(ev, "turn refused", d.Reason)
+		f.moment(ev, "turn refused", passage(d.Reason))
 	default:
-		f.moment(ev, "refused: "+d.EventType, d.Reason)
+		f.moment(ev, "refused: "+mentioned(d.EventType), passage(d.Reason))
 	}
 }
 

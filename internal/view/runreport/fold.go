@@ -122,7 +122,7 @@ func (f *Fold) decision(ev events.Event) {
 	case *sessionevents.InterruptDelivery:
 		f.delivery(d)
 	case *runevents.OperatorAct:
-		f.moment(ev, "operator: "+string(d.Act), joined(d.By, d.Why))
+		f.moment(ev, "operator: "+string(d.Act), joined(mentioned(d.By), passage(d.Why)))
 	case *runevents.RunEvaluated:
 		f.evaluated(ev, d)
 	case *runevents.ControlChanged:

@@ -85,7 +85,7 @@ func htmlBody(sessions []sessionreport.Model, runs []Model) (template.HTML, erro
 
 func newHTMLRun(id string, m Model, links map[string]string) htmlRun {
 	one := htmlRun{
-		ID: id, Name: "Run " + m.Run.ID, Identity: identity(m), Goal: m.Run.Goal, Ending: ending(m), Period: period(m), Gap: notWatched(m),
+		ID: id, Name: "Run " + m.Run.ID, Identity: identity(m), Goal: passage(m.Run.Goal), Ending: ending(m), Period: period(m), Gap: notWatched(m),
 		Figures: figures(m), Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event", "events"),
 	}
 	if m.Run.Lone {

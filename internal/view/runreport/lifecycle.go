@@ -25,13 +25,13 @@ func (f *Fold) lifecycle(ev events.Event) {
 		f.started(ev, d)
 	case *runevents.RunResumed:
 		f.goesOn()
-		f.moment(ev, "run resumed", joined(d.By, d.Why))
+		f.moment(ev, "run resumed", joined(mentioned(d.By), passage(d.Why)))
 	case *runevents.RunCompleted:
 		f.finished(ev, d)
 	case *runevents.PhaseStarted:
-		f.moment(ev, "phase started", d.Phase)
+		f.moment(ev, "phase started", mentioned(d.Phase))
 	case *runevents.PhaseCompleted:
-		f.moment(ev, "phase completed", d.Phase)
+		f.moment(ev, "phase completed", mentioned(d.Phase))
 	case *runevents.AgentStarted:
 		f.sessions.agent(f, d.Session, d.AgentID)
 	case *runevents.AgentCompleted:
@@ -39,7 +39,7 @@ func (f *Fold) lifecycle(ev events.Event) {
 	case *runevents.CycleCompleted:
 		f.cycle(ev, d)
 	case *runevents.MergeCompleted:
-		f.moment(ev, "merged", d.SHA)
+		f.moment(ev, "merged", mentioned(d.SHA))
 	case *runevents.WaveMerged:
 		f.moment(ev, "wave merged", fmt.Sprintf("wave %d", d.Wave))
 	case *runevents.TestCompleted:
@@ -47,7 +47,7 @@ func (f *Fold) lifecycle(ev events.Event) {
 	case *runevents.SpendReported:
 		f.spent(d)
 	case *runevents.RecoverySelected:
-		f.moment(ev, "recovery chosen", joined(d.By, d.Why))
+		f.moment(ev, "recovery chosen", joined(mentioned(d.By), passage(d.Why)))
 	}
 }
 
@@ -59,7 +59,7 @@ func (f *Fold) started(ev events.Event, d *runevents.RunStarted) {
 	if d.Budget != nil && f.cost.Reports == 0 {
 		f.cost.Limit, f.cost.Unit = d.Budget.Limit, d.Budget.Unit
 	}
-	f.moment(ev, "run started", d.Goal)
+	f.moment(ev, "run started", passage(d.Goal))
 }
 
 // goesOn undoes an end: the run was begun or resumed again.
@@ -70,12 +70,12 @@ func (f *Fold) goesOn() {
 func (f *Fold) finished(ev events.Event, d *runevents.RunCompleted) {
 	f.run.Completed, f.run.Outcome = true, f.settings.short(d.Outcome)
 	f.run.PRURL, f.run.Summary = f.settings.short(d.PRURL), f.settings.short(d.Summary)
-	f.moment(ev, "run completed", d.Outcome)
+	f.moment(ev, "run completed", mentioned(d.Outcome))
 }
 
 func (f *Fold) tested(ev events.Event, d *runevents.TestCompleted) {
 	if !d.Passed {
-		f.moment(ev, "tests failed", d.Suite)
+		f.moment(ev, "tests failed", mentioned(d.Suite))
 	}
 }
 

@@ -34,7 +34,7 @@ func (p *markdown) head(m Model) {
 	p.paragraph("## " + heading)
 	p.paragraph(page.Item(identity(m)))
 	if m.Run.Goal != "" {
-		p.paragraph("Goal: " + page.Inline(m.Run.Goal))
+		p.paragraph("Goal: " + page.Inline(passage(m.Run.Goal)))
 	}
 	p.paragraph(page.Item(ending(m)))
 	if text := period(m); text != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -51,7 +52,7 @@ func breakCard(b *Break) card {
 func stood(b *Break) string {
 	s := b.RunState
 	var parts []string
-	for _, p := range []struct{ name, value string }{{"phase", s.Phase}, {"task", s.Task}, {"agents", strings.Join(s.Agents, " ")}} {
+	for _, p := range []struct{ name, value string }{{"phase", mentioned(s.Phase)}, {"task", mentioned(s.Task)}, {"agents", mentioned(s.Agents...)}} {
 		if p.value != "" {
 			parts = append(parts, p.name+" "+p.value)
 		}
@@ -71,12 +72,31 @@ func stood(b *Break) string {
 func workText(b *Break) string {
 	text := "Work in progress: " + words(string(b.WIPAction))
 	if b.RevertSHA != "" {
-		text += " " + b.RevertSHA
+		text += " " + quote.Name(b.RevertSHA)
 	}
 	if b.Present != "" {
 		text += ". " + b.Present
 	}
 	return text
+}
+
+// mentioned are the names that others gave to what they work on.
+func mentioned(names ...string) string {
+	var out []string
+	for _, name := range names {
+		if name != "" {
+			out = append(out, quote.Name(name))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// passage is what somebody wrote, "" for nothing.
+func passage(text string) string {
+	if text == "" {
+		return ""
+	}
+	return quote.Passage(text)
 }
 
 // shownFindings bounds what a line lists.
@@ -85,7 +105,7 @@ const shownFindings = 5
 func findingsText(list []runevents.Finding) string {
 	var texts []string
 	for _, f := range list[:min(len(list), shownFindings)] {
-		texts = append(texts, strings.TrimSpace(strings.Join([]string{f.ID, string(f.Severity), f.Text}, " ")))
+		texts = append(texts, strings.TrimSpace(strings.Join([]string{mentioned(f.ID), string(f.Severity), passage(f.Text)}, " ")))
 	}
 	text := strings.Join(texts, "; ")
 	if left := len(list) - shownFindings; left > 0 {
@@ -108,10 +128,10 @@ func ids(list []string) string {
 func by(who, why string) string {
 	text := ""
 	if who != "" {
-		text = " by " + who
+		text = " by " + quote.Name(who)
 	}
 	if why != "" {
-		text += ": " + why
+		text += ": " + quote.Passage(why)
 	}
 	return text
 }

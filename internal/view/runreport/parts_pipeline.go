@@ -13,7 +13,7 @@ import (
 func degradationsPart(m Model) part {
 	p := part{Title: "Chain of degradations", Table: table{Columns: []string{"Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event"}}}
 	for _, d := range m.Pipeline.Degradations {
-		p.row(d.Phase, numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
+		p.row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
 	}
 	if len(p.Table.Rows) > 0 {
 		p.say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
@@ -33,7 +33,7 @@ func numberOrNone(n int) string {
 func evaluationsPart(m Model) part {
 	p := part{Title: "Evaluations", Table: table{Columns: []string{"Agent", "Role", "Mode", "Verdict", "Event"}}}
 	for _, e := range m.Pipeline.Evaluations {
-		p.row(e.Agent, e.Role, e.Mode, e.Verdict, e.Event)
+		p.row(mentioned(e.Agent), e.Role, e.Mode, e.Verdict, e.Event)
 	}
 	return p
 }

@@ -90,7 +90,7 @@ func (s *screen) head(m Model) {
 	s.line("", heading, s.style.Heading)
 	s.line("", identity(m), s.style.Muted)
 	if m.Run.Goal != "" {
-		s.line("", "Goal: "+m.Run.Goal, s.look(plainTone))
+		s.line("", "Goal: "+passage(m.Run.Goal), s.look(plainTone))
 	}
 	s.line("", ending(m), s.look(plainTone))
 	if text := period(m); text != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -18,7 +19,7 @@ func (f *Fold) signal(ev events.Event, d *sessionevents.Signal) {
 		return
 	}
 	f.ran = true
-	f.moment(ev, d.Detector+" "+d.Subject, joined(d.AgentID, d.Reason))
+	f.moment(ev, d.Detector+" "+quote.Path(d.Subject), joined(d.AgentID, d.Reason))
 	if !f.room(len(f.shadows)) {
 		return
 	}
@@ -32,7 +33,7 @@ func (f *Fold) signal(ev events.Event, d *sessionevents.Signal) {
 func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 	f.ran = true
 	if d.Reminder {
-		f.moment(ev, "reminder: "+d.Issue, d.Text)
+		f.moment(ev, "reminder: "+quote.Path(d.Issue), d.Text)
 		for _, e := range f.escalations {
 			if e.ID == d.Of && len(e.Reminders) < f.settings.Limits.Entries {
 				e.Reminders = append(e.Reminders, ev.ID)
@@ -40,7 +41,7 @@ func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 		}
 		return
 	}
-	f.moment(ev, "escalation: "+d.Issue, d.Text)
+	f.moment(ev, "escalation: "+quote.Path(d.Issue), d.Text)
 	f.say(d.Text, string(d.To)) // where it is the third step of the ladder (RW-40)
 	if f.room(len(f.escalations)) {
 		one := &Escalation{ID: ev.ID, Time: ev.Time.UTC(), EscalationRaised: *d}

@@ -23,7 +23,7 @@ func day(at time.Time) string { return at.Format("2006-01-02 15:04:05") }
 
 // amount is a number without zeros at its end.
 func amount(x float64, unit string) string {
-	return strings.TrimSpace(strconv.FormatFloat(x, 'f', -1, 64) + " " + unit)
+	return strings.TrimSpace(strconv.FormatFloat(x, 'f', -1, 64) + " " + mentioned(unit))
 }
 
 func score(x *float64) string {

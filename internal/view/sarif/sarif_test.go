@@ -102,7 +102,7 @@ func TestHostileTexts(t *testing.T) {
 	f.Reason, f.End = "fine\u202e", "suppressed"
 	run := written(t, model(func(m *sessionreport.Model) { m.Suppressed = []sessionreport.Finding{f} }))
 	said := *run.Results[0].Message.Text
-	require.Contains(t, said, "see [the fix] (https://evil.example/x) [31mnow")
+	require.Contains(t, said, "see [the fix] (https://evil.example/x) now")
 	require.Equal(t, "fine", *run.Results[0].Suppressions[0].Justification)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -125,7 +126,7 @@ func (f *Fold) explain(h Health) []string {
 func (f *Fold) named(debts []Debt) string {
 	text, mark := "", ": "
 	for _, d := range debts[:min(len(debts), f.settings.Limits.Subjects)] {
-		text += mark + fmt.Sprintf("%s %s (%d)", d.Detector, d.Subject, d.Points)
+		text += mark + fmt.Sprintf("%s %s (%d)", d.Detector, quote.Path(d.Subject), d.Points)
 		mark = ", "
 	}
 	if rest := len(debts) - f.settings.Limits.Subjects; rest > 0 {

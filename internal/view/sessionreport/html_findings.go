@@ -1,6 +1,10 @@
 package sessionreport
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
@@ -103,7 +107,7 @@ func endWord(end string) string {
 func evidencePlace(e sessionevents.Evidence) string {
 	text := string(e.Kind)
 	if e.Path != "" {
-		text += " " + e.Path
+		text += " " + quote.Path(e.Path)
 	}
 	if e.Line > 0 {
 		text += ", line " + number(e.Line)
@@ -116,16 +120,16 @@ func against(e *sessionevents.EarlierEvent) string {
 	if e == nil {
 		return ""
 	}
-	text := e.What
+	text := quote.Passage(e.What)
 	if e.Path != "" {
-		at := e.Path
+		at := quote.Path(e.Path)
 		if e.Line > 0 {
 			at += ", line " + number(e.Line)
 		}
 		text += " in " + at
 	}
 	if e.Session != "" {
-		text += ", session " + e.Session
+		text += ", session " + quote.Name(e.Session)
 	}
 	if e.Turn > 0 {
 		text += ", turn " + number(e.Turn)

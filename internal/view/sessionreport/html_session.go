@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -50,7 +51,7 @@ func (s htmlSession) turnAnchor(turn int) string { return s.ID + "-turn-" + numb
 func (s htmlSession) Identity() string { return identity(s.Model) }
 
 // Task is the beginning of what was asked.
-func (s htmlSession) Task() string { return brief(s.Session.Task) }
+func (s htmlSession) Task() string { return passage(s.Session.Task) }
 
 // FiredOf is how many interrupts of the budget were fired.
 func (s htmlSession) FiredOf() string { return firedOf(s.Model) }
@@ -177,6 +178,10 @@ type htmlDebt struct {
 func (s htmlSession) Debts(name string, debts []Debt) htmlDebts {
 	table := htmlDebts{Name: name}
 	for _, d := range debts {
+		d.Subject = quote.Path(d.Subject)
+		if d.Path != "" {
+			d.Path = quote.Path(d.Path)
+		}
 		table.List = append(table.List, htmlDebt{d, s.where[d.Signal]})
 	}
 	return table

@@ -177,7 +177,7 @@ func TestPageHeadings(t *testing.T) {
 // Every finding stands on the page, and every interrupt with its evidence marked.
 func TestPageShowsEvidence(t *testing.T) {
 	shown := rendered(t, busy(t).model())
-	require.Contains(t, shown, `<figcaption>DIFF src/B1.go, line 7<br>earlier: the one before in src/old.go, line 3</figcaption>`)
+	require.Contains(t, shown, `<figcaption>DIFF src/B1.go, line 7<br>earlier: &#34;the one before&#34; in src/old.go, line 3</figcaption>`)
 	require.Contains(t, shown, `<span class="number">7</span>use(<mark>API_KEY</mark>)`)
 	require.Contains(t, shown, "3 at the start, 2 after turn 1, 1 after turn 3, 2 after turn 5 (given back).")
 }

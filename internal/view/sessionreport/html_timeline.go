@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -146,7 +147,7 @@ func turnFacts(t Turn) string {
 	add(t.Calls, "tool call", "tool calls")
 	add(t.Reads, "file read", "files read")
 	if t.Edits > 0 {
-		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file", "files"), strings.Join(t.Edited, ", "))
+		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file", "files"), strings.Join(shownPaths(t.Edited), ", "))
 		if more := t.Edits - len(t.Edited); more > 0 {
 			edited += fmt.Sprintf(" and %d more", more)
 		}
@@ -160,4 +161,13 @@ func turnFacts(t Turn) string {
 	}
 	add(t.Errors, "error", "errors")
 	return strings.Join(parts, ", ")
+}
+
+// shownPaths are paths as a text names them.
+func shownPaths(list []string) []string {
+	out := make([]string, len(list))
+	for i, path := range list {
+		out[i] = quote.Path(path)
+	}
+	return out
 }

@@ -49,7 +49,7 @@ func (p *markdown) template(m Model) {
 	p.paragraph("## SCAFFOLD-WATCH SESSION REPORT")
 	p.paragraph("%s", page.Escape(identity(m)))
 	if m.Session.Task != "" {
-		p.paragraph("Task: %s", page.Inline(brief(m.Session.Task)))
+		p.paragraph("Task: %s", page.Inline(passage(m.Session.Task)))
 	}
 	p.paragraph("**Session turns observed:** %d", m.Turns)
 	p.paragraph("**Interrupts fired:** %s", firedOf(m))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -35,7 +36,7 @@ func (f *Fold) observations(m Model) []string {
 	}
 	for _, r := range m.RedFlags {
 		if r.Count >= 3 {
-			text = append(text, fmt.Sprintf("Red flag %s came up %d times, first: %s", r.ID, r.Count, r.Sentence))
+			text = append(text, fmt.Sprintf("Red flag %s came up %d times, first: %s", r.ID, r.Count, quote.Passage(r.Sentence)))
 		}
 	}
 	return text
@@ -55,7 +56,7 @@ func (f *Fold) repeated(t Tally, heard int) string {
 	shown := subjects[:min(len(subjects), f.settings.Limits.Subjects)]
 	list := make([]string, 0, len(shown))
 	for _, s := range shown {
-		list = append(list, fmt.Sprintf("%s (%d)", s, times[s]))
+		list = append(list, fmt.Sprintf("%s (%d)", quote.Path(s), times[s]))
 	}
 	if rest := len(subjects) - len(shown); rest > 0 {
 		list = append(list, fmt.Sprintf("%d more", rest))
@@ -107,9 +108,9 @@ func (f *Fold) advice() []string {
 
 func (f *Fold) recommend(t *thing) string {
 	d := f.settings.Detectors[t.last.Detector]
-	what := t.last.Detector + " " + d.Title + ": " + t.last.Subject
+	what := t.last.Detector + " " + d.Title + ": " + quote.Path(t.last.Subject)
 	if t.last.Path != "" && !strings.Contains(t.last.Subject, t.last.Path) {
-		what += " in " + t.last.Path
+		what += " in " + quote.Path(t.last.Path)
 	}
 	if d.Recommendation == "" {
 		return what

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -43,11 +44,19 @@ func brief(text string) string {
 	return string(runes[:taskLength]) + "…"
 }
 
+// passage is the beginning of what somebody wrote, "" for nothing.
+func passage(text string) string {
+	if text == "" {
+		return ""
+	}
+	return quote.Passage(text)
+}
+
 // described is a finding in brief: its message, or what is known without one.
 func described(s Finding) string {
 	text := s.Message
 	if text == "" {
-		text = s.Detector + " " + s.Subject
+		text = s.Detector + " " + quote.Path(s.Subject)
 	}
 	if s.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", s.Times)
@@ -126,7 +135,7 @@ func redFlagText(r RedFlag) string {
 	for _, n := range r.Turns {
 		turns = append(turns, number(n))
 	}
-	return fmt.Sprintf("%s, %s (turns %s): “%s”", r.ID, page.Plural(r.Count, "time", "times"), strings.Join(turns, ", "), r.Sentence)
+	return fmt.Sprintf("%s, %s (turns %s): %s", r.ID, page.Plural(r.Count, "time", "times"), strings.Join(turns, ", "), quote.Passage(r.Sentence))
 }
 
 // heedText is the heed rate, or "—" where nothing was judged.
@@ -242,8 +251,8 @@ func unsent(s Finding) string {
 func (m Model) quoted(i Fired) string {
 	evidence, about := m.restsOn(i)
 	for _, e := range evidence {
-		if quote := brief(e.Quote); quote != "" {
-			return fmt.Sprintf("Turn %d, %s: “%s”", about.Turn, evidencePlace(e), quote)
+		if brief(e.Quote) != "" {
+			return fmt.Sprintf("Turn %d, %s: %s", about.Turn, evidencePlace(e), quote.Passage(e.Quote))
 		}
 	}
 	return ""

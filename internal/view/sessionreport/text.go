@@ -71,7 +71,7 @@ func (s *screen) head(m Model) {
 	s.line("", "SCAFFOLD-WATCH SESSION REPORT", s.style.Heading)
 	s.line("", identity(m), s.style.Muted)
 	if m.Session.Task != "" {
-		s.line("", "Task: "+brief(m.Session.Task), asIs)
+		s.line("", "Task: "+passage(m.Session.Task), asIs)
 	}
 	s.line("", figures(m), asIs)
 	if !m.Coverage.whole() {

@@ -26,10 +26,10 @@ func Problem(shown string) string {
 	if at := strings.IndexFunc(shown, unseen); at >= 0 {
 		return fmt.Sprintf("it holds %q, which nobody sees", shown[at:at+1])
 	}
-	if tag := tags.FindString(shown); tag != "" {
-		return fmt.Sprintf("it opens a tag or speaks as somebody: %q", tag)
-	}
 	for _, line := range strings.Split(shown, "\n") {
+		if tag := tags.FindString(line); tag != "" {
+			return fmt.Sprintf("it opens a tag or speaks as somebody (%q): %q", tag, line)
+		}
 		if outside := quotation.ReplaceAllString(line, " ¦ "); ordered(outside) {
 			return fmt.Sprintf("it says outside of quotation marks: %q", outside)
 		}

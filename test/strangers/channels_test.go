@@ -1,0 +1,203 @@
+package strangers
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote/quotetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// channel shows what was decided to somebody, a text for each thing it shows.
+type channel func(t testing.TB, list []events.Event) []string
+
+// channels are the ways to agents and people.
+var channels = map[string]channel{
+	"drive and steer": func(_ testing.TB, list []events.Event) []string {
+		var out []string
+		for _, e := range list {
+			if fired, is := e.Data.(*sessionevents.InterruptFired); is {
+				out = append(out, client.Interrupt{Fired: fired}.Text())
+			}
+		}
+		return out
+	},
+	"feed": func(_ testing.TB, list []events.Event) []string {
+		theme := terminal.New(&bytes.Buffer{}, func(string) string { return "" })
+		theme.Width = 100_000
+		var out []string
+		for _, e := range list {
+			out = append(out, theme.Feed(e), theme.Notice(e))
+		}
+		return out
+	},
+	"notices": notices,
+	"session report": func(t testing.TB, list []events.Event) []string {
+		return sessionReports(t, list, sessionreport.RenderMarkdown)
+	},
+	"session text": func(t testing.TB, list []events.Event) []string { return sessionReports(t, list, plainSession) },
+	"session page": func(t testing.TB, list []events.Event) []string { return sessionReports(t, list, sessionPage) },
+	"run report":   func(t testing.TB, list []events.Event) []string { return runReports(t, list, runreport.RenderMarkdown) },
+	"run text":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, plainRun) },
+	"run page":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, runPage) },
+	"SARIF":        sarifs,
+}
+
+func notices(t testing.TB, list []events.Event) []string {
+	words, err := notice.LoadWords(rules.Default())
+	require.NoError(t, err)
+	settings := notice.DefaultSettings()
+	settings.Channels = []notice.Channel{{ID: "ops", Kind: "slack"}}
+	settings.Operator.Channels = []string{"ops"}
+	desk, err := notice.NewDesk(words, settings)
+	require.NoError(t, err)
+	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	state := notice.NewState(now)
+	var out []string
+	for _, e := range list {
+		e.Time = now
+		desk.Apply(state, e, now)
+		now = now.Add(time.Minute)
+		desk.Tick(state, now)
+		for _, m := range desk.Due(state, nil, now) {
+			out = append(out, m.Title, m.Text)
+			desk.Done(state, m.Key, notice.Result{}, now)
+		}
+	}
+	return out
+}
+
+func sessionReports(t testing.TB, list []events.Event, render func(io.Writer, sessionreport.Model) error) []string {
+	set := sessionreport.NewSet()
+	for _, e := range list {
+		set.Apply(e)
+	}
+	var out []string
+	for _, m := range set.Results() {
+		var b bytes.Buffer
+		require.NoError(t, render(&b, m))
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func runReports(t testing.TB, list []events.Event, render func(io.Writer, runreport.Model) error) []string {
+	set := runreport.NewSet()
+	for _, e := range list {
+		set.Apply(e)
+	}
+	var out []string
+	for _, m := range set.Results() {
+		var b bytes.Buffer
+		require.NoError(t, render(&b, m))
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func plainSession(w io.Writer, m sessionreport.Model) error {
+	return sessionreport.RenderText(w, m, 0, page.PlainStyle{})
+}
+
+func plainRun(w io.Writer, m runreport.Model) error {
+	return runreport.RenderText(w, m, 0, page.PlainStyle{})
+}
+
+// read is what a page says, an element a line. Code and marked quotations are elements of their own.
+func read(markup string) string {
+	var b strings.Builder
+	tokens, within := html.NewTokenizer(strings.NewReader(markup)), 0
+	for {
+		kind := tokens.Next()
+		name, _ := tokens.TagName()
+		apart := slices.Contains([]string{"style", "script", "pre", "code", "mark"}, string(name))
+		switch {
+		case kind == html.ErrorToken:
+			return b.String()
+		case kind == html.StartTagToken && apart:
+			within++
+		case kind == html.EndTagToken && apart:
+			within--
+		case kind == html.TextToken && within == 0:
+			b.WriteString(html.UnescapeString(string(tokens.Raw())) + "\n")
+		}
+	}
+}
+
+func sessionPage(w io.Writer, m sessionreport.Model) error {
+	var b bytes.Buffer
+	if err := sessionreport.RenderHTML(&b, m); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, read(b.String()))
+	return err
+}
+
+func runPage(w io.Writer, m runreport.Model) error {
+	var b bytes.Buffer
+	if err := runreport.RenderHTML(&b, nil, m); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, read(b.String()))
+	return err
+}
+
+// sarifs are the messages of a SARIF log; snippets and places are data there.
+func sarifs(t testing.TB, list []events.Event) []string {
+	set := sessionreport.NewSet()
+	for _, e := range list {
+		set.Apply(e)
+	}
+	var b bytes.Buffer
+	require.NoError(t, sarif.Render(&b, sarif.Options{}, set.Results()...))
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				Message struct{ Text, Markdown string }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
+	var out []string
+	for _, run := range log.Runs {
+		for _, result := range run.Results {
+			out = append(out, result.Message.Text, result.Message.Markdown)
+		}
+	}
+	return out
+}
+
+// DP-20: whatever a stranger wrote, no channel shows it as ours.
+func TestChannels(t *testing.T) {
+	for _, foreign := range hostile() {
+		_, list := played(t, watched(foreign))
+		_, run := played(t, led(foreign))
+		list = append(list, run...)
+		for name, shows := range channels {
+			shown := shows(t, list)
+			require.NotEmpty(t, shown, name)
+			for _, text := range shown {
+				if problem := quotetest.Problem(text); problem != "" {
+					t.Errorf("%s of %q: %s", name, foreign, problem)
+				}
+			}
+		}
+	}
+}
