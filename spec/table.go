@@ -9,8 +9,8 @@ var layers = []Layer{{
 		ID:    "SW-1",
 		Layer: "session",
 		Title: "A turn is one response with its tool results; a subagent is a session of its own",
-		Text:  "A turn is one response of the agent together with the results of the tools it called. A user message belongs to the turn that follows it. Turns are numbered from 1 within a session, in the order of arrival. A subagent is a session of its own that names its parent: it inherits the parent's scope baseline and known symbols and has its own interrupt budget. Within one run, duplicates across sessions count for A1 and A3, and the subject names the other session.",
-		Cases: []string{"subagent"},
+		Text:  "A turn is one response of the agent together with the results of the tools it called. A user message belongs to the turn that follows it. Turns are numbered from 1 within a session, in the order of arrival. A subagent is a session of its own that names its parent: it inherits the parent's scope baseline and known symbols and has its own interrupt budget. What one of them writes while the other works is known to both, where they share a workspace; a subagent that was sent to explore is in no research spiral (D3). Within one run, duplicates across sessions count for A1 and A3, and the subject names the other session.",
+		Cases: []string{"subagent", "beside", "explorer"},
 		Shows: []string{"TOOL .* result \\d+ bytes"},
 	}, {
 		ID:    "SW-1a",

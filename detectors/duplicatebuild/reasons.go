@@ -93,7 +93,7 @@ func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 	}
 	edits := p.Before.DiffsOf(c.Symbol.Path)
 	for _, w := range p.Before.FilesWritten() {
-		if w.Turn > c.Last && duplicate.SameFile(w.Path, c.Symbol.Path) &&
+		if (w.Turn > c.Last || w.Elsewhere && w.Turn == c.Last) && duplicate.SameFile(w.Path, c.Symbol.Path) &&
 			!slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
 			return true
 		}

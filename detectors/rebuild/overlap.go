@@ -153,7 +153,7 @@ func (t *turn) wroteUnseen(before *registry.DiffRecord) bool {
 		if w.Path != before.Path || w.Turn < before.Turn {
 			continue
 		}
-		if w.Gone || !slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
+		if w.Gone || w.Elsewhere || !slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
 			return true
 		}
 	}

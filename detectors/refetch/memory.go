@@ -14,11 +14,18 @@ import (
 type memory struct {
 	Seen        []retrieval `json:"seen,omitempty"` // oldest first
 	Compactions int         `json:"compactions,omitempty"`
+	Turn        int         `json:"turn,omitempty"` // the newest one seen
 }
 
 // begin notes what a turn's continuity does to the context (SW-1a): after a fork
 // or rewind nothing retrieved on the old branch is known to be there.
 func (m *memory) begin(p *detect.Pass) {
+	for _, w := range p.Before.FilesWritten() {
+		if w.Elsewhere && w.Turn >= m.Turn {
+			m.written(w.Path)
+		}
+	}
+	m.Turn = p.Turn.Turn
 	c := p.Turn.Continuity
 	if c == nil {
 		return

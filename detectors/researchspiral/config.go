@@ -29,6 +29,7 @@ type config struct {
 	General        []string `yaml:"general"`
 	Overviews      []string `yaml:"overviews"`
 	Studies        string   `yaml:"studies"`
+	Explorers      string   `yaml:"explorers"`
 	Questions      string   `yaml:"questions"`
 	Builds         string   `yaml:"builds"`
 	Orders         string   `yaml:"orders"`
@@ -43,6 +44,7 @@ type config struct {
 type instance struct {
 	config
 	studies, questions, builds, orders *pattern.Regexp // over a request
+	explorer                           *pattern.Regexp // over a subagent's role
 	causes, changes                    *pattern.Regexp // over a turn's sentences, one a line
 	stated                             *pattern.Regexp // one of both
 	names                              *pattern.Regexp // a name of the code's
@@ -63,6 +65,7 @@ func compile(set *rules.Set) (*instance, error) {
 		into      **pattern.Regexp
 	}{
 		{"studies", "(?i)" + d.Studies, &d.studies},
+		{"explorers", "(?i)" + d.Explorers, &d.explorer},
 		{"questions", "(?i)" + d.Questions, &d.questions},
 		{"builds", "(?i)" + d.Builds, &d.builds},
 		{"orders", "(?i)" + d.Orders, &d.orders},

@@ -14,6 +14,8 @@ func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 	r := &m.Run
 	studies, builds := d.task(p.Baseline())
 	switch {
+	case p.Turn.Agent.ParentSession != "" && d.explorer.MatchString(p.Turn.Agent.Archetype):
+		return "", false // its parent sent it to read (SW-1)
 	case studies && !builds:
 		return "", false
 	case studies:

@@ -17,10 +17,11 @@ type decoder struct {
 	phrases *outcome.Phrases
 	places  *places
 	queue   *queue
+	roles   map[string]string // of subagents, by the call that began them
 }
 
 func newDecoder(a *transcript.Assembler) *decoder {
-	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces(), queue: newQueue()}
+	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces(), queue: newQueue(), roles: map[string]string{}}
 }
 
 // Record reads one line.
@@ -78,6 +79,7 @@ func (d *decoder) session(l *line) *transcript.Session {
 		s.SetArchetype(string(l.AttributionAgent))
 	case l.ParentCall != "":
 		s = d.a.Sub(s, string(l.ParentCall))
+		s.SetArchetype(d.roles[string(l.ParentCall)])
 	case bool(l.IsSidechain):
 		if known := d.places.session(string(l.ParentUUID)); known != nil && l.ParentUUID != "" {
 			s = known
@@ -101,6 +103,7 @@ func (d *decoder) progress(s *transcript.Session, l *line) {
 		return
 	}
 	sub := d.a.Sub(s, string(l.Data.AgentID))
+	sub.SetArchetype(d.roles[string(l.ProgressOf)])
 	sub.SetWorkspace(string(l.CWD))
 	if inner.Timestamp.IsZero() {
 		inner.Timestamp = l.Timestamp
@@ -163,9 +166,26 @@ func (d *decoder) said(s *transcript.Session, p *loose.Part) {
 	case "thinking":
 		s.Thinking(p.Thinking)
 	case "tool_use", "server_tool_use", "mcp_tool_use":
+		d.noteRole(p)
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
 	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
+	}
+}
+
+// maxRoles bounds the subagents whose roles are remembered.
+const maxRoles = 1000
+
+// noteRole keeps which kind of subagent a call begins.
+func (d *decoder) noteRole(p *loose.Part) {
+	if p.Name != "Task" && p.Name != "Agent" {
+		return
+	}
+	var input struct {
+		Role loose.String `json:"subagent_type"`
+	}
+	if json.Unmarshal(p.Input, &input) == nil && input.Role != "" && len(d.roles) < maxRoles {
+		d.roles[string(p.ID)] = string(input.Role)
 	}
 }
 

@@ -17,6 +17,7 @@ type line struct {
 	SessionID        loose.String  `json:"sessionId"`
 	StreamID         loose.String  `json:"session_id"`         // of --output-format stream-json
 	ParentCall       loose.String  `json:"parent_tool_use_id"` // there: the call a subagent answers
+	ProgressOf       loose.String  `json:"parentToolUseID"`    // of a progress line: the same
 	AgentID          loose.String  `json:"agentId"`
 	AttributionAgent loose.String  `json:"attributionAgent"`
 	IsSidechain      loose.Bool    `json:"isSidechain"`

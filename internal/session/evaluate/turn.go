@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -29,10 +30,26 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 		out.Emit(sessionevents.TypeSignalDetected, t.Session, signal)
 	}
 	s.registry.Commit(additions)
+	if len(additions.FilesWritten) > 0 {
+		s.share(state, t, additions)
+	}
 	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
 		Observed: m.observe(s, t, additions),
 	})
+}
+
+// share gives what a turn wrote to the sessions that work beside it: its parent,
+// its subagents, and other subagents of the same parent (SW-1).
+func (s *session) share(state *State, t *sessionevents.TurnSegmented, additions *registry.Turn) {
+	parent := t.Agent.ParentSession
+	for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
+		other := state.Sessions[id]
+		related := id == parent || other.Agent.ParentSession == t.Session || parent != "" && other.Agent.ParentSession == parent
+		if id != t.Session && related {
+			other.registry.WroteElsewhere(s.registry, additions)
+		}
+	}
 }
 
 // peers are the group's other sessions, in order of id (SW-1: duplicates across

@@ -34,6 +34,23 @@ func (r *Registry) Commit(t *Turn) {
 	r.count(t)
 }
 
+// WroteElsewhere takes in the writes of a turn of another session, where both work
+// in one workspace: what was read before may have changed, and what was built may
+// be gone (SW-1).
+func (r *Registry) WroteElsewhere(other *Registry, t *Turn) {
+	if r.workspace != other.workspace || r.Counters.Turns == 0 {
+		return
+	}
+	for _, i := range t.FilesWritten {
+		w := i.Item
+		w.Turn, w.Segment, w.Elsewhere = r.Counters.Turns, endOfTurn, true
+		r.write(w)
+	}
+}
+
+// endOfTurn orders a write after all segments of its turn.
+const endOfTurn = 1 << 20
+
 // write records a write. What the bounds push out is remembered as a write of
 // any file, so that a lookup errs on the side of "may have changed".
 func (r *Registry) write(w FileWritten) {

@@ -54,7 +54,7 @@ func (r *Registry) FilesAlike(p string) []File {
 	}
 	for _, n := range r.writes.find(stem) {
 		w := r.writes.at(n)
-		add(File{Path: w.Path, Turn: w.Turn, Written: true})
+		add(File{Path: w.Path, Turn: w.Turn, Written: !w.Elsewhere})
 	}
 	for _, n := range r.reads.find(stem) {
 		f := r.reads.at(n)

@@ -24,6 +24,9 @@ type FileWritten struct {
 	Segment int `json:"s"`
 	// Gone says that the write removed the file, or moved it away.
 	Gone bool `json:"g,omitempty"`
+	// Elsewhere says that another session wrote it in the same workspace: the parent
+	// or a subagent (SW-1). Turn is then the last one before it.
+	Elsewhere bool `json:"e,omitempty"`
 }
 
 // Built is a symbol that this session created, or one it learnt of (SW-10).

@@ -122,7 +122,9 @@ func newEnvironment(p *detect.Pass, l Limits, u uses) *environment {
 	}
 	e.FilesWritten = func() (out []string) {
 		for _, w := range before.FilesWritten() {
-			out = append(out, w.Path)
+			if !w.Elsewhere {
+				out = append(out, w.Path)
+			}
 		}
 		return out
 	}
