@@ -20,6 +20,9 @@ type config struct {
 	QuestionWords int     `yaml:"question_words" range:"3..100"`
 	ChoicesKept   int     `yaml:"choices_kept" range:"2..100"`
 	SubjectWords  int     `yaml:"subject_words" range:"3..15"`
+	UndoneTurns   int     `yaml:"undone_turns" range:"1..100"`
+	FindingsKept  int     `yaml:"findings_kept" range:"1..100"`
+	ResultsKept   int     `yaml:"results_kept" range:"1..200"`
 	Plan          struct {
 		Words int     `yaml:"words" range:"1..10000"`
 		Share float64 `yaml:"share" range:"0.01..1"`
@@ -32,6 +35,8 @@ type config struct {
 		Reversed     float64 `yaml:"reversed" range:"0..1"`
 		Repeated     float64 `yaml:"repeated" range:"0..1"`
 		Withdrawn    float64 `yaml:"withdrawn" range:"0..1"`
+		Undone       float64 `yaml:"undone" range:"0..1"`
+		Contradicted float64 `yaml:"contradicted" range:"0..1"`
 	} `yaml:"confidence"`
 	Marks        []string `yaml:"marks"`
 	Flags        []string `yaml:"flags"`
@@ -45,6 +50,11 @@ type config struct {
 	Doubts       string   `yaml:"doubts"`
 	Tests        []string `yaml:"tests"`
 	Announces    string   `yaml:"announces"`
+	CauseMarks   []string `yaml:"cause_marks"`
+	Causes       []string `yaml:"causes"`
+	PointsBack   string   `yaml:"points_back"`
+	Drops        []string `yaml:"drops"`
+	Hedges       string   `yaml:"hedges"`
 	Deliberation []string `yaml:"deliberation"`
 	General      []string `yaml:"general"`
 }
@@ -55,6 +65,8 @@ type instance struct {
 	any                                                 *pattern.Regexp // a mark, which every other pattern needs
 	kinds                                               *pattern.Set    // what a sentence does, by their places
 	returns, closes, rejects, doubts, announces, offers *pattern.Regexp
+	causal                                              *pattern.Regexp // a mark of a cause
+	namesCause, pointsBack, drops, hedges               *pattern.Regexp
 	deliberation, general                               map[string]bool // stems
 }
 
@@ -70,6 +82,11 @@ func compile(set *rules.Set) (*instance, error) {
 		into      **pattern.Regexp
 	}{
 		{"marks", `\b(?:` + strings.Join(quoteAll(d.Marks), "|") + `)\b`, &d.any},
+		{"cause_marks", `\b(?:` + strings.Join(quoteAll(d.CauseMarks), "|") + `)\b`, &d.causal},
+		{"causes", either(d.Causes), &d.namesCause},
+		{"points_back", d.PointsBack, &d.pointsBack},
+		{"drops", either(d.Drops), &d.drops},
+		{"hedges", d.Hedges, &d.hedges},
 		{"returns", either(d.Returns), &d.returns},
 		{"closes", either(d.Closes), &d.closes},
 		{"proposes", either(d.Proposes), &d.offers},

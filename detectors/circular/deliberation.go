@@ -54,6 +54,7 @@ type deliberation struct {
 type sentence struct {
 	marked   bool // it may deliberate
 	flagged  bool // it holds a red flag of reconsidering (RF09–RF11)
+	causal   bool // it may name a cause, or take one back
 	decision *registry.Decision
 }
 
@@ -74,6 +75,10 @@ func (d *instance) read(p *detect.Pass) []sentence {
 	for _, at := range d.any.FindAllStringIndex(text.String(), -1) {
 		i, _ := slices.BinarySearch(ends, at[0]+1)
 		out[i].marked = true
+	}
+	for _, at := range d.causal.FindAllStringIndex(text.String(), -1) {
+		i, _ := slices.BinarySearch(ends, at[0]+1)
+		out[i].causal = true
 	}
 	d.flag(a, out)
 	return out
@@ -112,7 +117,7 @@ func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation
 		x.terms = d.terms(x.what)
 		x.again, again = x.again || again, false
 		if x.kind == reconsidered && len(x.terms) < d.RaisedWords && i+1 < len(said) && p.Additions.Sentences[i+1].Segment == s.Segment {
-			if again = said[i+1].decision != nil; again {
+			if again = said[i+1].decision != nil; again || !said[i+1].marked {
 				continue
 			}
 			x.what += " " + p.Additions.Sentences[i+1].Text // "Let me reconsider. Should the …"
@@ -143,7 +148,7 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 	case is(returns):
 		x.kind = returned
 		return group(d.returns, text, plain)
-	case is(asks), strings.HasSuffix(strings.TrimRight(text, "\"') "), "?"):
+	case is(asks), asksItself(text):
 		x.kind = asked
 		return plain, true
 	case is(closes):
@@ -151,6 +156,16 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 		return group(d.closes, text, plain)
 	}
 	return "", false
+}
+
+// asksItself reports whether a sentence ends as a question; one in brackets after
+// other words explains them.
+func asksItself(text string) bool {
+	text = strings.TrimRight(text, "\"' ")
+	if end, bracketed := strings.CutSuffix(text, "?)"); bracketed {
+		return strings.LastIndexByte(end, '(') <= 0
+	}
+	return strings.HasSuffix(strings.TrimRight(text, ")"), "?")
 }
 
 // group returns what the pattern's group matches: found in the masked text, cut from the plain text

@@ -45,6 +45,11 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			}
 		}
 	}
+	findings = append(findings, d.causes(m, p, said)...)
+	if f := d.undone(m, p); f != nil && len(findings) == 0 {
+		findings = append(findings, *f)
+	}
+	d.noteRun(m, p)
 	if f := d.repeatedPlan(m, p, said, news); f != nil && len(findings) == 0 {
 		findings = append(findings, *f)
 	}

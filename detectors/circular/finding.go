@@ -27,13 +27,18 @@ func (d *instance) finding(p *detect.Pass, q *question, x *deliberation, how str
 		Message: message(q, x, how, earlier),
 		Reason:  fmt.Sprintf("Recurrence %d of a question of turn %d (%s), with no error, test result, message or first read about it since turn %d.", q.Count, q.First, how, earlier),
 	}
-	if q.Count >= d.QueueAt {
+	d.raiseTo(f, q.Count)
+	return f
+}
+
+// raiseTo sets the figures of a recurrence.
+func (d *instance) raiseTo(f *detect.Finding, count int) {
+	if count >= d.QueueAt {
 		f.ReworkCost, f.SelfCorrect, f.Floor = 2, 0.2, queueFloor
 	}
-	if q.Count >= d.FireAt {
+	if count >= d.FireAt {
 		f.Floor = fireFloor
 	}
-	return f
 }
 
 func (d *instance) confidence(how string) float64 {

@@ -11,6 +11,15 @@ import (
 // raise it again, committed when it does (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	m := p.State.(*memory)
+	switch s.Subclass {
+	case contradictedCause:
+		return d.judgeCause(m, p, s)
+	case undoneWork:
+		if d.ran(p) {
+			return sessionevents.OutcomeCorrected, "run"
+		}
+		return sessionevents.OutcomeOpen, "not run yet"
+	}
 	at := slices.IndexFunc(m.Questions, func(q question) bool { return q.Text == s.Subject })
 	if at < 0 {
 		return sessionevents.OutcomeCorrected, "not raised again"
@@ -30,4 +39,26 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		}
 	}
 	return sessionevents.OutcomeCorrected, "not raised again"
+}
+
+// judgeCause calls a contradicted cause corrected once it is tested or taken back,
+// committed when an edit builds on it.
+func (d *instance) judgeCause(m *memory, p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	at := slices.IndexFunc(m.Findings, func(f cause) bool { return f.Text == s.Subject })
+	switch {
+	case at < 0 || m.Findings[at].Dropped > 0:
+		return sessionevents.OutcomeCorrected, "taken back"
+	case d.ran(p):
+		return sessionevents.OutcomeCorrected, "tested"
+	case len(p.Additions.Diffs) > 0:
+		return sessionevents.OutcomeCommitted, "an edit builds on it"
+	}
+	return sessionevents.OutcomeOpen, "not tested yet"
+}
+
+// ran reports whether the turn tests, builds or runs something.
+func (d *instance) ran(p *detect.Pass) bool {
+	return slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
+		return s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests)
+	})
 }

@@ -12,6 +12,11 @@ type memory struct {
 	// News is the last turn with an error, a test result, a person's message or
 	// the first read of a file.
 	News int `json:"n,omitempty"`
+	// Ran is the last turn with a run, an error or a person's message.
+	Ran      int      `json:"r,omitempty"`
+	Planned  int      `json:"p,omitempty"` // last turn with a long plan
+	Findings []cause  `json:"f,omitempty"`
+	Results  []result `json:"s,omitempty"` // newest last
 }
 
 // question is something that was asked, reconsidered, decided or declared closed.
@@ -43,6 +48,7 @@ func (m *memory) begin(p *detect.Pass) {
 	}
 	if c.Compacted {
 		m.inform(func(*question) bool { return true })
+		m.informFindings(func(*cause) bool { return true })
 	}
 }
 

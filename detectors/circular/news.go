@@ -20,6 +20,8 @@ func (d *instance) note(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	case s.Kind == sessionevents.SegmentError, s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests):
 		m.News = p.Turn.Turn
 		d.showed(m, s)
+	case s.Tool != nil:
+		d.found(m, p, s)
 	}
 	for _, a := range s.Accesses {
 		if a.Kind == sessionevents.AccessRead && !s.Rejected && len(p.Before.Reads(a.Target)) == 0 {
@@ -48,7 +50,7 @@ func (d *instance) heard(m *memory, p *detect.Pass, text string) {
 
 // showed takes in an error or a test result.
 func (d *instance) showed(m *memory, s *sessionevents.Segment) {
-	if len(m.Questions) == 0 {
+	if len(m.Questions) == 0 && len(m.Findings) == 0 {
 		return
 	}
 	text := s.Text
@@ -63,6 +65,7 @@ func (d *instance) showed(m *memory, s *sessionevents.Segment) {
 	}
 	lower := strings.ToLower(text)
 	m.inform(func(q *question) bool { return d.names(lower, q) })
+	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
 }
 
 // names reports whether a text in lower case holds one of a question's words.

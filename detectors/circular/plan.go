@@ -19,7 +19,11 @@ func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence, news
 	for i := range sentences {
 		words += len(strings.Fields(sentences[i].Text))
 	}
-	if words < d.Plan.Words || news >= p.Turn.Turn {
+	if words < d.Plan.Words {
+		return nil
+	}
+	m.Planned = p.Turn.Turn
+	if news >= p.Turn.Turn || acts(p) {
 		return nil
 	}
 	same, first, turn, deliberate := 0, -1, 0, false
@@ -37,6 +41,9 @@ func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence, news
 		}
 	}
 	if same == 0 || float64(same) < d.Plan.Share*float64(words) {
+		return nil
+	}
+	if m.learnt(turn, d.terms(sentences[first].Text)) {
 		return nil
 	}
 	f := d.planned(m, p, &sentences[first], turn, 100*same/words)

@@ -118,6 +118,9 @@ func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how strin
 		q.Informed, q.Count = false, 0
 		return nil
 	}
+	if acts(p) && x.decision == nil && how != string(returned) && how != reversedEdit {
+		return nil // it acts on its plan
+	}
 	q.Count++
 	return d.finding(p, q, x, how, earlier)
 }
@@ -125,32 +128,26 @@ func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how strin
 // reversed pairs a reconsideration that matches no known question with the exact reversal of an
 // earlier edit, if there was no news since that edit.
 func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
-	path, turn := reversal(p)
+	path, turn, _ := reversal(p)
 	if path == "" || m.News >= turn {
 		return nil
 	}
-	text := editOf + path
-	at := slices.IndexFunc(m.Questions, func(q question) bool { return q.Text == text })
-	if at < 0 {
-		m.add(question{Terms: d.terms(base(path)), Text: text, First: turn, Last: turn, Closed: true})
-		at = len(m.Questions) - 1
-	}
-	return d.recur(p, m.touch(at), x, reversedEdit)
+	return d.recur(p, m.edit(d, path, turn), x, reversedEdit)
 }
 
 // reversal is an edit of this turn that puts back what an earlier one changed.
-func reversal(p *detect.Pass) (path string, turn int) {
+func reversal(p *detect.Pass) (path string, turn, segment int) {
 	for _, now := range p.Additions.Diffs {
 		if now.Item.AddedHash == "" && now.Item.RemovedHash == "" {
 			continue
 		}
 		for _, earlier := range p.Before.DiffsOf(now.Item.Path) {
 			if earlier.AddedHash == now.Item.RemovedHash && earlier.RemovedHash == now.Item.AddedHash {
-				path, turn = now.Item.Path, earlier.Turn
+				path, turn, segment = now.Item.Path, earlier.Turn, now.Segment
 			}
 		}
 	}
-	return path, turn
+	return path, turn, segment
 }
 
 // subject is a sentence as a signal's subject.
@@ -169,6 +166,9 @@ const (
 	reversedEdit = "reversed"
 	repeated     = "repeated"
 	withdrawn    = "withdrawn"
+	undoneWork   = "undone"
+
+	contradictedCause = "contradicted"
 )
 
 // editOf begins the text of a question about an edit; its path follows.

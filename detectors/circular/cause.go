@@ -1,0 +1,194 @@
+package circular
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// cause is a finding: what was named as the cause of a problem.
+type cause struct {
+	Terms []string `json:"t,omitempty"`
+	Names []string `json:"m,omitempty"`
+	Text  string   `json:"x"`
+	Turn  int      `json:"n"` // it was named last
+	// Dropped is the turn that took it back, 0 while it holds.
+	Dropped  int  `json:"d,omitempty"`
+	Informed bool `json:"i,omitempty"` // by news since then
+	Count    int  `json:"c,omitempty"`
+}
+
+func (m *memory) informFindings(about func(*cause) bool) {
+	for i := range m.Findings {
+		f := &m.Findings[i]
+		f.Informed = f.Informed || f.Dropped > 0 && about(f)
+	}
+}
+
+// causes reads the sentences that name a cause or take one back, and reports one
+// that comes back after it was taken back, with nothing new in between.
+func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.Finding {
+	var out []detect.Finding
+	a := p.Additions
+	for i := range said {
+		s := &a.Sentences[i]
+		if !said[i].causal {
+			continue
+		}
+		document := prose.Parse(s.Text)
+		if strings.HasSuffix(document.Masked, "?") {
+			continue
+		}
+		if what, ok := group(d.drops, document.Masked, document.Text); ok {
+			d.drop(m, p, what)
+			continue
+		}
+		what, ok := group(d.namesCause, document.Masked, document.Text)
+		if d.pointsBack.MatchString(document.Masked) {
+			what, ok = around(a, i), true
+		}
+		if !ok || d.hedges.MatchString(document.Masked) {
+			continue
+		}
+		if f := d.named(m, p, s, what); f != nil {
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+// around are the sentences of the same segment that "that's the culprit" points to:
+// those before it, or after it where none are.
+func around(a *registry.Turn, at int) string {
+	segment := a.Sentences[at].Segment
+	same := func(i int) bool { return i >= 0 && i < len(a.Sentences) && a.Sentences[i].Segment == segment }
+	from, to := at, at
+	for from > at-pointedBack && same(from-1) {
+		from--
+	}
+	if from == at {
+		for to < at+pointedBack && same(to+1) {
+			to++
+		}
+	}
+	var text strings.Builder
+	for i := from; i <= to; i++ {
+		text.WriteString(a.Sentences[i].Text + " ")
+	}
+	return text.String()
+}
+
+// pointedBack is how many sentences a pronoun reaches.
+const pointedBack = 2
+
+// drop takes back the causes that what names.
+func (d *instance) drop(m *memory, p *detect.Pass, what string) {
+	terms, names := d.terms(what), spanNames(what)
+	for i := range m.Findings {
+		if f := &m.Findings[i]; f.Dropped == 0 && d.sameCause(f, terms, names) {
+			f.Dropped, f.Informed = p.Turn.Turn, false
+		}
+	}
+}
+
+// named takes in a cause. It gives a finding where it was taken back before.
+func (d *instance) named(m *memory, p *detect.Pass, s *registry.Sentence, what string) *detect.Finding {
+	terms, names := d.terms(what), spanNames(what)
+	if len(names) == 0 && len(terms) < d.AskedWords {
+		return nil
+	}
+	at := slices.IndexFunc(m.Findings, func(f cause) bool { return d.sameCause(&f, terms, names) })
+	if at < 0 {
+		m.Findings = append(m.Findings, cause{Terms: terms, Names: names, Text: d.called(what), Turn: p.Turn.Turn})
+		m.Findings = m.Findings[max(0, len(m.Findings)-d.FindingsKept):]
+		return nil
+	}
+	f := &m.Findings[at]
+	earlier, dropped := f.Turn, f.Dropped
+	f.Turn, f.Dropped = p.Turn.Turn, 0
+	if dropped == 0 || dropped == p.Turn.Turn || f.Informed {
+		f.Informed = false
+		return nil
+	}
+	f.Count += 2 // it was taken back, and comes back
+	return d.contradicted(p, s, f, earlier, dropped)
+}
+
+func (d *instance) contradicted(p *detect.Pass, s *registry.Sentence, f *cause, earlier, dropped int) *detect.Finding {
+	evidence := detect.At(&p.Turn.Segments[s.Segment], s.Offset, len(s.Text))
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: dropped, What: f.Text}
+	out := &detect.Finding{
+		Subclass: contradictedCause, Subject: f.Text, Streak: f.Count, ReworkCost: 2, SelfCorrect: 0.2, Floor: queueFloor,
+		Confidence: detect.Lexical(d.Confidence.Contradicted, s.Thinking), Evidence: []sessionevents.Evidence{evidence},
+		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again with nothing new since. Run one test that can refute it.", f.Text, earlier, dropped),
+		Reason:  fmt.Sprintf("Turn %d took back what turn %d had named as the cause, and this turn names it again; no result since shares its terms.", dropped, earlier),
+	}
+	if f.Count >= d.FireAt {
+		out.Floor = fireFloor
+	}
+	return out
+}
+
+// sameCause compares by names of the code where both have some, else by words.
+func (d *instance) sameCause(f *cause, terms, names []string) bool {
+	if len(f.Names) > 0 && len(names) > 0 {
+		common := 0
+		for _, n := range names {
+			if slices.Contains(f.Names, n) {
+				common++
+			}
+		}
+		return common >= min(2, len(names), len(f.Names))
+	}
+	return jaccard(f.Terms, terms) >= d.Similar
+}
+
+// codeSpan is a name in backticks, as prose writes names of the code.
+var codeSpan = pattern.Must("`([^`\\n]{2,60})`")
+
+// spanNames are the names of the code in a text, in lower case: those in backticks,
+// else identifiers of several words.
+func spanNames(text string) []string {
+	var out []string
+	for _, name := range spans(text) {
+		if name = strings.ToLower(name); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return codeNames(text)
+}
+
+// spans are the names in backticks, as they are written.
+func spans(text string) []string {
+	var out []string
+	for _, m := range codeSpan.FindAllStringSubmatch(text, maxSpans) {
+		name := strings.TrimSuffix(strings.TrimSpace(m[1]), "()")
+		if !strings.ContainsAny(name, " \t") && (len(similarity.Words(name)) > 1 || strings.ContainsAny(name, "._")) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// maxSpans is how many names in backticks are looked at.
+const maxSpans = 24
+
+// called is how a cause is called in a message: by its last names of the code, else
+// by its words.
+func (d *instance) called(what string) string {
+	names := slices.Compact(spans(what))
+	if len(names) == 0 {
+		return quoted(d.subject(what))
+	}
+	return "`" + strings.Join(names[max(0, len(names)-2):], "` and `") + "`"
+}
