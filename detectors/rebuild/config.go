@@ -33,6 +33,7 @@ type config struct {
 		Overlap   float64 `yaml:"overlap" range:"0..1"`
 		Named     float64 `yaml:"named" range:"0..1"`
 		Announced float64 `yaml:"announced" range:"0..1"`
+		Rewritten float64 `yaml:"rewritten" range:"0..1"`
 	} `yaml:"confidence"`
 	Macros         map[string]string `yaml:"macros"`
 	Announcements  []prose.Entry     `yaml:"announcements"`
@@ -43,6 +44,7 @@ type config struct {
 	Revising       []string          `yaml:"revising"`
 	Moving         []string          `yaml:"moving"`
 	FailingEffects []string          `yaml:"failing_effects"`
+	NeverRun       []string          `yaml:"never_run"`
 	FailureTurns   int               `yaml:"failure_turns" range:"0..1000"`
 	Twins          string            `yaml:"twins"`
 	Generated      string            `yaml:"generated"`

@@ -40,6 +40,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t := d.look(p)
 	list := d.named(t)
 	list = append(list, d.repeated(t, list)...)
+	d.settle(m, p, true)
+	list = append(list, d.rewritten(m, t, list)...)
+	d.settle(m, p, false)
 	list = append(list, d.announced(t, list)...)
 	var findings []detect.Finding
 	for i := range list {
@@ -54,7 +57,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 // again is a candidate: something of an earlier turn that this turn builds once more.
 type again struct {
 	subject    string
-	subclass   string // named, overlap, announced
+	subclass   string // named, overlap, announced, rewritten
 	cost       int
 	confidence float64
 	earlier    sessionevents.EarlierEvent
@@ -66,4 +69,6 @@ type again struct {
 	otherInterface bool
 	// said: it was announced, and this turn does not do it.
 	said bool
+	// times is how many versions of a file came before this one without a run.
+	times int
 }

@@ -11,6 +11,9 @@ import (
 // Judge calls a rebuild corrected when the repeat is taken out or a turn that
 // edits something does not repeat it, committed when it goes on (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if s.Subclass == "rewritten" {
+		return d.judgeVersion(p, s)
+	}
 	is := func(list []registry.SegmentItem[registry.Built]) bool {
 		for i := range list {
 			b := &list[i].Item.Symbol
@@ -35,4 +38,20 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		return sessionevents.OutcomeCorrected, "not built again"
 	}
 	return sessionevents.OutcomeOpen, ""
+}
+
+// judgeVersion calls a rewritten file corrected once something is run, committed when
+// the file is written or edited again.
+func (d *instance) judgeVersion(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for i := range p.Turn.Segments {
+		if d.runs(&p.Turn.Segments[i]) {
+			return sessionevents.OutcomeCorrected, "run"
+		}
+	}
+	for i := range p.Additions.Diffs {
+		if p.Additions.Diffs[i].Item.Path == s.Subject {
+			return sessionevents.OutcomeCommitted, "changed again before a run"
+		}
+	}
+	return sessionevents.OutcomeOpen, "not run yet"
 }

@@ -14,6 +14,8 @@ type memory struct {
 	Rebuilds []rebuilt `json:"r,omitempty"`
 	// Failures are the newest failed calls.
 	Failures []failure `json:"f,omitempty"`
+	// Versions counts the whole versions of files since the last run.
+	Versions []version `json:"v,omitempty"`
 }
 
 type rebuilt struct {
@@ -35,7 +37,7 @@ const otherInterface = "another interface: left to A2"
 
 // report turns a candidate into a finding, nil if there is a reason to build it again.
 func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
-	if d.excused(m, t, a) {
+	if a.times+1 < d.FloorFrom && d.excused(m, t, a) {
 		return nil
 	}
 	evidence := a.evidence
@@ -49,7 +51,7 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 		f.Suppressed = otherInterface
 	case asked(t, a):
 		f.Suppressed = detect.UserDirected
-	case m.count(a, t.Turn.Turn, d.Kept.Rebuilds) >= d.FloorFrom:
+	case a.times+1 >= d.FloorFrom, m.count(a, t.Turn.Turn, d.Kept.Rebuilds) >= d.FloorFrom:
 		f.Floor = repeatFloor
 	}
 	return f
