@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
@@ -127,7 +128,7 @@ func (d *instance) contradicted(p *detect.Pass, s *registry.Sentence, f *cause, 
 	out := &detect.Finding{
 		Subclass: contradictedCause, Subject: f.Text, Streak: f.Count, ReworkCost: 2, SelfCorrect: 0.2, Floor: queueFloor,
 		Confidence: detect.Lexical(d.Confidence.Contradicted, s.Thinking), Evidence: []sessionevents.Evidence{evidence},
-		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again with nothing new since. Run one test that can refute it.", f.Text, earlier, dropped),
+		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again with nothing new since. Run one test that can refute it.", shown(f.Text), earlier, dropped),
 		Reason:  fmt.Sprintf("Turn %d took back what turn %d had named as the cause, and this turn names it again; no result since shares its terms.", dropped, earlier),
 	}
 	if f.Count >= d.FireAt {
@@ -183,12 +184,24 @@ func spans(text string) []string {
 // maxSpans is how many names in backticks are looked at.
 const maxSpans = 24
 
+// shown is a cause in a message: names of the code as they are, words in quotes.
+func shown(text string) string {
+	if strings.HasPrefix(text, "`") {
+		return quote.Line(text)
+	}
+	return quoted(text)
+}
+
 // called is how a cause is called in a message: by its last names of the code, else
 // by its words.
 func (d *instance) called(what string) string {
 	names := slices.Compact(spans(what))
 	if len(names) == 0 {
-		return quoted(d.subject(what))
+		return d.subject(what)
 	}
-	return "`" + strings.Join(names[max(0, len(names)-2):], "` and `") + "`"
+	names = names[max(0, len(names)-2):]
+	for i := range names {
+		names[i] = quote.Code(names[i])
+	}
+	return strings.Join(names, " and ")
 }

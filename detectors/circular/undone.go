@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -30,8 +31,8 @@ func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
 	f := &detect.Finding{
 		Subclass: undoneWork, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
 		Confidence: d.Confidence.Undone, Evidence: []sessionevents.Evidence{evidence},
-		Message: fmt.Sprintf("This takes back %s of turn %d, which was never run in between. Run it once, or say why it was wrong, before the next edit.", q.Text, turn),
-		Reason:  fmt.Sprintf("The edit of turn %d restores exactly what turn %d changed in %s, with no test, build, run, error or message in between.", p.Turn.Turn, turn, path),
+		Message: fmt.Sprintf("This takes back %s of turn %d, which was never run in between. Run it once, or say why it was wrong, before the next edit.", takenBack(q.Text), turn),
+		Reason:  fmt.Sprintf("The edit of turn %d restores exactly what turn %d changed in %s, with no test, build, run, error or message in between.", p.Turn.Turn, turn, quote.Path(path)),
 	}
 	d.raiseTo(f, q.Count)
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -52,8 +53,8 @@ func (d *instance) again(e *edit, v *version, earlier int) again {
 		subject: e.path, subclass: "rewritten", cost: costByOverlap, confidence: d.Confidence.Rewritten,
 		names: []string{path.Base(e.path)}, evidence: detect.Whole(e.segment), times: v.Times - 1,
 		earlier: sessionevents.EarlierEvent{Turn: earlier, Path: e.path, What: "the version before"},
-		message: fmt.Sprintf("%s is written whole for the %s time since turn %d and no version was run; run it once before the next version.", e.path, ordinal(v.Times), v.First),
-		reason:  fmt.Sprintf("Turn %d writes all %d lines of %s again; since turn %d no test, build or run came between the versions.", v.Last, e.record.Added, e.path, v.First),
+		message: fmt.Sprintf("%s is written whole for the %s time since turn %d and no version was run; run it once before the next version.", quote.Path(e.path), ordinal(v.Times), v.First),
+		reason:  fmt.Sprintf("Turn %d writes all %d lines of %s again; since turn %d no test, build or run came between the versions.", v.Last, e.record.Added, quote.Path(e.path), v.First),
 	}
 }
 
