@@ -33,7 +33,7 @@ func (m *memory) informFindings(about func(*cause) bool) {
 	}
 }
 
-// causes reads the sentences that name a cause or take one back, and reports one
+// causes reads the sentences that name a cause or withdraw it, and reports one
 // that comes back after it was taken back, with nothing new in between.
 func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.Finding {
 	var out []detect.Finding
@@ -89,7 +89,7 @@ func around(a *registry.Turn, at int) string {
 // pointedBack is how many sentences a pronoun reaches.
 const pointedBack = 2
 
-// drop takes back the causes that what names.
+// drop withdraws the causes that what names.
 func (d *instance) drop(m *memory, p *detect.Pass, what string) {
 	terms, names := d.terms(what), spanNames(what)
 	for i := range m.Findings {

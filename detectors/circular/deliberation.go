@@ -54,7 +54,7 @@ type deliberation struct {
 type sentence struct {
 	marked   bool // it may deliberate
 	flagged  bool // it holds a red flag of reconsidering (RF09–RF11)
-	causal   bool // it may name a cause, or take one back
+	causal   bool // it may name a cause, or withdraw it
 	decision *registry.Decision
 }
 

@@ -66,7 +66,7 @@ func message(q *question, x *deliberation, how string, earlier int) string {
 	case x.decision != nil:
 		return fmt.Sprintf("The choice for %s goes from %s to %s, though %s. Keep one and finish with it.", quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
 	case how == reversedEdit:
-		return fmt.Sprintf("This reconsiders and takes back %s of turn %d, and %s. Decide with one test before the next edit.", takenBack(q.Text), q.First, since)
+		return fmt.Sprintf("This reconsiders and undoes %s of turn %d, and %s. Decide with one test before the next edit.", takenBack(q.Text), q.First, since)
 	case q.Held != "":
 		about := ""
 		if q.Text != q.Held {

@@ -67,7 +67,7 @@ func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn
 		return nil
 	}
 	f.Message = fmt.Sprintf("%d%% of this plan repeats turn %d's (%s) and nothing new came since. Act on it instead of planning it again.", share, turn, quoted(q.Text))
-	f.Reason = fmt.Sprintf("%d%% of the words of this turn's plan stand in sentences much like those of turn %d, with no error, test result or message since.", share, turn)
+	f.Reason = fmt.Sprintf("%d%% of the words of this turn's plan are in sentences much like those of turn %d, with no error, test result or message since.", share, turn)
 	return f
 }
 

@@ -99,7 +99,7 @@ func hashed(terms []string) []uint32 {
 }
 
 // acts reports whether a turn acts on its plan: it edits, tests or runs something.
-// Such a turn is no circle.
+// Such a turn is not a circle.
 func acts(p *detect.Pass) bool {
 	return p.Additions.Effect || slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
 		return s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected

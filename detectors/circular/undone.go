@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// undone reports a change that this turn takes back to the letter, soon after it was
+// undone reports a change that this turn undoes to the letter, soon after it was
 // made, though it was never run and nobody asked: a recurrence alone.
 func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
 	path, turn, segment := reversal(p)
@@ -31,14 +31,14 @@ func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
 	f := &detect.Finding{
 		Subclass: undoneWork, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
 		Confidence: d.Confidence.Undone, Evidence: []sessionevents.Evidence{evidence},
-		Message: fmt.Sprintf("This takes back %s of turn %d, which was never run in between. Run it once, or say why it was wrong, before the next edit.", takenBack(q.Text), turn),
+		Message: fmt.Sprintf("This undoes %s of turn %d, which was never run in between. Run it once, or say why it was wrong, before the next edit.", takenBack(q.Text), turn),
 		Reason:  fmt.Sprintf("The edit of turn %d restores exactly what turn %d changed in %s, with no test, build, run, error or message in between.", p.Turn.Turn, turn, quote.Path(path)),
 	}
 	d.raiseTo(f, q.Count)
 	return f
 }
 
-// moves reports whether an edit only takes out or adds one line, which may stand at
+// moves reports whether an edit only takes out or adds one line, which may be at
 // another place.
 func moves(s *sessionevents.Segment) bool {
 	added, removed := len(s.Diff.Added()), len(s.Diff.Removed())

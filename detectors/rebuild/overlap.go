@@ -173,7 +173,7 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 		names:    called(e),
 		evidence: detect.Whole(e.segment),
 		earlier:  sessionevents.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
-		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, quote.Path(e.path), before.Turn, quote.Path(before.Path)),
+		reason:   fmt.Sprintf("%d%% of the %d lines added to %s are in the edit that turn %d made to %s.", percent, e.record.Added, quote.Path(e.path), before.Turn, quote.Path(before.Path)),
 	}
 	if before.Path == e.path {
 		a.message = fmt.Sprintf("%d%% of the %d lines added to %s repeat turn %d's edit of it, which still stands; keep that one and drop the repeat.",
