@@ -14,7 +14,8 @@ BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
 # Packages, with others after = whose tests count for them too, as in
-# make mutate MUTATE=./internal/run/policy=./internal/run/dispatch LEAST=0
+# make mutate MUTATE=./internal/run/policy=./test/conformance LEAST=0
+# make mutate MUTATE=./internal/run/settle=./internal/run/policy,./test/conformance LEAST=0
 MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85

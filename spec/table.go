@@ -346,7 +346,7 @@ var layers = []Layer{{
 		ID:       "DP-20",
 		Layer:    "dispatch",
 		Title:    "What an interrupt carries",
-		Text:     "`interrupt.fired` carries a headline with class and urgency, a message of at most 40 words that states a fact about the work and one recommendation, a reason for people, when it may be shown (`hold_until`), session, turn, signals, redacted evidence, the budget before and after, the turn in which it expires, and the target (session and instance).",
+		Text:     "`interrupt.fired` carries a headline with class and urgency, a message of at most 40 words that states a fact about the work and one recommendation, a reason for people, when it may be shown (`hold_until`), session, turn, signals, redacted evidence, the budget before and after, the turn in which it expires, and the target (session and instance). What others wrote (paths, names, commands, errors, conventions) is quoted in every text of ours: at most 60 characters on one line, without control, bidirectional and invisible characters and without markup; paths are shortened in the middle, and a convention is named by its id and file.",
 		Shows:    []string{"message: .*…"},
 		Settings: []string{"dispatch.interrupt"},
 	}, {
