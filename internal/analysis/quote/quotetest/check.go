@@ -38,7 +38,7 @@ func Problem(shown string) string {
 }
 
 // tags are what a page, a terminal or a model would obey.
-var tags = pattern.Must(`(?i)</?(?:script|img|system|b>|h1|svg|user|a href|s>|tool_result|function_results|start_of_turn)|<\||<!|<<SYS|\[31m|\x60\x60\x60|^\s*(?:system|human|assistant):`)
+var tags = pattern.Must(`(?i)</?(?:script|img|system|b>|h1|svg|user|a href|s>|tool_result|function_results|start_of_turn)|<\||<!|<<SYS|\x60\x60\x60|^\s*(?:system|human|assistant):`)
 
 func unseen(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co) || r == 0xFE0F || r == 0x3164 || r == 0x2800 || r == '\u2028' || r == '\u2029'
