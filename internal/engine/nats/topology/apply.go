@@ -59,6 +59,7 @@ func lossless(want, have jetstream.StreamConfig, state jetstream.StreamState) je
 	if next.MaxMsgsPerSubject == want.MaxMsgsPerSubject && next.MaxBytes == want.MaxBytes {
 		next.Discard, next.DiscardNewPerSubject = want.Discard, want.DiscardNewPerSubject
 	}
+	next.Compression = want.Compression // of what is written from now on
 	next.AllowMsgTTL = have.AllowMsgTTL || want.AllowMsgTTL
 	if want.Replicas > have.Replicas {
 		next.Replicas, next.AllowDirect = want.Replicas, want.AllowDirect

@@ -124,6 +124,7 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, "max bytes", want.MaxBytes, have.MaxBytes)
 	d.add(want.Name, "max messages per subject", want.MaxMsgsPerSubject, have.MaxMsgsPerSubject)
 	d.add(want.Name, "new messages of a full subject refused", want.DiscardNewPerSubject, have.DiscardNewPerSubject)
+	d.add(want.Name, "compression", want.Compression, have.Compression)
 	d.add(want.Name, "replicas", want.Replicas, have.Replicas)
 	d.add(want.Name, "direct get", want.AllowDirect, have.AllowDirect)
 	d.add(want.Name, "atomic batches", want.AllowAtomicPublish, have.AllowAtomicPublish)

@@ -100,6 +100,7 @@ func (t Topology) timers() jetstream.StreamConfig {
 func (t Topology) input() jetstream.StreamConfig {
 	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
 	c.MaxAge = t.InputAge
+	c.Compression = jetstream.S2Compression
 	if t.InputQuota > 0 {
 		c.MaxMsgsPerSubject, c.Discard, c.DiscardNewPerSubject = t.InputQuota, jetstream.DiscardNew, true
 	}
@@ -127,6 +128,9 @@ func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
 	c.AllowAtomicPublish = true
 	c.AllowRollup = true // snapshots
 	c.AllowMsgTTL = true // ingest's snapshots outlive the stream's age
+	if name == events.StreamSegments { // like INPUT mostly text; of the others single messages are read
+		c.Compression = jetstream.S2Compression
+	}
 	return c
 }
 
