@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/synadia-io/orbit.go/jetstreamext"
 	"golang.org/x/sync/errgroup"
 
@@ -51,18 +50,10 @@ func (b *Broker) ReadAbout(ctx context.Context, stage string, filters []string) 
 // about returns the messages on subjects that match filters, up to a sequence, in
 // stream order.
 func (b *Broker) about(ctx context.Context, s *store, stream events.Stream, filters []string, through uint64) ([]*message, error) {
-	var literal []string
-	for _, filter := range filters {
-		info, err := s.Stream.Info(ctx, jetstream.WithSubjectFilter(filter))
-		if err != nil {
-			return nil, fmt.Errorf("list the subjects %s of %s: %w", filter, stream, err)
-		}
-		for subject := range info.State.Subjects {
-			literal = append(literal, subject)
-		}
+	literal, err := s.Subjects(ctx, filters)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(literal)
-	literal = slices.Compact(literal)
 	lists := make([][]*message, len(literal))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readAtOnce)

@@ -75,7 +75,12 @@ func (s *derivedSource) Tail(ctx context.Context, partition int, group string, a
 			return
 		}
 		covers := proof.NewCovers(store, s.broker.verifier(subjects.StageOf(s.stream)), partition)
-		for m, err := range merged(ctx, store, groupFilters(partition, group), after, through) {
+		filters, err := store.Subjects(ctx, groupFilters(partition, group))
+		if err != nil {
+			yield(engine.Record{}, err)
+			return
+		}
+		for m, err := range merged(ctx, store, filters, after, through) {
 			if err != nil {
 				yield(engine.Record{}, err)
 				return

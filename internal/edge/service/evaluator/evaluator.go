@@ -7,6 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 )
 
+// snapshotEvery bounds the turns that are folded again after a restart: about half
+// a millisecond each.
+const snapshotEvery = 32
+
 // Service is the evaluator on its own.
 var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
 	return evaluator.New(p.Deployment())
@@ -22,7 +26,7 @@ func With(build func(*service.Process) (*evaluate.Machine, error)) service.Servi
 			if err != nil {
 				return nil, err
 			}
-			return []service.Part{service.Stage(p, machine, service.StageOptions{})}, nil
+			return []service.Part{service.Stage(p, machine, service.StageOptions{SnapshotEvery: snapshotEvery})}, nil
 		},
 	}
 }

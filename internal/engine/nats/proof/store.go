@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -41,6 +43,22 @@ func (s *Store) State(ctx context.Context) (jetstream.StreamState, error) {
 		return jetstream.StreamState{}, fmt.Errorf("look up stream %s: %w", s.name, err)
 	}
 	return info.State, nil
+}
+
+// Subjects returns the subjects with messages that match filters, sorted. The next
+// message on one subject is found at once; on a filter the broker may have to search
+// to the end of the stream.
+func (s *Store) Subjects(ctx context.Context, filters []string) ([]string, error) {
+	var all []string
+	for _, filter := range filters {
+		info, err := s.Stream.Info(ctx, jetstream.WithSubjectFilter(filter))
+		if err != nil {
+			return nil, fmt.Errorf("list the subjects %s of %s: %w", filter, s.name, err)
+		}
+		all = slices.AppendSeq(all, maps.Keys(info.State.Subjects))
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // At returns the message at a sequence, nil if there is none.

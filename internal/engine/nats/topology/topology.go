@@ -126,8 +126,8 @@ func (t Topology) input() jetstream.StreamConfig {
 func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
 	c := t.stream(name, append(subjects.StreamSubjects(name), "skip."+subjects.StageOf(name)+".>"))
 	c.AllowAtomicPublish = true
-	c.AllowRollup = true // snapshots
-	c.AllowMsgTTL = true // ingest's snapshots outlive the stream's age
+	c.AllowRollup = true               // snapshots
+	c.AllowMsgTTL = true               // ingest's snapshots outlive the stream's age
 	if name == events.StreamSegments { // like INPUT mostly text; of the others single messages are read
 		c.Compression = jetstream.S2Compression
 	}
