@@ -53,7 +53,7 @@ func Expression(code string) string {
 func Line(text string) string { return openers.Replace(withoutTags(line(text))) }
 
 // openers are what a message must not hold even where it quotes.
-var openers = strings.NewReplacer("```", "'''", "~~~", "~ ~ ~", "@everyone", "everyone", "@here", "here", "@channel", "channel")
+var openers = strings.NewReplacer("```", "'''", "@everyone", "everyone", "@here", "here", "@channel", "channel")
 
 // Visible returns a text on one line without what shows nothing or commands a terminal. Unlike
 // [Line] it keeps markup: for places that escape their own.
