@@ -113,7 +113,7 @@ func (d *instance) shellMishap(a *act) mishap {
 		return ""
 	}
 	if a.failure == nil {
-		if (command != "" || d.empties(a)) && shell.Idle(command, d.NullCommands) {
+		if d.mayIdle(command) && (command != "" || d.empties(a)) && shell.Idle(command, d.NullCommands) {
 			return mishapIdle
 		}
 		return ""
@@ -126,6 +126,13 @@ func (d *instance) shellMishap(a *act) mishap {
 		return mishapProgram
 	}
 	return ""
+}
+
+// mayIdle: the command begins as one that runs nothing does; only such a one is parsed.
+func (d *instance) mayIdle(command string) bool {
+	command = strings.TrimSpace(command)
+	return command == "" || strings.ContainsRune(`#"'`, rune(command[0])) ||
+		slices.ContainsFunc(d.NullCommands, func(null string) bool { return strings.HasPrefix(command, null) })
 }
 
 // empties: the call has a command, and it is empty.

@@ -12,8 +12,12 @@ const monologueSketch = 64
 // monologue counts turns in a row that call nothing and say what the turn before said.
 func (w *watch) monologue() {
 	m := w.memory
+	if w.calls > 0 {
+		m.Spoken, m.Monologue = nil, 0
+		return
+	}
 	text, last := w.spoken()
-	if w.calls > 0 || last == nil {
+	if last == nil {
 		m.Spoken, m.Monologue = nil, 0
 		return
 	}

@@ -60,6 +60,9 @@ func missingFlag(before, now string) string {
 
 // speaksOfIt: the primary says itself that no test ran.
 func (w *watch) speaksOfIt() {
+	if len(w.memory.seenIDs(kindUntested)) == 0 {
+		return
+	}
 	for i := range w.pass.Turn.Segments {
 		s := &w.pass.Turn.Segments[i]
 		if s.Kind == sessionevents.SegmentPlan && w.noticed.MatchString(s.Text) {
