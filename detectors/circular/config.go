@@ -38,36 +38,37 @@ type config struct {
 		Undone       float64 `yaml:"undone" range:"0..1"`
 		Contradicted float64 `yaml:"contradicted" range:"0..1"`
 	} `yaml:"confidence"`
-	Marks        []string `yaml:"marks"`
-	Flags        []string `yaml:"flags"`
-	Reconsiders  []string `yaml:"reconsiders"`
-	Asks         []string `yaml:"asks"`
-	ToPerson     string   `yaml:"to_person"`
-	Closes       []string `yaml:"closes"`
-	Returns      []string `yaml:"returns"`
-	Rejects      string   `yaml:"rejects"`
-	Proposes     []string `yaml:"proposes"`
-	Doubts       string   `yaml:"doubts"`
-	Tests        []string `yaml:"tests"`
-	Announces    string   `yaml:"announces"`
-	CauseMarks   []string `yaml:"cause_marks"`
-	Causes       []string `yaml:"causes"`
-	PointsBack   string   `yaml:"points_back"`
-	Drops        []string `yaml:"drops"`
-	Hedges       string   `yaml:"hedges"`
-	Deliberation []string `yaml:"deliberation"`
-	General      []string `yaml:"general"`
+	Marks         []string `yaml:"marks"`
+	Flags         []string `yaml:"flags"`
+	Reconsiders   []string `yaml:"reconsiders"`
+	Asks          []string `yaml:"asks"`
+	ToPerson      string   `yaml:"to_person"`
+	Closes        []string `yaml:"closes"`
+	Returns       []string `yaml:"returns"`
+	Rejects       string   `yaml:"rejects"`
+	RejectsInside string   `yaml:"rejects_inside"`
+	Proposes      []string `yaml:"proposes"`
+	Doubts        string   `yaml:"doubts"`
+	Tests         []string `yaml:"tests"`
+	Announces     string   `yaml:"announces"`
+	CauseMarks    []string `yaml:"cause_marks"`
+	Causes        []string `yaml:"causes"`
+	PointsBack    string   `yaml:"points_back"`
+	Drops         []string `yaml:"drops"`
+	Hedges        string   `yaml:"hedges"`
+	Deliberation  []string `yaml:"deliberation"`
+	General       []string `yaml:"general"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	any                                                 *pattern.Regexp // a mark, which every other pattern needs
-	kinds                                               *pattern.Set    // what a sentence does, by their places
-	returns, closes, rejects, doubts, announces, offers *pattern.Regexp
-	causal                                              *pattern.Regexp // a mark of a cause
-	namesCause, pointsBack, drops, hedges               *pattern.Regexp
-	deliberation, general                               map[string]bool // stems
+	any                                                                *pattern.Regexp // a mark, which every other pattern needs
+	kinds                                                              *pattern.Set    // what a sentence does, by their places
+	returns, closes, rejects, rejectsInside, doubts, announces, offers *pattern.Regexp
+	causal                                                             *pattern.Regexp // a mark of a cause
+	namesCause, pointsBack, drops, hedges                              *pattern.Regexp
+	deliberation, general                                              map[string]bool // stems
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -91,6 +92,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"closes", either(d.Closes), &d.closes},
 		{"proposes", either(d.Proposes), &d.offers},
 		{"rejects", d.Rejects, &d.rejects},
+		{"rejects_inside", d.RejectsInside, &d.rejectsInside},
 		{"doubts", d.Doubts, &d.doubts},
 		{"announces", d.Announces, &d.announces},
 	} {

@@ -76,13 +76,14 @@ func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn
 func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 	a := p.Additions
 	var out []detect.Finding
-	for i := 0; i+1 < len(a.Sentences); i++ {
-		s, next := &a.Sentences[i], &a.Sentences[i+1]
-		if s.Segment != next.Segment || !said[i].marked && said[i].decision == nil {
+	for i := range a.Sentences {
+		s := &a.Sentences[i]
+		next := d.withdrawal(a.Sentences, said, i)
+		if next == nil {
 			continue
 		}
 		what, ok := d.proposal(said[i].decision, s)
-		if !ok || !d.rejects.MatchString(prose.Parse(next.Text).Masked) {
+		if !ok {
 			continue
 		}
 		out = append(out, detect.Finding{
@@ -94,6 +95,20 @@ func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 		})
 	}
 	return out
+}
+
+// withdrawal is the sentence that withdraws what sentence i may propose: itself, or the next one of
+// its segment, that rejects or reconsiders.
+func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i int) *registry.Sentence {
+	s := &sentences[i]
+	if (said[i].marked || said[i].decision != nil) && d.rejectsInside.MatchString(s.Text) {
+		return s
+	}
+	if i+1 < len(sentences) && sentences[i+1].Segment == s.Segment &&
+		(said[i+1].flagged || d.rejects.MatchString(prose.Parse(sentences[i+1].Text).Masked)) {
+		return &sentences[i+1]
+	}
+	return nil
 }
 
 // proposal is what a sentence decides on or offers.

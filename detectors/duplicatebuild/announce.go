@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -21,6 +22,10 @@ func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
 	var out []detect.Finding
 	for _, hit := range p.Additions.RedFlags {
 		if hit.ID != "RF01" && hit.ID != "RF03" || hit.Segment >= len(p.Turn.Segments) {
+			continue
+		}
+		if f, ok := d.announcedFile(p, m, &hit); ok {
+			out = append(out, f)
 			continue
 		}
 		a, ok := d.read(&p.Turn.Segments[hit.Segment], &hit)
@@ -139,6 +144,57 @@ func (d *instance) announcedThing(p *detect.Pass, hit *sessionevents.RedFlagHit,
 		return f, true
 	}
 	return detect.Finding{}, false
+}
+
+// announcedFile judges the announcement of a file: one of that name that is there elsewhere says the
+// same as before it is written.
+func (d *instance) announcedFile(p *detect.Pass, m *memory, hit *sessionevents.RedFlagHit) (detect.Finding, bool) {
+	s := &p.Turn.Segments[hit.Segment]
+	rest := s.Text[min(hit.Offset, len(s.Text)):]
+	if end := sentenceEnd.FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
+	at := d.announcedPath.FindStringSubmatchIndex(rest)
+	if at == nil || d.not.MatchString(rest) {
+		return detect.Finding{}, false
+	}
+	from, to := at[2*d.announcedPath.SubexpIndex("file")], at[2*d.announcedPath.SubexpIndex("file")+1]
+	name := rest[from:to]
+	if d.measure.ConventionalFileName(name) || d.measure.ConventionalFile(name) || slices.Contains(m.Announced, name) || writes(p, name) {
+		return detect.Finding{}, false
+	}
+	for _, f := range p.Before.FilesAlike(name) {
+		if similarity.Names(stem(name), stem(f.Path)) < sameWords || strings.Contains(name, "/") && duplicate.SameFile(name, f.Path) || d.measure.ConventionalFile(f.Path) {
+			continue
+		}
+		old := sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path}
+		c := duplicate.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written}
+		m.Announced = bounded(m.Announced, name, d.AnnouncementsKept)
+		finding := d.score(p, &c, "file", hit.Segment)
+		finding.Subclass, finding.Subject = "announced", name
+		finding.Confidence = detect.Lexical(d.File.Unseen*d.config.Confidence.Announced, hit.Thinking)
+		e := detect.At(s, hit.Offset+from, to-from)
+		e.ConflictsWith = earlier(&c)
+		finding.Evidence = []sessionevents.Evidence{e}
+		finding.Message = fmt.Sprintf("The plan creates %s; %s exists (%s). Extend that file instead of adding another of the name.", name, f.Path, origin(&c))
+		finding.Reason = fmt.Sprintf("The announced file is called like %s.", f.Path)
+		if hit.Thinking {
+			finding.Cap, finding.Floor = detect.LogOnly, 0
+		}
+		symbol := sessionevents.Symbol{Name: name, Kind: "file", Path: name}
+		if d.named(p, &symbol) {
+			finding.Suppressed = detect.UserDirected
+		}
+		return finding, true
+	}
+	return detect.Finding{}, false
+}
+
+// writes reports whether the turn writes a file of that name itself, which says more.
+func writes(p *detect.Pass, name string) bool {
+	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
+		return duplicate.SameFile(w.Item.Path, name)
+	})
 }
 
 // sameWords is the least likeness at which an announced name counts as the other's.

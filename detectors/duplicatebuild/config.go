@@ -19,7 +19,17 @@ type config struct {
 	Confidence struct {
 		Built     float64 `yaml:"built" range:"0..1"`
 		Announced float64 `yaml:"announced" range:"0..1"`
+		Fragment  float64 `yaml:"fragment" range:"0..1"`
+		Copy      float64 `yaml:"copy" range:"0..1"`
 	} `yaml:"confidence"`
+	Fragments struct {
+		Least          int      `yaml:"least" range:"3..100"`
+		ConditionNames int      `yaml:"condition_names" range:"2..20"`
+		Kept           int      `yaml:"kept" range:"1..1000"`
+		Statements     int      `yaml:"statements" range:"5..1000"`
+		Trivial        string   `yaml:"trivial"`
+		Habitual       []string `yaml:"habitual"`
+	} `yaml:"fragments"`
 	SelfCorrect struct {
 		Searched    float64 `yaml:"searched" range:"0..1"`
 		Unsearched  float64 `yaml:"unsearched" range:"0..1"`
@@ -44,6 +54,16 @@ type config struct {
 		Types     []string `yaml:"types"`
 		Not       string   `yaml:"not"`
 	} `yaml:"announced"`
+	Constants struct {
+		Pattern string `yaml:"pattern"`
+		Kept    int    `yaml:"kept" range:"0..1000"`
+	} `yaml:"constants"`
+	Copies struct {
+		Marks   string `yaml:"marks"`
+		Planned string `yaml:"planned"`
+		Avoided string `yaml:"avoided"`
+		Shown   string `yaml:"shown"`
+	} `yaml:"copies"`
 	Moving      string `yaml:"moving"`
 	MovingTurns int    `yaml:"moving_turns" range:"0..100"`
 	Existing    string `yaml:"existing"`
@@ -59,6 +79,11 @@ type instance struct {
 	announced, not *pattern.Regexp
 	moving         *pattern.Regexp
 	existing, asks *pattern.Regexp
+	trivial        *pattern.Regexp
+
+	copyMark, copyPlanned, copyAvoided, copyShown *pattern.Regexp
+	constant, announcedPath                       *pattern.Regexp
+	habitual                                      map[string]bool
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -70,6 +95,7 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.measure, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
+	d.habitual = rules.Lookup(d.Fragments.Habitual)
 	for _, w := range d.Layers {
 		d.layers[similarity.Normal(w)] = true
 	}
@@ -80,6 +106,12 @@ func compile(set *rules.Set) (*instance, error) {
 		d.kinds[noun] = "class"
 	}
 	from := pattern.For(set, "duplicatebuild")
+	if d.constant, err = from.Go("constants.pattern", d.config.Constants.Pattern, "name", "value"); err != nil {
+		return nil, err
+	}
+	if d.announcedPath, err = from.Go("announced", announcedFilePattern(&d.config), "file"); err != nil {
+		return nil, err
+	}
 	for _, c := range []struct {
 		key, text string
 		into      **pattern.Regexp
@@ -89,6 +121,11 @@ func compile(set *rules.Set) (*instance, error) {
 		{"moving", `(?i)` + d.Moving, &d.moving},
 		{"existing", `(?i)` + d.Existing, &d.existing},
 		{"asks", `(?i)` + d.Asks, &d.asks},
+		{"fragments.trivial", d.Fragments.Trivial, &d.trivial},
+		{"copies.marks", `(?i)` + d.Copies.Marks, &d.copyMark},
+		{"copies.planned", `(?i)` + d.Copies.Planned, &d.copyPlanned},
+		{"copies.avoided", `(?i)` + d.Copies.Avoided, &d.copyAvoided},
+		{"copies.shown", `(?i)` + d.Copies.Shown, &d.copyShown},
 	} {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
@@ -109,4 +146,11 @@ func announcementPattern(c *config) string {
 		`(?:(?:(?:\w+\s+)?` + noun("before") + `\s+(?i:` + a.Called + `\s+)?)?` + code + `(?:\s+` + noun("noun") + `\b)?` +
 		`|(?:\w+\s+)?` + noun("kind") + `\s+(?i:` + a.Purpose + `)\s+(?P<purpose>[a-z]+(?:\s+[a-z]+){1,4})` +
 		`|(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}?)\s+` + noun("after") + `\b)`
+}
+
+// announcedFilePattern matches a verb of building, perhaps an article, and a file's name.
+func announcedFilePattern(c *config) string {
+	a := &c.Announced
+	return `(?i)\b` + a.Verbs + `\s+(?:` + a.Article + `\s+)?(?:` + a.Qualities + `,?\s+){0,3}(?:(?:\w+\s+)?(?:file|module|script|component)\s+)?(?:` + a.Called +
+		`\s+)?` + "`?(?P<file>(?:[\\w.-]+/)*[\\w-]+\\.(?:py|go|js|jsx|mjs|ts|tsx|java|kt|rb|php|rs|c|h|cc|cpp|cs|swift|scala|vue|svelte))`?"
 }

@@ -4,6 +4,7 @@ package duplicatebuild
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -36,6 +37,19 @@ type memory struct {
 	Announced []string `json:"a,omitempty"` // normalised names, oldest first
 	// Moving is the turn whose plan last said that code changes its place.
 	Moving int `json:"m,omitempty"`
+	// Passages are the newest edits' places with their statements, Pasted the fragments signaled.
+	Passages []passage `json:"p,omitempty"`
+	Pasted   []string  `json:"f,omitempty"`
+	// Constants are the newest named literals of edits.
+	Constants []constant `json:"c,omitempty"`
+	// Extractions are what was announced as moved and only copied so far.
+	Extractions []extraction `json:"x,omitempty"`
+}
+
+// bounded appends an item; the oldest leave.
+func bounded[T any](list []T, item T, limit int) []T {
+	list = append(list, item)
+	return slices.Clone(list[max(0, len(list)-limit):])
 }
 
 // NewState is the memory of the session's announcements.
@@ -46,10 +60,14 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.noteMoving(p, m)
-	repeats := append(d.symbols(p), d.createdFiles(p)...)
+	repeats := slices.Concat(d.symbols(p), d.createdFiles(p), d.constants(p, m))
 	var out []detect.Finding
 	for _, group := range grouped(repeats) {
 		out = append(out, d.report(p, group))
+		d.noteExtraction(p, m, group)
 	}
+	out = append(out, d.unfinished(p, m)...)
+	out = append(out, d.copies(p, m)...)
+	out = append(out, d.fragments(p, m, repeats)...)
 	return append(out, d.announcements(p, m)...)
 }

@@ -59,13 +59,13 @@ func (d *instance) repeatedFile(p *detect.Pass, s *sessionevents.Segment, file s
 		case r.score < d.Substantial:
 			r.logOnly = "a partial overlap"
 		case d.measure.Script(file, detect.Text(s)) || d.measure.Script(f.Path, ""):
-			r.logOnly = "a script that is run by hand"
+			r.logOnly = runByHand
 		case d.measure.OtherPackage(file, f.Path):
 			r.logOnly = "they belong to different packages"
 		case uses(s, &old):
 			r.logOnly = "it uses the other"
 		case d.moves(p):
-			r.logOnly = "code is being moved"
+			r.logOnly = beingMoved
 		}
 		if r.score >= d.Partial && (!found || r.score > best.score) {
 			best, found = r, true

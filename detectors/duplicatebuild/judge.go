@@ -12,8 +12,14 @@ import (
 // is reused, extended or named as existing; committed when a DIFF builds on the
 // new one (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
-	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
+	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil && s.Subclass != "copy" {
 		return sessionevents.OutcomeOpen, ""
+	}
+	switch s.Subclass {
+	case "fragment", "copy":
+		return d.judgeFragment(p, s)
+	case "extraction":
+		return judgeExtraction(p, s)
 	}
 	own, ownPath := nameOf(s), s.Evidence[0].Path
 	old, oldPath := bare(s.Evidence[0].ConflictsWith.What), s.Evidence[0].ConflictsWith.Path
@@ -47,6 +53,44 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		}
 	}
 	return outcome, why
+}
+
+// judgeFragment calls a fragment corrected when an edit takes one of the two out, committed when the
+// edits of its file go on.
+func (d *instance) judgeFragment(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	file := p.Before.Path(s.Evidence[0].Path)
+	keys := map[uint32]bool{}
+	for line := range strings.Lines(s.Evidence[0].Quote) {
+		if st, ok := d.readStatement("\t" + strings.TrimSpace(line)); ok {
+			keys[st.key] = true
+		}
+	}
+	outcome, why := sessionevents.OutcomeOpen, ""
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		if segment.Kind != sessionevents.SegmentDiff || segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected {
+			continue
+		}
+		for _, line := range segment.Diff.Removed() {
+			if st, ok := d.readStatement(line.Text); ok && keys[st.key] {
+				return sessionevents.OutcomeCorrected, "one of the two is taken out"
+			}
+		}
+		if p.Before.Path(segment.Path) == file {
+			outcome, why = sessionevents.OutcomeCommitted, "the edits of "+file+" go on"
+		}
+	}
+	return outcome, why
+}
+
+// judgeExtraction calls it corrected when the old copies go or the new file is imported.
+func judgeExtraction(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	earlier := s.Evidence[0].ConflictsWith
+	e := extraction{Path: s.Subject, Old: earlier.Path, Names: strings.Split(earlier.What, ", ")}
+	if usedSince(p, &e) {
+		return sessionevents.OutcomeCorrected, "the new file is used now"
+	}
+	return sessionevents.OutcomeOpen, ""
 }
 
 // nameOf is the new thing's name without the session it is shared with.

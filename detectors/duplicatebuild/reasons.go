@@ -39,6 +39,12 @@ func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	return d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
 }
 
+// beingMoved is the reason why a copy may be gone soon.
+const beingMoved = "code is being moved"
+
+// runByHand is the reason why importing from the other is no way out.
+const runByHand = "a script that is run by hand"
+
 // logOnly returns the reason why a repeat is only logged; "" if it may fire.
 func (d *instance) logOnly(p *detect.Pass, segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) string {
 	old, o := &c.Symbol, &c.Overlap
@@ -50,21 +56,73 @@ func (d *instance) logOnly(p *detect.Pass, segment *sessionevents.Segment, s *se
 	case o.Score < d.Substantial:
 		return "a partial overlap"
 	case d.measure.Script(s.Path, detect.Text(segment)) || d.measure.Script(old.Path, ""):
-		return "a script that is run by hand"
+		return runByHand
 	case d.measure.OtherPackage(s.Path, old.Path):
 		return "they belong to different packages"
 	case d.measure.Private(old, s.Path):
 		return "the other is private to its file"
-	case o.Body.Known && o.Sample < leastSample && !o.Calls.Known:
+	case tooSmall(segment, s, c):
 		return "too small to matter"
 	case methods(s, old):
 		return "methods of two classes"
 	case (o.Copy >= copyOf || !o.Body.Known) && d.moves(p):
-		return "code is being moved"
+		return beingMoved
 	case mayBeGone(p, c):
 		return "the other's file was written since in a way that does not show what it holds"
 	}
 	return ""
+}
+
+// tooSmall: what this session built counts from three statements on; of what the codebase has, a body
+// of a few words that calls nothing says nothing.
+func tooSmall(segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) bool {
+	n, known := statements(segment, s)
+	if known && c.InSession && n < leastStatements {
+		return true
+	}
+	o := &c.Overlap
+	return o.Body.Known && o.Sample < leastSample && !o.Calls.Known && !(c.InSession && known)
+}
+
+// leastStatements is how many statements a body needs to be a duplicate that is more than logged.
+const leastStatements = 3
+
+// statements counts those of a new symbol's body, as its lines; false where it is not a function whose
+// lines are seen.
+func statements(segment *sessionevents.Segment, s *sessionevents.Symbol) (n int, known bool) {
+	if s.Kind != "function" && s.Kind != "method" {
+		return 0, false
+	}
+	text := detect.Text(segment)
+	from, to := declaration(segment, text, s)
+	if to == 0 {
+		return 0, false
+	}
+	start := strings.LastIndexByte(text[:from], '\n') + 1
+	indent, head := from-start, text[from:to]
+	if at := strings.IndexAny(head, "{"); at >= 0 && strings.HasSuffix(head, "}") {
+		return 1 + strings.Count(strings.TrimRight(head[at+1:len(head)-1], "; "), ";"), true
+	}
+	rest := text[to:]
+	for line := range strings.Lines(strings.TrimPrefix(rest, "\n")) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || isComment(trimmed) {
+			continue
+		}
+		if len(line)-len(strings.TrimLeft(line, " \t")) <= indent {
+			break
+		}
+		if strings.Trim(trimmed, "{}()[];, ") != "" {
+			n++
+		}
+	}
+	return n, true
+}
+
+// variants: both are in one directory and the new one is only built for some platforms.
+func variants(segment *sessionevents.Segment, s, old *sessionevents.Symbol) bool {
+	text := detect.Text(segment)
+	return path.Dir(s.Path) == path.Dir(old.Path) && (strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build "))
 }
 
 // leaves: the turn also removes or changes the earlier one.

@@ -56,7 +56,7 @@ func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 // repeats judges one candidate; it reports false where two things exist in parallel for a good
 // reason.
 func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c duplicate.Candidate) (repeat, bool) {
-	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) {
+	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) || variants(&p.Turn.Segments[b.Segment], &b.Item.Symbol, &c.Symbol) {
 		return repeat{}, false
 	}
 	logOnly := d.logOnly(p, &p.Turn.Segments[b.Segment], &b.Item.Symbol, &c)

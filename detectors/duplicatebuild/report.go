@@ -149,18 +149,37 @@ func declaration(segment *sessionevents.Segment, text string, s *sessionevents.S
 
 func (d *instance) message(group []repeat) string {
 	r := &group[0]
-	if len(group) > 1 {
-		return fmt.Sprintf("%s in %s repeat what %s holds (%s); import them from there instead of keeping two.",
-			d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old))
-	}
 	verb := "repeats"
 	if r.score < d.Substantial {
 		verb = "resembles"
 	}
-	if r.symbol.Kind == "file" {
-		return fmt.Sprintf("%s %s %s (%s); extend that file instead of keeping two.", r.symbol.Path, verb, place(&r.old), origin(&r.old))
+	switch {
+	case len(group) > 1:
+		return fmt.Sprintf("%s in %s repeat what %s holds (%s); %s.", d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old), advice(r, len(group)))
+	case r.symbol.Kind == "file":
+		return fmt.Sprintf("%s %s %s (%s); %s.", r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
 	}
-	return fmt.Sprintf("`%s` in %s %s %s (%s); reuse or extend that instead of keeping two.", r.symbol.Name, r.symbol.Path, verb, place(&r.old), origin(&r.old))
+	return fmt.Sprintf("`%s` in %s %s %s (%s); %s.", r.symbol.Name, r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
+}
+
+// advice says what to do instead, in the direction that the request asks for: where code moves, the old
+// place imports the new one; a script exports nothing, so that both import a third.
+func advice(r *repeat, n int) string {
+	it, copies := "it", "its copy"
+	if n > 1 {
+		it, copies = "them", "its copies"
+	}
+	switch {
+	case r.logOnly == beingMoved:
+		return fmt.Sprintf("import %s from %s in %s and delete %s", it, r.symbol.Path, r.old.Symbol.Path, copies)
+	case r.logOnly == runByHand:
+		return fmt.Sprintf("put %s into a module that both import", it)
+	case r.symbol.Kind == "file":
+		return "extend that file instead of keeping two"
+	case n > 1:
+		return "import them from there instead of keeping two"
+	}
+	return "reuse or extend that instead of keeping two"
 }
 
 // names are those of a group, the first few.

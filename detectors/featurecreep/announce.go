@@ -81,7 +81,7 @@ func (d *instance) objects(rest string) []string {
 	var names []string
 	for _, part := range listSplit.Split(rest, -1) {
 		part = strings.Trim(leading.ReplaceAllString(strings.TrimSpace(part), ""), " ,'\"")
-		if words := strings.Fields(part); len(words) > 0 && len(words) <= d.NameWords {
+		if words := strings.Fields(part); len(words) > 0 && len(words) <= d.NameWords && !d.noObject.MatchString(part) {
 			names = append(names, part)
 		}
 	}
@@ -97,11 +97,53 @@ func (d *instance) endOfObject(rest string) int {
 			return len(rest)
 		}
 		next := strings.Fields(rest[from+at[1]:])
-		if len(next) == 0 || !d.formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
+		criterion := len(next) > 0 && endWord(rest[from+at[0]:from+at[1]]) == "by" && !d.byMeans.MatchString(rest[from+at[1]:])
+		if len(next) == 0 || !criterion && !d.formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
 			return from + at[0]
 		}
 		from += at[1]
 	}
+}
+
+func endWord(match string) string { return strings.ToLower(strings.Trim(match, " ,\t\n")) }
+
+// withoutModifiers leaves the words that make a name what it is: "context-based agent name" is an
+// agent name. A name of modifiers alone keeps them.
+func (d *instance) withoutModifiers(name string) string {
+	fields := strings.Fields(name)
+	var kept []string
+	for _, field := range fields {
+		lower := strings.ToLower(strings.Trim(field, "'\",`"))
+		compound := slices.ContainsFunc(d.ModifierEnds, func(end string) bool { return strings.HasSuffix(lower, end) })
+		if !compound && !d.modifiers[lower] {
+			kept = append(kept, field)
+		}
+	}
+	if len(kept) == 0 {
+		return name
+	}
+	return strings.Join(kept, " ")
+}
+
+// head is a name up to its first preposition: "dark mode for the page" is a dark mode.
+func (d *instance) head(name string) string {
+	fields := strings.Fields(name)
+	at := slices.IndexFunc(fields, func(w string) bool { return d.prepositions[strings.ToLower(w)] })
+	if at <= 0 {
+		return name
+	}
+	return strings.Join(fields[:at], " ")
+}
+
+// unheardHead reports whether no user said the head noun of a name: a "stock report export" is not the
+// stock report that was asked for. A head that many features have says nothing.
+func (d *instance) unheardHead(s *scope, name string) bool {
+	words := similarity.Words(d.head(d.withoutModifiers(name)))
+	if len(words) < 2 {
+		return false
+	}
+	stem := prose.Stem(words[len(words)-1])
+	return !d.general[stem] && !s.holds(stem)
 }
 
 // spoken are the words of a name, without names of the code's where there are others.
@@ -124,12 +166,14 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 	if len(words) == 0 || d.pointers[words[0]] {
 		return feature{}, false
 	}
-	stems := prose.Terms(strings.Join(words, " "))
+	stems := prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(name)), " "))
 	detail, named := d.classify(spoken(name), slices.ContainsFunc(strings.Fields(name), ownName.MatchString))
-	if len(stems) == 0 || detail || d.asks(s, stems) || !named && (plain || codeName.MatchString(name)) {
+	unheard := d.unheardHead(s, name)
+	if len(stems) == 0 || detail || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
-	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen()}
+	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen(), openScope: s.isOpen(), unheard: unheard}
+	f.core = prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(d.head(name))), " "))
 	if named {
 		f.confidence = d.Confidence.Named
 	}

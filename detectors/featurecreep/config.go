@@ -16,6 +16,8 @@ type config struct {
 	FeaturesKept    int     `yaml:"features_kept" range:"1..1000"`
 	ApprovedKept    int     `yaml:"approved_kept" range:"0..10000"`
 	NameWords       int     `yaml:"name_words" range:"1..20"`
+	ErrorTurns      int     `yaml:"error_turns" range:"0..100"`
+	ErrorWords      int     `yaml:"error_words" range:"0..1000"`
 	QueueConfidence float64 `yaml:"queue_confidence" range:"0..1"`
 	AskedShare      float64 `yaml:"asked_share" range:"0.01..1"`
 	SameShare       float64 `yaml:"same_share" range:"0.01..1"`
@@ -23,6 +25,8 @@ type config struct {
 		Named   float64 `yaml:"named" range:"0..1"`
 		Unnamed float64 `yaml:"unnamed" range:"0..1"`
 		Written float64 `yaml:"written" range:"0..1"`
+		Again   float64 `yaml:"again" range:"0..1"`
+		Unasked float64 `yaml:"unasked" range:"0..1"`
 	} `yaml:"confidence"`
 	Macros          map[string]string `yaml:"macros"`
 	Announcements   []prose.Entry     `yaml:"announcements"`
@@ -31,6 +35,12 @@ type config struct {
 	Formats         []string          `yaml:"formats"`
 	Prepositions    []string          `yaml:"prepositions"`
 	Pointers        []string          `yaml:"pointers"`
+	ByMeans         string            `yaml:"by_means"`
+	Modifiers       []string          `yaml:"modifiers"`
+	ModifierEnds    []string          `yaml:"modifier_ends"`
+	NoObject        string            `yaml:"no_object"`
+	DocumentNames   string            `yaml:"document_names"`
+	DocumentWords   []string          `yaml:"document_words"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
 	Called          []string          `yaml:"called"`
@@ -48,6 +58,15 @@ type config struct {
 	NotDependencies []string          `yaml:"not_dependencies"`
 	IgnoredPaths    []string          `yaml:"ignored_paths"`
 	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
+	Questions       questionConfig    `yaml:"questions"`
+	Acts            []actConfig       `yaml:"acts"`
+	ActsAllowed     string            `yaml:"acts_allowed"`
+	MainBranches    []string          `yaml:"main_branches"`
+	Branched        string            `yaml:"branched"`
+	NotWork         string            `yaml:"not_work"`
+	Announces       string            `yaml:"announces"`
+	ScratchRepo     string            `yaml:"scratch_repository"`
+	Documents       []string          `yaml:"documents"`
 }
 
 type writtenKind struct {
@@ -85,7 +104,11 @@ type instance struct {
 	announced                                                                 *prose.Phrases
 	offers, objectEnd, openScope, consent, drop, reports, requests            *pattern.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
-	formats, called, compounds                                                map[string]bool
+	formats, called, compounds, modifiers, documentWords                      map[string]bool
+	byMeans, noObject, documentNames                                          *pattern.Regexp
+	questions                                                                 questions
+	actsAllowed, notWork, branched, announces, scratchRepo                    *pattern.Regexp
+	acts                                                                      []act
 	kinds                                                                     []kind
 	written                                                                   *pattern.Set // all patterns of kinds, over many lines
 	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
@@ -112,16 +135,33 @@ func compile(set *rules.Set) (*instance, error) {
 		{"consent", "(?i)" + d.Consent, &d.consent},
 		{"reports", d.Reports, &d.reports},
 		{"requests", d.Requests, &d.requests},
+		{"acts_allowed", d.ActsAllowed, &d.actsAllowed},
+		{"not_work", d.NotWork, &d.notWork},
+		{"by_means", "(?i)" + d.ByMeans, &d.byMeans},
+		{"no_object", d.NoObject, &d.noObject},
+		{"document_names", d.DocumentNames, &d.documentNames},
+		{"announces", d.Announces, &d.announces},
+		{"scratch_repository", d.ScratchRepo, &d.scratchRepo},
 	} {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
+	}
+	if d.branched, err = from.Go("branched", "(?m)"+d.Branched, "on", "at"); err != nil {
+		return nil, err
+	}
+	if err := d.questions.compile(from, &d.config.Questions); err != nil {
+		return nil, err
+	}
+	if err := d.compileActs(from); err != nil {
+		return nil, err
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
 	d.pointers, d.prepositions, d.ignoredDir = rules.Lookup(d.Pointers), rules.Lookup(d.Prepositions), rules.Lookup(d.IgnoredPaths)
 	d.formats, d.called, d.compounds = rules.Lookup(d.Formats), rules.Lookup(d.Called), rules.Lookup(d.Compounds)
+	d.modifiers, d.documentWords = rules.Lookup(d.Modifiers), rules.Lookup(d.DocumentWords)
 	d.details = detect.Stems(d.Details)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
 	return d, d.compileKinds(from)

@@ -4,6 +4,7 @@ package featurecreep
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -38,27 +39,38 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.noteApproval(m, p)
+	d.noteMessage(m, p)
+	d.noteErrors(m, p)
 	defer d.rememberPlan(m, p)
+	defer m.noteWork(p)
 	scope := d.scope(m, p)
 	if !scope.known() {
 		return nil
 	}
 	var findings []detect.Finding
-	for _, f := range append(d.announcements(p, scope), d.writings(p, scope)...) {
+	candidates := slices.Concat(d.announcements(p, scope), d.writings(p, scope), d.documents(m, p, scope))
+	candidates = append(candidates, d.built(m, p, candidates)...)
+	for _, f := range candidates {
+		if d.answersError(m, f.stems) {
+			continue
+		}
 		if finding := d.report(m, p, f); finding != nil {
 			findings = append(findings, *finding)
 		}
 	}
-	return findings
+	return append(findings, d.unasked(m, p, scope)...)
 }
 
 // feature is a candidate: something added that the baseline does not hold.
 type feature struct {
 	name       string
 	stems      []string
-	subclass   string // announced, written
+	core       []string // stems of the name without what follows a preposition
+	subclass   string   // announced, written
 	confidence float64
 	logOnly    bool
+	unheard    bool // no user said its head noun
+	openScope  bool // only logged because the scope is open
 	evidence   sessionevents.Evidence
 	message    string
 	reason     string

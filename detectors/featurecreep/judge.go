@@ -11,6 +11,9 @@ import (
 // Judge calls the extra feature corrected when it is dropped, removed or asked
 // for after all, committed when a DIFF builds it (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if s.Subclass == "unasked" {
+		return d.judgeUnasked(p, s)
+	}
 	own := d.own(prose.Terms(s.Subject))
 	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {

@@ -19,11 +19,27 @@ type memory struct {
 	Approved []string `json:"approved,omitempty"`
 	// Plan are the stems of the last turn's plan, which a "yes" would approve.
 	Plan []string `json:"plan,omitempty"`
+	// Asking is the question in force; Working says that the last response goes on.
+	Asking  asking `json:"asking,omitzero"`
+	Working bool   `json:"working,omitempty"`
+	// Acts are the kinds of unasked acts that were signaled, Branch the main branch that the session
+	// works on where that is known, Branched another one.
+	Acts     []string `json:"acts,omitempty"`
+	Branch   string   `json:"branch,omitempty"`
+	Branched bool     `json:"branched,omitempty"`
+	// Failures are the newest errors, Documents counts the new documents that nobody asked for.
+	Failures  []failure `json:"failures,omitempty"`
+	Documents int       `json:"documents,omitempty"`
 }
 
 // known is a feature seen before.
 type known struct {
-	Stems   []string `json:"s"`
+	Stems []string `json:"s"`
+	// Name, Core and Turn are of one that was only logged: a second mention, or the edit that builds it,
+	// makes it count. An open scope keeps it from that.
+	Name    string   `json:"n,omitempty"`
+	Core    []string `json:"o,omitempty"`
+	Turn    int      `json:"t,omitempty"`
 	Written bool     `json:"w,omitempty"` // by a DIFF, whose names are exact
 	// Counted: it is one of Count. Settled: it was signaled in full, so that
 	// it is not signaled again; one seen in priming turns may be (SW-41).
@@ -33,9 +49,15 @@ type known struct {
 
 // report turns a candidate into a finding, or nil if its feature was signaled before.
 func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding {
-	full := !f.logOnly && f.confidence >= d.QueueConfidence
 	now := known{Stems: f.stems, Written: f.subclass == "written"}
 	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k, now) })
+	if at >= 0 && m.Features[at].Turn > 0 && m.Features[at].Turn < p.Turn.Turn && !f.openScope {
+		f.logOnly, f.confidence = false, max(f.confidence, d.Confidence.Again) // the second mention
+	}
+	full := !f.logOnly && f.confidence >= d.QueueConfidence
+	if !full && !f.openScope && f.subclass == "announced" {
+		now.Name, now.Core, now.Turn = f.name, f.core, p.Turn.Turn
+	}
 	if at < 0 {
 		m.Features = append(m.Features, now)
 		if len(m.Features) > d.FeaturesKept {
@@ -58,6 +80,7 @@ func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
 	out := &detect.Finding{
 		Subclass: f.subclass, Subject: f.name, Confidence: f.confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{f.evidence}, Message: f.message, Reason: f.reason,
+		WeighsRequest: f.unheard,
 	}
 	switch {
 	case !full:

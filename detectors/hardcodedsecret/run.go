@@ -73,7 +73,8 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 		f.Confidence = d.RaisedConfidence
 		f.Reason += " The plan announced it."
 	}
-	if !o.secret.Placeholder && o.secret.Tier != sessionevents.SecretEntropy {
+	shown := o.segment.Proposed && !named // a provider's key in code that is only shown goes by the formula
+	if !o.secret.Placeholder && o.secret.Tier != sessionevents.SecretEntropy && !shown {
 		f.Floor = sessionevents.Urgency(math.Round(d.NameFloor * 10))
 	}
 	f.Escalate = f.Confidence > detect.EscalateAbove
@@ -138,7 +139,7 @@ var because = map[sessionevents.SecretTier]string{
 	sessionevents.SecretProvider:     "The value matches a provider's pattern (%s).",
 	sessionevents.SecretNamedEntropy: "A random value is assigned to a credential-like name (%s).",
 	sessionevents.SecretNamedLiteral: "A literal is assigned to a credential-like name (%s).",
-	sessionevents.SecretEntropy:      "A random value stands in a weak credential context (%s).",
+	sessionevents.SecretEntropy:      "A random value is in a weak credential context (%s).",
 }
 
 func reason(o *occurrence) string {

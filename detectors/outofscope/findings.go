@@ -73,7 +73,7 @@ func (w *watch) findings() []detect.Finding {
 		}
 		out = append(out, f)
 	}
-	if len(w.outside) == 0 && w.memory.Open == "" {
+	if len(w.outside) == 0 && (w.memory.Open == "" || w.memory.Broad) {
 		for _, f := range w.flagged {
 			if w.first(f.object) {
 				out = append(out, w.announcement(f))

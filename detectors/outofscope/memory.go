@@ -17,6 +17,8 @@ type memory struct {
 	// Open says why the task leaves its scope open, "" when it does not: then only
 	// what the agent itself calls a cleanup counts.
 	Open string `json:"o,omitempty"`
+	// Broad: it is open because the task is broad, so that an announced cleanup is outside of it.
+	Broad bool `json:"broad,omitempty"`
 	// Files are those in scope, Names what they are called, import and declare,
 	// Led the words of errors and of searches for terms of the task.
 	Files []uint32 `json:"f,omitempty"`

@@ -15,7 +15,7 @@ func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
 		if s := &w.pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && w.consents(s.Text) || asks(s) {
-			m.Open, m.Version = "a plan was approved", -1
+			m.Open, m.Version, m.Broad = "a plan was approved", -1, false
 		}
 	}
 	version := 1 + len(b.Requests) + b.Evicted + len(b.Constraints) + len(b.Terms)
@@ -23,6 +23,7 @@ func (w *watch) readScope() {
 		return
 	}
 	m.Version, m.Silent, m.Open = version, w.whySilent(), w.whyOpen()
+	m.Broad = m.Open == scopeBroad || m.Open == scopeShort
 }
 
 // consents: a short "yes" approves a plan that the scope does not hold, so that
@@ -56,6 +57,12 @@ func (w *watch) messages() []string {
 	return texts
 }
 
+// Reasons for an open scope in which a cleanup that is announced is still none of the task.
+const (
+	scopeBroad = "the scope is open or kept elsewhere"
+	scopeShort = "the scope says too little"
+)
+
 // whyOpen: the task does not say where it ends.
 func (w *watch) whyOpen() string {
 	b := w.baseline
@@ -63,7 +70,7 @@ func (w *watch) whyOpen() string {
 		return "the scope is too long to be held"
 	}
 	if slices.ContainsFunc(w.messages(), w.openScope.MatchString) {
-		return "the scope is open or stands elsewhere"
+		return scopeBroad
 	}
 	specific := 0
 	for term := range b.Terms {
@@ -72,7 +79,7 @@ func (w *watch) whyOpen() string {
 		}
 	}
 	if specific < w.MinTerms {
-		return "the scope says too little"
+		return scopeShort
 	}
 	return ""
 }

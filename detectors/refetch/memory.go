@@ -49,8 +49,8 @@ func (m *memory) bound(limit, first int) {
 	}
 }
 
-// forget drops what a segment may have changed: written paths, and every search
-// and listing once anything was written.
+// forget drops what a segment may have changed: written paths, and the searches and listings of
+// folders that hold them.
 func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected {
 		m.written(p.Before.Path(s.Path)) // a failed edit too: it calls for another look
@@ -97,7 +97,7 @@ func (d *instance) asksToReread(s *sessionevents.Segment) bool {
 	return slices.ContainsFunc(d.config.RereadErrors, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// written forgets a file, its directory's listings and all searches; "" means any file. Fetched
+// written forgets a file and the searches and listings whose path holds it; "" means any file. Fetched
 // documents stay.
 func (m *memory) written(file string) {
 	m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool {
@@ -107,8 +107,21 @@ func (m *memory) written(file string) {
 		case sessionevents.AccessRead:
 			return file == "" || sameFile(file, r.Target)
 		}
-		return true
+		return file == "" || holds(r.Target, file)
 	})
+}
+
+// holds reports whether a searched path is a file or a folder above it. A path that names no place is
+// the workspace: what is written outside of it is not in it.
+func holds(searched, file string) bool {
+	searched, file = path.Clean(searched), path.Clean(file)
+	switch {
+	case searched == "." || searched == "" || strings.ContainsAny(searched, "*?["):
+		return !path.IsAbs(file)
+	case sameFile(searched, file), searched == "/":
+		return true
+	}
+	return strings.HasPrefix(file, searched+"/") || strings.Contains(file, "/"+strings.TrimPrefix(searched, "/")+"/") || strings.HasPrefix(searched, ".."+"/")
 }
 
 // sameFile compares paths of which one may be relative to the workspace.

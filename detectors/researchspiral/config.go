@@ -19,6 +19,9 @@ type config struct {
 	SameWords   float64 `yaml:"same_words" range:"0.01..1"`
 	ErrorTurns  int     `yaml:"error_turns" range:"0..1000"`
 	IntentTurns int     `yaml:"intent_turns" range:"0..1000"`
+	RemarkWords int     `yaml:"remark_words" range:"0..1000"`
+	SameCause   float64 `yaml:"same_cause" range:"0.01..1"`
+	CausesKept  int     `yaml:"causes_kept" range:"1..100"`
 	Confidence  struct {
 		Aimless float64 `yaml:"aimless" range:"0..1"`
 		Focused float64 `yaml:"focused" range:"0..1"`
@@ -33,6 +36,7 @@ type config struct {
 	Questions      string   `yaml:"questions"`
 	Builds         string   `yaml:"builds"`
 	Orders         string   `yaml:"orders"`
+	Reports        string   `yaml:"reports"`
 	Causes         []string `yaml:"causes"`
 	Changes        []string `yaml:"changes"`
 	Names          string   `yaml:"names"`
@@ -43,14 +47,14 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	studies, questions, builds, orders *pattern.Regexp // over a request
-	explorer                           *pattern.Regexp // over a subagent's role
-	causes, changes                    *pattern.Regexp // over a turn's sentences, one a line
-	stated                             *pattern.Regexp // one of both
-	names                              *pattern.Regexp // a name of the code's
-	unanswered                         *pattern.Regexp // the answer of a fetch that got nothing
-	general                            map[string]bool // stems
-	overviews                          map[string]bool // names of files without their ending
+	studies, questions, builds, orders, told *pattern.Regexp // over a request
+	explorer                                 *pattern.Regexp // over a subagent's role
+	causes, changes                          *pattern.Regexp // over a turn's sentences, one a line
+	stated                                   *pattern.Regexp // one of both
+	names                                    *pattern.Regexp // a name of the code's
+	unanswered                               *pattern.Regexp // the answer of a fetch that got nothing
+	general                                  map[string]bool // stems
+	overviews                                map[string]bool // names of files without their ending
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -69,6 +73,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"questions", "(?i)" + d.Questions, &d.questions},
 		{"builds", "(?i)" + d.Builds, &d.builds},
 		{"orders", "(?i)" + d.Orders, &d.orders},
+		{"reports", "(?im)" + d.Reports, &d.told},
 		{"causes", "(?i)" + strings.Join(d.Causes, "|"), &d.causes},
 		{"changes", "(?i)" + strings.Join(d.Changes, "|"), &d.changes},
 		{"changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},

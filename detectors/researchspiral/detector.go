@@ -52,14 +52,25 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	d.noteIntent(m, p)
 	m.Run.extend(p.Turn.Turn, m.Failed)
 	calls := d.follow(m, p)
-	if !d.reports(m.Run.Turns) {
+	why, ok := d.purpose(m, p)
+	if !ok || !d.due(m, why) {
 		return nil
 	}
-	why, ok := d.purpose(m, p)
-	if !ok || why != "" && m.Run.Turns > d.QueueAt {
-		return nil // a purpose is logged once, not again and again
-	}
+	m.Run.Reported = m.Run.Reported || why == "" && m.Run.Turns >= d.QueueAt
 	return []detect.Finding{d.finding(m, p, calls, why)}
+}
+
+// due says whether a run is worth a word in this turn: at its marks, the later ones whatever excused
+// it before, and when its excuse has lapsed.
+func (d *instance) due(m *memory, why string) bool {
+	turns := m.Run.Turns
+	switch {
+	case turns <= d.QueueAt:
+		return d.reports(turns)
+	case d.reports(turns):
+		return true
+	}
+	return why == "" && m.Lapsed && !m.Run.Reported
 }
 
 // reports says whether a run of so many turns is worth a word.

@@ -14,27 +14,48 @@ import (
 func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why string) detect.Finding {
 	r := &m.Run
 	f := detect.Finding{
-		Subclass: "run", Subject: fmt.Sprintf("research since turn %d", r.From), Streak: r.Turns,
+		Subclass: "run", Subject: subjectOf(r, r.Turns >= d.QueueAt), Streak: r.Turns,
 		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Confidence: d.Confidence.Aimless,
 		Evidence: evidence(p, r, calls),
 	}
 	action := "Say what you expect to find and make the first edit or test."
-	if why != "" {
+	// A named cause excuses no run of this length, nor does anything one of the last mark's.
+	again := p.Baseline().Known && (r.Turns > d.QueueAt && why == namedCause || r.Turns >= slices.Max(d.AgainAt) && why != studyFirst)
+	if again && why != "" {
+		action = "Make the edit or test that it is for."
+	}
+	if why != "" && !again {
 		f.Cap, f.Confidence, action = detect.LogOnly, d.Confidence.Focused, "Make the edit or test it is for."
 	}
 	if r.Turns >= d.QueueAt {
-		f.Subject += " (escalated)"
 		f.Floor = queueFloor
 	}
 	f.Message = fmt.Sprintf("Since turn %d, %d turns only read or searched%s; no edit, test or other effect. %s", r.From, r.Turns, names(r.Names), action)
-	f.Reason = reason(r, why)
+	f.Reason = reason(m, why, f.Cap > 0)
 	return f
 }
 
-func reason(r *run, why string) string {
+// subjectOf names a run; from its fourth turn on it is another subject, so that later findings update
+// that one.
+func subjectOf(r *run, escalated bool) string {
+	subject := fmt.Sprintf("research since turn %d", r.From)
+	if escalated {
+		subject += " (escalated)"
+	}
+	return subject
+}
+
+func reason(m *memory, why string, capped bool) string {
+	r := &m.Run
 	begin := fmt.Sprintf("%d research turns in a row, %d of %d calls followed from the task or an earlier result, %d repeated one", r.Turns, r.Linked/linked, r.Calls, r.Repeats)
-	if why != "" {
+	switch {
+	case why != "" && capped:
 		return begin + "; logged only, since " + why + "."
+	case why != "":
+		return begin + "; " + why + ", which excuses no run of this length."
+	}
+	if m.Lapsed {
+		return begin + "; the cause was named before, and nothing was tried since."
 	}
 	return begin + "; no cause or change was named."
 }

@@ -9,7 +9,10 @@ import (
 
 // Judge calls a signal corrected once an edit was made (SW-44); a test or another
 // act leaves it open, for the change may still be missing.
-func (d *instance) Judge(p *detect.Pass, _ *sessionevents.Signal) (sessionevents.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if m, ok := p.State.(*memory); ok && ended(m, s) {
+		return sessionevents.OutcomeCorrected, "the reading is over"
+	}
 	at := slices.IndexFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
 		return s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected && s.Diff != nil && !s.Diff.Failed
 	})
@@ -24,4 +27,10 @@ func (d *instance) Judge(p *detect.Pass, _ *sessionevents.Signal) (sessionevents
 		return sessionevents.OutcomeOpen, "still reading"
 	}
 	return sessionevents.OutcomeOpen, ""
+}
+
+// ended reports whether the run of a signal was over before this turn, by a test, a command with
+// effect or another request: what was said of it is history.
+func ended(m *memory, s *sessionevents.Signal) bool {
+	return m.Run.From == 0 || s.Subject != subjectOf(&m.Run, false) && s.Subject != subjectOf(&m.Run, true)
 }

@@ -15,8 +15,18 @@ type memory struct {
 	Failed bool `json:"f,omitempty"`
 	// Intent is the last turn that stated a cause or what is to be changed.
 	Intent int `json:"i,omitempty"`
+	// Causes are those stated since the last act; Lapsed says that one was named again, so that it
+	// excuses no more reading.
+	Causes []cause `json:"c,omitempty"`
+	Lapsed bool    `json:"l,omitempty"`
 	// References are names in the newest results.
 	References hashes `json:"w,omitempty"`
+}
+
+// cause is a stated cause or change in words.
+type cause struct {
+	Turn  int      `json:"n"`
+	Stems []string `json:"s"`
 }
 
 // run is the research since the last edit, test, command with effect or request.
@@ -29,6 +39,7 @@ type run struct {
 	Linked     int  `json:"l,omitempty"` // half points of the retrievals that follow from something
 	Repeats    int  `json:"x,omitempty"` // of those, how many asked the same again
 	Gap        int  `json:"g,omitempty"` // turns since its last one
+	Reported   bool `json:"q,omitempty"` // as one that may interrupt
 	// Seen are its newest retrievals, Names what they looked at, for the message.
 	Seen  []seen   `json:"s,omitempty"`
 	Names []string `json:"m,omitempty"`
@@ -75,6 +86,7 @@ func (m *memory) begin(p *detect.Pass) {
 // act ends the run and notes how the act came out.
 func (m *memory) act(p *detect.Pass) {
 	m.Run, m.Failed = run{}, p.Additions.Errors > 0
+	m.Causes, m.Lapsed = nil, false
 }
 
 // follows notes that what is read from now on follows a failure, where a turn's

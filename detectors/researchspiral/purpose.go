@@ -1,8 +1,10 @@
 package researchspiral
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -18,32 +20,53 @@ func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 		return "", false // its parent sent it to read (SW-1)
 	case studies && !builds:
 		return "", false
+	case !p.Baseline().Known:
+		why = "the task is not known"
 	case studies:
-		why = "the task asks to look into it first"
+		why = studyFirst
 	case r.AfterError && r.Turns <= d.ErrorTurns:
 		why = "it follows a failure"
-	case m.Intent > 0 && m.Intent >= r.From-1 && p.Turn.Turn-m.Intent < d.IntentTurns:
-		why = "a cause or the change to make was named"
+	case m.Intent > 0 && !m.Lapsed && m.Intent >= r.From-1 && p.Turn.Turn-m.Intent < d.IntentTurns:
+		why = namedCause
 	case r.Calls > 0 && float64(r.Linked) >= d.FocusShare*linked*float64(r.Calls):
 		why = "each step follows from the task or the one before"
 	}
 	return why, true
 }
 
-// task reports whether the newest request asks for an answer, and whether it asks for a build.
+// task reports whether the newest request asks for an answer, and whether it asks for a build. A
+// remark does neither and leaves the request before it in force.
 func (d *instance) task(b *registry.Baseline) (studies, builds bool) {
-	text := b.Task
 	for i := len(b.Requests) - 1; i >= 0; i-- {
-		if request := b.Requests[i].Text; len(strings.Fields(request)) >= minRequest || i == 0 && text == "" {
-			text = request
-			break
+		text := b.Requests[i].Text
+		words := len(strings.Fields(text))
+		if words < minRequest && i > 0 {
+			continue
+		}
+		studies, builds = d.asksFor(text)
+		if studies || builds || words > d.RemarkWords {
+			return studies, builds
 		}
 	}
+	if len(b.Requests) == 0 || !studies && !builds {
+		return d.asksFor(b.Task)
+	}
+	return studies, builds
+}
+
+func (d *instance) asksFor(text string) (studies, builds bool) {
+	text = d.told.ReplaceAllString(text, " ")
 	if d.builds.MatchString(text) {
 		return d.orders.MatchString(text), true
 	}
 	return d.studies.MatchString(text) || d.questions.MatchString(text), false
 }
+
+// namedCause is why a run is excused whose end has been said.
+const namedCause = "a cause or the change to make was named"
+
+// studyFirst is why a run is excused that is part of the task.
+const studyFirst = "the task asks to look into it first"
 
 // minRequest is how many words a message needs to change the task: "Do it." and
 // "yes" go on with the one before.
@@ -58,30 +81,48 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 			return
 		}
 	}
-	if len(p.Additions.Sentences) == 0 {
-		return
-	}
-	size := 0
-	for i := range p.Additions.Sentences {
-		size += len(p.Additions.Sentences[i].Text) + 1
-	}
-	var text strings.Builder
-	text.Grow(size)
 	for _, s := range p.Additions.Sentences {
-		text.WriteString(s.Text)
-		text.WriteByte('\n')
-	}
-	said := text.String()
-	if d.stated.MatchString(said) && (d.causes.MatchString(said) || d.namesChange(said)) {
-		m.Intent = p.Turn.Turn
+		if !d.stated.MatchString(s.Text) || !d.causes.MatchString(s.Text) && !d.namesChange(s.Text) {
+			continue
+		}
+		stems := d.causeOf(s.Text)
+		if slices.ContainsFunc(m.Causes, func(c cause) bool { return c.Turn < p.Turn.Turn && d.sameCause(c.Stems, stems) }) {
+			m.Lapsed = true // named again, with nothing tried in between
+			continue
+		}
+		m.Intent, m.Lapsed = p.Turn.Turn, false
+		m.Causes = keep(m.Causes, d.CausesKept, cause{p.Turn.Turn, stems})
 	}
 }
+
+// causeOf are the words of a stated cause or change, without the general ones.
+func (d *instance) causeOf(sentence string) []string {
+	return slices.DeleteFunc(prose.Terms(sentence), func(w string) bool { return d.general[w] })
+}
+
+// sameCause compares by the shorter one: what is said again is often said in fewer words.
+func (d *instance) sameCause(a, b []string) bool {
+	shared := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			shared++
+		}
+	}
+	least := min(len(a), len(b))
+	return least >= leastCause && float64(shared) >= d.SameCause*float64(least)
+}
+
+// leastCause is how many words a cause needs to be known again by them.
+const leastCause = 3
 
 // namesChange finds a change whose sentence names what of the code it changes.
 func (d *instance) namesChange(said string) bool {
 	for _, at := range d.changes.FindAllStringIndex(said, -1) {
 		from := strings.LastIndexByte(said[:at[0]], '\n') + 1
-		to := at[1] + strings.IndexByte(said[at[1]:], '\n')
+		to := len(said)
+		if end := strings.IndexByte(said[at[1]:], '\n'); end >= 0 {
+			to = at[1] + end
+		}
 		if d.names.MatchString(said[from:to]) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 func TestResearchSpiral(t *testing.T) { detecttest.Run(t, Detector) }
@@ -82,4 +83,21 @@ func FuzzNames(f *testing.F) {
 			require.Equal(t, got, same)
 		}
 	})
+}
+
+// What a message asks for: a report of what the person did asks for nothing.
+func TestWhatAMessageAsksFor(t *testing.T) {
+	d, err := compile(rules.Default())
+	require.NoError(t, err)
+	for text, want := range map[string][2]bool{
+		"Add a logout button.":                                            {false, true},
+		"in agentv what happens when both are defined":                    {true, false},
+		"uh oh - it just happened again\nI did a git read-tree to fix it": {false, false},
+		"I tried to run gc. Please fix the index.":                        {false, true},
+		"Review the parser, then fix what is wrong.":                      {true, true},
+		"we see it on the hook, that is all":                              {false, false},
+	} {
+		studies, builds := d.asksFor(text)
+		require.Equal(t, want, [2]bool{studies, builds}, text)
+	}
 }

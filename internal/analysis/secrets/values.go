@@ -110,7 +110,7 @@ const minimumUnquoted = 8
 func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) (Finding, bool) {
 	l = stripScheme(l)
 	f := Finding{Start: l.start, End: l.end, Value: l.value, Variable: name, Entropy: entropy(l.value), TestFile: sc.testFile()}
-	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] {
+	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] || sc.mentions(l) {
 		return f, false
 	}
 	marked := sc.values.placeholder(l.value)

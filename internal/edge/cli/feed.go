@@ -7,7 +7,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ShowFeed prints events as a live feed.
@@ -44,10 +46,11 @@ func Follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show
 	}
 }
 
-// JSONLines prints the events of the contract's list, one structured CloudEvent a line.
+// JSONLines prints the events of the contract's list, one structured CloudEvent a line, and whether an
+// interrupt was heeded, which is a decision although the type is an input as well.
 func JSONLines(out io.Writer) func(events.Event) error {
 	return func(e events.Event) error {
-		if !Printed(e.Type) {
+		if !Printed(e.Type) && !judged(e) {
 			return nil
 		}
 		line, err := events.MarshalStructured(e)
@@ -57,6 +60,12 @@ func JSONLines(out io.Writer) func(events.Event) error {
 		_, err = out.Write(append(line, '\n'))
 		return err
 	}
+}
+
+// judged reports whether an event is the dispatcher's own word on an interrupt (DP-21).
+func judged(e events.Event) bool {
+	delivery, ok := e.Data.(*sessionevents.InterruptDelivery)
+	return ok && delivery.By == budget.Judge
 }
 
 // Printed reports whether `scan --output jsonl` prints a type.

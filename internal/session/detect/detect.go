@@ -96,10 +96,13 @@ type Finding struct {
 	Escalate    bool
 	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
 	Suppressed string
-	Streak     int
-	Evidence   []sessionevents.Evidence
-	Message    string // ≤ 40 words
-	Reason     string
+	// WeighsRequest: the finding is about what the user's message asks for, so that words
+	// shared with the message do not make it a request (SW-42).
+	WeighsRequest bool
+	Streak        int
+	Evidence      []sessionevents.Evidence
+	Message       string // ≤ 40 words
+	Reason        string
 }
 
 // LogOnly is the cap that keeps a signal below the queue (SW-30).

@@ -134,7 +134,7 @@ func (s *Suite) prepare(f found, p *Pass) found {
 	late := f.by.Class == sessionevents.ClassC || f.by.Class == sessionevents.ClassD
 	switch {
 	case f.Suppressed != "":
-	case s.directions.asked(f.by.ID, &f.Finding, p):
+	case !f.WeighsRequest && s.directions.asked(f.by.ID, &f.Finding, p):
 		f.Suppressed = UserDirected
 	case late && p.Turn.Turn <= s.config.PrimingTurns:
 		f.Suppressed = Priming

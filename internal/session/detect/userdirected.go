@@ -15,6 +15,7 @@ const UserDirected = "user-directed: not signaled"
 // directions decides SW-42 from the section userdirected.
 type directions struct {
 	phrases map[string][][]string // detector → phrases as stemmed words
+	shares  map[string]float64    // detector → its own subject share
 	config  directionConfig
 	general map[string]bool
 	changes [][]string
@@ -25,6 +26,8 @@ type directionConfig struct {
 		ID        string   `yaml:"id"`
 		Detectors []string `yaml:"detectors"`
 		Phrases   []string `yaml:"phrases"`
+		// SubjectShare is the detectors' own; 0 is the common one.
+		SubjectShare float64 `yaml:"subject_share" range:"0..1"`
 	} `yaml:"requests"`
 	Negations     []string `yaml:"negations"`
 	NegationWords int      `yaml:"negation_words" range:"0..10"`
@@ -34,13 +37,16 @@ type directionConfig struct {
 }
 
 func newDirections(set *rules.Set) (*directions, error) {
-	d := &directions{phrases: map[string][][]string{}, general: map[string]bool{}}
+	d := &directions{phrases: map[string][][]string{}, shares: map[string]float64{}, general: map[string]bool{}}
 	if err := set.Decode("userdirected", &d.config); err != nil {
 		return nil, err
 	}
 	for _, r := range d.config.Requests {
 		for _, id := range r.Detectors {
 			d.phrases[id] = append(d.phrases[id], stemAll(r.Phrases)...)
+			if r.SubjectShare > 0 {
+				d.shares[id] = r.SubjectShare
+			}
 		}
 	}
 	for _, w := range d.config.GeneralWords {
@@ -59,7 +65,10 @@ func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
 	if len(phrases) == 0 {
 		return false
 	}
-	object := d.object(f)
+	object, share := d.object(f), d.config.SubjectShare
+	if own, ok := d.shares[detector]; ok {
+		share = own
+	}
 	asked := false
 	for _, message := range userMessages(p) {
 		for _, sentence := range sentences(message) {
@@ -67,7 +76,7 @@ func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
 			if containsAny(said, d.changes) {
 				asked = false
 			}
-			if object.namedIn(sentence, said, d.config.SubjectShare) && d.requested(said, phrases) {
+			if object.namedIn(sentence, said, share) && d.requested(said, phrases) {
 				asked = true
 			}
 		}

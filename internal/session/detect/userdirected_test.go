@@ -30,6 +30,8 @@ func TestUserDirected(t *testing.T) {
 		{"task changed since", "A1", "AuthService", "", []string{"Rewrite the auth service.", "Forget that. Fix the footer."}, false},
 		{"asked again after", "A1", "AuthService", "", []string{"Forget that.", "Rewrite the auth service."}, true},
 		{"object in another sentence", "A1", "AuthService", "", []string{"Rewrite the footer. The auth service is fine."}, false},
+		{"one word of a feature's two", "D2", "report export", "", []string{"Add a stock report."}, false},
+		{"the feature itself", "D2", "stock report", "", []string{"Add a stock report."}, true},
 		{"inflected", "C2", "parseConfig", "", []string{"the config parse needs rewriting"}, true},
 		{"a detector without phrases", "B2", "query", "", []string{"rewrite the query"}, false},
 	}

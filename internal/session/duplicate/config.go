@@ -59,6 +59,7 @@ type config struct {
 	Sides             []string   `yaml:"sides"`
 	Packages          []string   `yaml:"packages"`
 	Worktrees         []string   `yaml:"worktrees"`
+	Platforms         []string   `yaml:"platforms"`
 	PrivatePrefixes   []string   `yaml:"private_prefixes"`
 	SmallIsPrivate    []string   `yaml:"small_is_private"`
 	Version           string     `yaml:"version"`

@@ -79,6 +79,10 @@ func TestSignatures(t *testing.T) {
 		{"typescript", "(options: { a: number, b: string }, done: (e: Error) => void)", "(options: { a: number, b: string }, done: (e: Error) => void)", 1},
 		{"java", "(final String name, int count)", "(String name, int count)", 1},
 		{"java", "(Map<String, Integer> totals)", "(Map<String, Integer> totals)", 1},
+		{"go", "func f(ctx context.Context, path string) error", "(path string)", 1},
+		{"go", "func (c *Client) f(path string) (int, error)", "f(path string)", 1},
+		{"python", "def f(user_id: int, done=None):", "(user_id, done)", 1},
+		{"typescript", "export const f = async (a: number, b: (x: string) => void): Promise<void>", "(a: number, b: (x: string) => void)", 1},
 		{"rust", "(&self, mut buffer: Vec<u8>)", "(buffer: Vec<u8>)", 1},
 	} {
 		one := sessionevents.Symbol{Name: "f", Kind: "function", Language: c.language, Signature: c.a}
@@ -127,12 +131,15 @@ func TestPlaces(t *testing.T) {
 		{"src/a.d.ts", "src/a.ts"},
 		{"src/a.c", "src/a.h"},
 		{"src/net_linux.go", "src/net_linux.s"},
+		{"src/lock_unix.go", "src/lock_windows.go"},
+		{"src/lock_linux_amd64.go", "src/lock_other.go"},
+		{"src/lock.go", "src/lock_windows.go"},
 		{"src/a/b.ts", ".worktrees/new-login/src/a/b.ts"},
 	} {
 		require.True(t, m.Parallel(pair[0], pair[1]), "%v", pair)
 		require.True(t, m.Parallel(pair[1], pair[0]), "%v", pair)
 	}
-	for _, pair := range [][2]string{{"src/utils/date.ts", "src/helpers/date.ts"}, {"src/date.ts", "src/view/date.ts"}, {"a.ts", "b.ts"}, {"src/a.ts", "src/a.ts"}} {
+	for _, pair := range [][2]string{{"src/utils/date.ts", "src/helpers/date.ts"}, {"src/date.ts", "src/view/date.ts"}, {"a.ts", "b.ts"}, {"src/a.ts", "src/a.ts"}, {"src/lock_file.go", "src/lock_windows.go"}, {"a/lock_unix.go", "b/lock_windows.go"}} {
 		require.False(t, m.Parallel(pair[0], pair[1]), "%v", pair)
 	}
 	require.True(t, SameFile("src/a.ts", "/home/dev/shop/src/a.ts"))

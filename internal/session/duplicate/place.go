@@ -18,7 +18,7 @@ func (m *Measure) Parallel(a, b string) bool {
 	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
 		return a != b
 	}
-	if m.versions(left, right) || m.worktree(left, right) {
+	if m.versions(left, right) || m.worktree(left, right) || m.platforms(a, b) {
 		return true
 	}
 	if path.Base(a) != path.Base(b) || len(left) != len(right) {
@@ -30,6 +30,27 @@ func (m *Measure) Parallel(a, b string) bool {
 		}
 	}
 	return true
+}
+
+// platforms: two files of one directory whose names differ by what they are built for: lock_unix.go and
+// lock_windows.go, or lock.go beside one of them.
+func (m *Measure) platforms(a, b string) bool {
+	if path.Dir(a) != path.Dir(b) {
+		return false
+	}
+	x, one := m.withoutPlatform(stem(a))
+	y, two := m.withoutPlatform(stem(b))
+	return (one || two) && x == y
+}
+
+// withoutPlatform drops the words of a name's end that say what it is built for.
+func (m *Measure) withoutPlatform(name string) (string, bool) {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
+	end := len(parts)
+	for end > 1 && slices.Contains(m.Platforms, strings.ToLower(parts[end-1])) {
+		end--
+	}
+	return strings.Join(parts[:end], "_"), end < len(parts)
 }
 
 // stem is a file's name up to its first dot after the first character.

@@ -54,8 +54,7 @@ func (p parameter) like(q parameter) float64 {
 // parameters splits a signature "(a: int, b=3)" at its outer commas; receivers
 // are left out.
 func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
-	list := strings.TrimSpace(s.Signature)
-	list = strings.TrimSuffix(strings.TrimPrefix(list, "("), ")")
+	list := parameterList(s)
 	var out []parameter
 	depth, start := 0, 0
 	for i := 0; i <= len(list) && len(out) < maxParameters; i++ {
@@ -80,6 +79,58 @@ func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
 		start = i + 1
 	}
 	return out
+}
+
+// parameterList is the text between the brackets of a signature: "(a, b)", "name(a, b)" or a full
+// declaration, "func (c *Client) name(a int) error".
+func parameterList(s *sessionevents.Symbol) string {
+	list := strings.TrimSpace(s.Signature)
+	open := strings.IndexByte(list, '(')
+	if at := nameIn(list, s.Name); open != 0 && at >= 0 {
+		if rest := strings.IndexByte(list[at:], '('); rest >= 0 && !strings.ContainsAny(list[at:at+rest], "),;{") {
+			open = at + rest
+		}
+	}
+	if open < 0 {
+		return strings.TrimSuffix(strings.TrimPrefix(list, "|"), "|")
+	}
+	return upToBracket(list[open+1:])
+}
+
+// nameIn is the place after a name that is a word of its own, -1 if there is none.
+func nameIn(text, name string) int {
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return -1
+		}
+		start, end := from+at, from+at+len(name)
+		if (start == 0 || !isWord(text[start-1])) && (end == len(text) || !isWord(text[end])) {
+			return end
+		}
+		from = end
+	}
+	return -1
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// upToBracket is text up to the bracket that closes what was opened before it.
+func upToBracket(text string) string {
+	depth := 1
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
 }
 
 const marks = " \t*&.$'@?#\"|"

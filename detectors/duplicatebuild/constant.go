@@ -1,0 +1,109 @@
+package duplicatebuild
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// constant is a named literal that an edit of the session showed.
+type constant struct {
+	Name  string `json:"n"`
+	Value uint32 `json:"v"` // hash of the literal
+	Path  string `json:"p"`
+	Line  int    `json:"l,omitempty"`
+	Turn  int    `json:"t"`
+}
+
+// constants are the new named literals that another file has under the same name: constants count as
+// symbols.
+func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
+	var out []repeat
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if !d.judgesFragments(s) {
+			continue
+		}
+		file := p.Before.Path(s.Path)
+		m.Constants = slices.DeleteFunc(m.Constants, func(c constant) bool { return c.Path == file && removes(s, c.Name) })
+		for _, c := range d.declared(s, file, p.Turn.Turn) {
+			if r, ok := d.repeatedConstant(p, m, s, &c); ok {
+				out = append(out, r)
+			}
+			m.Constants = bounded(m.Constants, c, d.Constants.Kept)
+		}
+	}
+	return out
+}
+
+// declared are the named literals in the lines that an edit adds at the outermost level.
+func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []constant {
+	var out []constant
+	for _, line := range s.Diff.Added() {
+		found := d.constant.FindStringSubmatch(line.Text)
+		if found == nil || removes(s, found[d.constant.SubexpIndex("name")]) {
+			continue
+		}
+		name := found[d.constant.SubexpIndex("name")]
+		if len(similarity.Words(name)) < 2 {
+			continue
+		}
+		value := strings.Trim(found[d.constant.SubexpIndex("value")], `"'`)
+		out = append(out, constant{Name: name, Value: uint32(xxhash.Sum64String(value)), Path: file, Line: line.Number, Turn: turn})
+	}
+	return out
+}
+
+// removes reports whether the edit takes a line out that holds the name: it changes what was there.
+func removes(s *sessionevents.Segment, name string) bool {
+	return slices.ContainsFunc(s.Diff.Removed(), func(l sessionevents.Line) bool { return mentions(l.Text, name) })
+}
+
+// repeatedConstant finds the earlier constant of that name and value, in the session or in what the
+// publisher indexed.
+func (d *instance) repeatedConstant(p *detect.Pass, m *memory, s *sessionevents.Segment, c *constant) (repeat, bool) {
+	symbol := sessionevents.Symbol{Name: c.Name, Kind: "constant", Path: c.Path, Line: c.Line, Language: s.Language}
+	r := repeat{segment: s.Index, symbol: symbol, thing: "symbol", score: constantScore}
+	for _, old := range m.Constants {
+		if old.Path != c.Path && old.Value == c.Value && similarity.Key(old.Name) == similarity.Key(c.Name) && !d.measure.Parallel(c.Path, old.Path) {
+			earlier := sessionevents.Symbol{Name: old.Name, Kind: "constant", Path: old.Path, Line: old.Line, Language: s.Language}
+			r.old = duplicate.Candidate{Built: registry.Built{Symbol: earlier, Turn: old.Turn, Last: old.Turn}, InSession: true}
+			r.logOnly = d.constantExcuse(s, &earlier, c)
+			return r, true
+		}
+	}
+	for _, known := range p.Before.Known(c.Name) {
+		old := &known.Symbol
+		if known.Gone == 0 && old.Kind == "constant" && old.Path != c.Path && !d.measure.ConventionalFile(old.Path) && !d.measure.Parallel(c.Path, old.Path) {
+			r.old = duplicate.Candidate{Built: known}
+			r.logOnly = d.constantExcuse(s, old, c)
+			return r, true
+		}
+	}
+	return repeat{}, false
+}
+
+// constantScore is the overlap of two constants of one name.
+const constantScore = 0.8
+
+func (d *instance) constantExcuse(s *sessionevents.Segment, old *sessionevents.Symbol, c *constant) string {
+	switch {
+	case d.measure.OtherPackage(c.Path, old.Path):
+		return "they belong to different packages"
+	case d.measure.Private(old, c.Path):
+		return "the other is private to its file"
+	case uses(s, old):
+		return "it uses the other, or its file"
+	case path.Dir(c.Path) != path.Dir(old.Path) && d.measure.Script(c.Path, ""):
+		return runByHand
+	}
+	return ""
+}

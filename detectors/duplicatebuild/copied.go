@@ -1,0 +1,165 @@
+package duplicatebuild
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// copies are the copies that a comment, an ignore mark or the plan itself announces beside added
+// code. What says of itself that it is a copy is one, in tests and in small.
+func (d *instance) copies(p *detect.Pass, m *memory) []detect.Finding {
+	var out []detect.Finding
+	plan := d.copyPlan(p)
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || !syntax.Reads(s.Language) {
+			continue
+		}
+		f, ok := d.markedCopy(p, s)
+		if !ok {
+			f, ok = d.shownCopy(p, s)
+		}
+		if !ok && plan != nil {
+			f, ok = d.plannedCopy(p, s, plan)
+		}
+		if ok && !slices.Contains(m.Pasted, f.Subject) {
+			m.Pasted = bounded(m.Pasted, f.Subject, d.Fragments.Kept)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// addedStatements are those that an edit adds.
+func (d *instance) addedStatements(s *sessionevents.Segment) []statement {
+	var out []statement
+	for _, hunk := range d.hunks(s) {
+		out = append(out, slices.DeleteFunc(hunk, func(st statement) bool { return !st.added || st.comment })...)
+	}
+	return out
+}
+
+// markedCopy finds a comment or an ignore mark in the added lines that calls them a copy.
+func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.Finding, bool) {
+	removed := strings.Builder{}
+	for _, line := range s.Diff.Removed() {
+		removed.WriteString(line.Text + "\n")
+	}
+	offset := 0
+	for _, line := range s.Diff.Added() {
+		text := strings.TrimSpace(line.Text)
+		at := d.copyMark.FindString(commentIn(text))
+		if at == "" || strings.Contains(removed.String(), text) || len(d.addedStatements(s)) < leastCopied {
+			offset += len(line.Text) + 1
+			continue
+		}
+		return d.copyFinding(p, s, detect.At(s, offset, len(line.Text)), line.Number,
+			fmt.Sprintf("says %q of what it adds", shorten(strings.Trim(text, "/#* "), 60))), true
+	}
+	return detect.Finding{}, false
+}
+
+// leastCopied is how many added statements make a copy of what is announced as one.
+const leastCopied = 2
+
+// commentIn is the comment of a line, "" if it has none.
+func commentIn(line string) string {
+	if isComment(line) {
+		return line
+	}
+	for _, mark := range []string{" //", " #", " /*"} {
+		if at := strings.Index(line, mark); at >= 0 {
+			return line[at:]
+		}
+	}
+	return ""
+}
+
+// copyPlan is the segment whose sentence announces a copy, nil if none does.
+func (d *instance) copyPlan(p *detect.Pass) *sessionevents.Segment {
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentPlan || s.Thinking {
+			continue
+		}
+		for _, sentence := range prose.Sentences(s.Text) {
+			if d.copyPlanned.MatchString(sentence.Text) && !d.copyAvoided.MatchString(sentence.Text) && !strings.HasSuffix(sentence.Text, "?") {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// plannedCopy is the edit that makes a copy which the plan announces.
+func (d *instance) plannedCopy(p *detect.Pass, s, plan *sessionevents.Segment) (detect.Finding, bool) {
+	added := d.addedStatements(s)
+	if s.Index < plan.Index || len(added) < d.Fragments.Least-1 {
+		return detect.Finding{}, false
+	}
+	for _, sentence := range prose.Sentences(plan.Text) {
+		if d.copyPlanned.MatchString(sentence.Text) && !d.copyAvoided.MatchString(sentence.Text) {
+			f := d.copyFinding(p, s, detect.Whole(s), added[0].line, "is the copy that the plan announces ("+shorten(sentence.Text, 60)+")")
+			f.Evidence = append(f.Evidence, detect.At(plan, sentence.Offset, sentence.Length))
+			return f, true
+		}
+	}
+	return detect.Finding{}, false
+}
+
+// shownCopy finds added statements in code that the turn itself quotes as existing.
+func (d *instance) shownCopy(p *detect.Pass, s *sessionevents.Segment) (detect.Finding, bool) {
+	if d.measure.ConventionalFile(s.Path) || !d.quotesExisting(p) {
+		return detect.Finding{}, false
+	}
+	added := d.addedStatements(s)
+	for i := range p.Turn.Segments[:s.Index] {
+		shown := &p.Turn.Segments[i]
+		if shown.Kind != sessionevents.SegmentDiff || !shown.Proposed {
+			continue
+		}
+		var keys []uint32
+		for _, line := range shown.Diff.Added() {
+			if st, ok := d.readStatement("\t" + strings.TrimSpace(line.Text)); ok {
+				keys = append(keys, st.key)
+			}
+		}
+		run := d.longestRun(added, keys)
+		if len(run) == 0 || len(run) == len(added) && len(keys) == len(run) && !d.distinctive(run) || !d.distinctive(run) {
+			continue
+		}
+		telling := run[0]
+		for _, st := range run {
+			if st.names > telling.names {
+				telling = st
+			}
+		}
+		e := detect.At(s, run[0].at, run[len(run)-1].at-run[0].at+len(run[len(run)-1].text))
+		return d.copyFinding(p, s, e, run[0].line, fmt.Sprintf("repeats the code that the plan quotes as existing (`%s`)", shorten(telling.text, 60))), true
+	}
+	return detect.Finding{}, false
+}
+
+// quotesExisting reports whether the turn speaks of code that is there already.
+func (d *instance) quotesExisting(p *detect.Pass) bool {
+	return slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
+		return s.Kind == sessionevents.SegmentPlan && d.copyShown.MatchString(s.Text)
+	})
+}
+
+func (d *instance) copyFinding(p *detect.Pass, s *sessionevents.Segment, e sessionevents.Evidence, line int, what string) detect.Finding {
+	file := p.Before.Path(s.Path)
+	return detect.Finding{
+		Subclass: "copy", Subject: "copy in " + path.Base(file), Confidence: d.Confidence.Copy, ReworkCost: costCodebase,
+		SelfCorrect: d.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
+		Message: fmt.Sprintf("%s %s; share one definition instead of keeping two alike.", fileAt(file, line), what),
+		Reason:  "A copy that is announced has to be kept alike by hand from now on.",
+	}
+}

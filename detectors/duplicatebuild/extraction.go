@@ -1,0 +1,112 @@
+package duplicatebuild
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// extraction is code that a plan or request said is moved out, and that was copied so far.
+type extraction struct {
+	Turn  int      `json:"n"`
+	Path  string   `json:"p"` // the new place
+	Old   string   `json:"o"`
+	Names []string `json:"s"`
+}
+
+// noteExtraction keeps what looks like a move until the response ends.
+func (d *instance) noteExtraction(p *detect.Pass, m *memory, group []repeat) {
+	e := extraction{Turn: p.Turn.Turn, Path: group[0].symbol.Path, Old: group[0].old.Symbol.Path}
+	for i := range group {
+		if r := &group[i]; r.thing == "symbol" && r.logOnly == beingMoved && r.old.Symbol.Kind != "file" {
+			e.Names = append(e.Names, r.old.Symbol.Name)
+		}
+	}
+	if len(e.Names) > 0 {
+		m.Extractions = bounded(m.Extractions, e, extractionsKept)
+	}
+}
+
+// extractionsKept bounds what is open at a time.
+const extractionsKept = 12
+
+// unfinished are the extractions that are none when the response ends: the old copies are still
+// there, and nothing imports the new ones.
+func (d *instance) unfinished(p *detect.Pass, m *memory) []detect.Finding {
+	m.Extractions = slices.DeleteFunc(m.Extractions, func(e extraction) bool { return usedSince(p, &e) })
+	report := reportOf(p)
+	if report == nil {
+		return nil
+	}
+	var out []detect.Finding
+	for i := range m.Extractions {
+		e := &m.Extractions[i]
+		left := slices.DeleteFunc(slices.Clone(e.Names), func(name string) bool { return !stillIn(p, name, e.Old) })
+		if len(left) == 0 || e.Turn == p.Turn.Turn {
+			continue
+		}
+		out = append(out, d.unfinishedFinding(report, e, left))
+	}
+	m.Extractions = nil
+	return out
+}
+
+// reportOf is the last thing a response says, nil while it goes on.
+func reportOf(p *detect.Pass) *sessionevents.Segment {
+	var last *sessionevents.Segment
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Tool != nil || s.Kind == sessionevents.SegmentTodo {
+			return nil
+		}
+		if s.Kind == sessionevents.SegmentPlan && !s.Thinking {
+			last = s
+		}
+	}
+	return last
+}
+
+// usedSince reports whether an edit of this turn imports the new place, or takes a name out of the old.
+func usedSince(p *detect.Pass, e *extraction) bool {
+	fresh := sessionevents.Symbol{Path: e.Path}
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+			continue
+		}
+		if file := p.Before.Path(s.Path); file != e.Path && uses(s, &fresh) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.Additions.Removed, func(r registry.SegmentItem[registry.Built]) bool {
+		return duplicate.SameFile(r.Item.Symbol.Path, e.Old) && (r.Item.Symbol.Name == "" || slices.Contains(e.Names, r.Item.Symbol.Name))
+	}) || movedAway(p, e.Old)
+}
+
+// stillIn reports whether the registry holds a name in a file.
+func stillIn(p *detect.Pass, name, file string) bool {
+	there := func(b registry.Built) bool { return b.Gone == 0 && duplicate.SameFile(b.Symbol.Path, file) }
+	return slices.ContainsFunc(p.Before.BuiltNamed(name), there) || slices.ContainsFunc(p.Before.Known(name), there)
+}
+
+func (d *instance) unfinishedFinding(report *sessionevents.Segment, e *extraction, left []string) detect.Finding {
+	names := "`" + strings.Join(left[:min(len(left), d.Named)], "`, `") + "`"
+	if more := len(left) - d.Named; more > 0 {
+		names += " and " + strconv.Itoa(more) + " more"
+	}
+	evidence := detect.Whole(report)
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: e.Turn, Path: e.Old, What: strings.Join(left[:min(len(left), 8)], ", ")}
+	return detect.Finding{
+		Subclass: "extraction", Subject: e.Path, Confidence: d.Confidence.Copy, ReworkCost: costCodebase, SelfCorrect: d.config.SelfCorrect.Unsearched,
+		Evidence: []sessionevents.Evidence{evidence},
+		Message: fmt.Sprintf("%s were copied into %s, not extracted: %s still holds them and nothing imports the new file. Import them there and delete the old copies.",
+			names, e.Path, e.Old),
+		Reason: fmt.Sprintf("Turn %d said that code moves, and the response ends with %d copies.", e.Turn, len(left)),
+	}
+}

@@ -1,0 +1,110 @@
+package featurecreep
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// built are the objects that were only logged when they were announced and that an edit builds now.
+func (d *instance) built(m *memory, p *detect.Pass, announced []feature) []feature {
+	var out []feature
+	for i := range m.Features {
+		k := &m.Features[i]
+		if k.Turn == 0 || k.Settled || len(k.Core) == 0 {
+			continue
+		}
+		if f, ok := d.buildsIt(p, k.Name, k.Stems, k.Core); ok {
+			out = append(out, f)
+		}
+	}
+	for i := range announced {
+		f := &announced[i]
+		if f.subclass != "announced" || f.openScope || f.confidence >= d.QueueConfidence || len(f.core) == 0 {
+			continue
+		}
+		if b, ok := d.buildsIt(p, f.name, f.stems, f.core); ok {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// buildsIt looks for an applied edit of the work that adds a line about the object.
+func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (feature, bool) {
+	own := d.own(core)
+	if len(own) == 0 || len(own) == 1 && len(own[0]) < leastWord {
+		return feature{}, false
+	}
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || d.ignored(s.Path) {
+			continue
+		}
+		removed, offset := removedText(p.Turn), 0
+		for _, line := range s.Diff.Added() {
+			if d.mentions(line.Text, own) && !strings.Contains(removed, strings.TrimSpace(line.Text)) {
+				return feature{
+					name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, offset, len(line.Text)),
+					message: fmt.Sprintf("%s gets %q, which was not asked for; take it out of the edit, or ask first.", p.Before.Path(s.Path), name),
+					reason:  fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit builds it.", name),
+				}, true
+			}
+			offset += len(line.Text) + 1
+		}
+	}
+	return feature{}, false
+}
+
+// leastWord is how long a single word must be to find the thing by it in code.
+const leastWord = 4
+
+// documents are the new documents that nobody asked for. The first of a session is part of what was
+// asked unless its name says that it is a document of its own.
+func (d *instance) documents(m *memory, p *detect.Pass, s *scope) []feature {
+	var out []feature
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		if !d.newDocument(p, segment) || d.asksDocuments(s) || s.isOpen() {
+			continue
+		}
+		file := p.Before.Path(segment.Path)
+		m.Documents++
+		if m.Documents == 1 && !d.documentNames.MatchString(path.Base(file)) {
+			continue
+		}
+		out = append(out, feature{
+			name: file, stems: prose.Terms(file), subclass: "written", confidence: d.Confidence.Written,
+			evidence: detect.At(segment, 0, len(firstLine(detect.Text(segment)))),
+			message:  fmt.Sprintf("The turn writes %s, and nobody asked for documents; delete it and put what matters into the answer.", file),
+			reason:   fmt.Sprintf("%s is a new document, number %d of the session, and no user message asks for one.", file, m.Documents),
+		})
+	}
+	return out
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// newDocument reports whether a segment creates a document in the work.
+func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || s.Diff.Op != sessionevents.DiffCreate {
+		return false
+	}
+	file := p.Before.Path(s.Path)
+	return slices.Contains(d.Documents, path.Ext(file)) && !d.notWork.MatchString(file) && len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
+}
+
+// asksDocuments reports whether a message speaks of documents of any sort.
+func (d *instance) asksDocuments(s *scope) bool {
+	return !s.whole() || slices.ContainsFunc(s.texts, func(text string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), notWord), func(w string) bool { return d.documentWords[w] })
+	})
+}

@@ -1,0 +1,191 @@
+package featurecreep
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// questionConfig is the part questions of the rule data, which explains each value.
+type questionConfig struct {
+	Words       int      `yaml:"words" range:"1..1000"`
+	RemarkWords int      `yaml:"remark_words" range:"0..100"`
+	AfterWords  int      `yaml:"after_words" range:"0..100"`
+	Fillers     string   `yaml:"fillers"`
+	Inquiries   []string `yaml:"inquiries"`
+	States      []string `yaml:"states"`
+	Faults      string   `yaml:"faults"`
+	Suggestions string   `yaml:"suggestions"`
+	Orders      string   `yaml:"orders"`
+	Wishes      string   `yaml:"wishes"`
+	AlsoOrders  string   `yaml:"also_orders"`
+}
+
+// questions reads whether a message asks or orders.
+type questions struct {
+	config                                                             *questionConfig
+	inquiry, state, fault, suggestion, order, wish, alsoOrder, fillers *pattern.Regexp
+}
+
+func (q *questions) compile(from pattern.Compiler, c *questionConfig) (err error) {
+	q.config = c
+	for _, p := range []struct {
+		key, text string
+		into      **pattern.Regexp
+	}{
+		{"inquiries", strings.Join(c.Inquiries, "|"), &q.inquiry},
+		{"states", strings.Join(c.States, "|"), &q.state},
+		{"faults", c.Faults, &q.fault},
+		{"suggestions", c.Suggestions, &q.suggestion},
+		{"orders", c.Orders, &q.order},
+		{"wishes", c.Wishes, &q.wish},
+		{"also_orders", c.AlsoOrders, &q.alsoOrder},
+		{"fillers", "^" + c.Fillers, &q.fillers},
+	} {
+		if *p.into, err = from.RE2("questions."+p.key, "(?i)"+p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What a message is. The zero value is an order, or anything that may be one.
+const (
+	ordering  = ""
+	inquiring = "inquiry" // an answer or an opinion is wanted
+	wondering = "state"   // a yes or a reason is wanted, which may imply a wish
+	remarking = "remark"
+	wishing   = "wish" // an order, unless a question follows
+)
+
+// asking is a message that asks and orders nothing.
+type asking struct {
+	Kind  string `json:"k,omitempty"`
+	Quote string `json:"q,omitempty"`
+	Turn  int    `json:"n,omitempty"`
+	// Reported are the kinds of acts that were signaled for it.
+	Reported []string `json:"r,omitempty"`
+}
+
+// read classifies a message. Quote is its last question.
+func (q *questions) read(text string) (kind, quote string) {
+	words := len(strings.Fields(text))
+	if words == 0 || words > q.config.Words {
+		return ordering, ""
+	}
+	after, wished := 0, false
+	for _, sentence := range statements(text) {
+		switch is := q.sentence(sentence); is {
+		case ordering:
+			return ordering, ""
+		case wishing:
+			wished, after = true, after+len(strings.Fields(sentence))
+		case remarking:
+			after += len(strings.Fields(sentence))
+		default:
+			if kind != inquiring {
+				kind = is
+			}
+			quote, after = sentence, 0
+		}
+	}
+	switch {
+	case kind == "" && !wished && words <= q.config.RemarkWords && !q.fault.MatchString(text):
+		return remarking, ""
+	case kind == "" || after > q.config.AfterWords || wished && kind != inquiring:
+		return ordering, ""
+	case wished, q.fault.MatchString(text):
+		kind = wondering
+	}
+	return kind, quote
+}
+
+// statements are the sentences of a message, also where a new one begins with a small letter.
+func statements(text string) []string {
+	var out []string
+	for _, s := range prose.Sentences(text) {
+		rest := s.Text
+		for {
+			at := nextStatement.FindStringIndex(rest)
+			if at == nil {
+				break
+			}
+			out = append(out, rest[:at[0]+1])
+			rest = rest[at[1]:]
+		}
+		if rest != "" {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+var nextStatement = pattern.Must(`[.!?]\s+`)
+
+// sentence classifies one sentence.
+func (q *questions) sentence(text string) string {
+	bare := q.fillers.ReplaceAllString(text, "")
+	switch {
+	case q.alsoOrder.MatchString(bare):
+		return ordering
+	case q.inquiry.MatchString(bare) && !strings.Contains(bare, "??"):
+		return inquiring
+	case q.suggestion.MatchString(bare):
+		return ordering
+	case q.state.MatchString(bare):
+		return wondering
+	case q.order.MatchString(bare):
+		return ordering
+	case strings.HasSuffix(strings.TrimSpace(bare), "?"):
+		return wondering
+	case q.wish.MatchString(bare):
+		return wishing
+	}
+	return remarking
+}
+
+// noteMessage keeps which question is in force: the newest message, unless it is a mere remark. A
+// question in the middle of the work does not end the order before it.
+func (d *instance) noteMessage(m *memory, p *detect.Pass) {
+	said := false
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		switch {
+		case s.Kind == sessionevents.SegmentUser && strings.TrimSpace(s.Text) != "":
+			d.heard(m, s.Text, p.Turn.Turn, said)
+			said = true
+		case s.Tool != nil && !s.Rejected && contains(d.ApprovalTools, s.Tool.Name):
+			m.Asking = asking{} // what was put to the user and accepted is an order
+		}
+	}
+}
+
+// heard takes in one message; together says that another of the turn came before it.
+func (d *instance) heard(m *memory, text string, turn int, together bool) {
+	kind, quote := d.questions.read(text)
+	consents := len(strings.Fields(text)) <= d.ConsentWords && d.consent.MatchString(text)
+	switch {
+	case consents && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:
+		m.Asking = asking{}
+	case kind == remarking:
+	default:
+		m.Asking = asking{Kind: kind, Quote: detect.Quote(quote), Turn: turn}
+	}
+}
+
+// noteWork keeps whether the response goes on: a call was made that nobody refused.
+func (m *memory) noteWork(p *detect.Pass) {
+	m.Working = false
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Tool == nil {
+			continue
+		}
+		if m.Working = !s.Rejected; !m.Working {
+			return
+		}
+	}
+}
