@@ -21,7 +21,7 @@ type statement struct {
 	names int
 	long  bool
 	head  bool // declares a function, so that what follows is another one's
-	// comment is one of several words, which tells of a paste where code follows it.
+	// comment is one of several words, a sign of a paste where code follows it.
 	comment bool
 }
 
