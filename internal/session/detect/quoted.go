@@ -11,7 +11,7 @@ import (
 // quoted returns a text of a finding in which the paths that it rests on are written as
 // [quote.Path] writes them: detectors quote what they name, and this is the second fence (DP-20).
 func quoted(text string, f *Finding) string {
-	paths := []string{f.Subject}
+	var paths []string
 	for _, e := range f.Evidence {
 		paths = append(paths, e.Path)
 		if e.ConflictsWith != nil {
