@@ -56,14 +56,14 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 		}
 		if same(earlier, now) {
 			switch {
-			case agrees(earlier, now):
+			case agrees(earlier, now), now.Unchanged:
 				return earlier, d.config.Confidence.Identical
-			case alike(earlier, now):
+			case alike(earlier, now) && (earlier.Numbered || !now.Numbered):
 				return earlier, d.config.Confidence.Covered
 			}
 			return nil, 0 // another result is progress
 		}
-		if covers(earlier, now) {
+		if covers(earlier, now) && (earlier.Numbered || !now.Numbered) {
 			return earlier, d.config.Confidence.Covered
 		}
 	}

@@ -5,6 +5,7 @@ package refetch
 import (
 	_ "embed"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -23,7 +24,8 @@ var Detector = &detect.Detector{
 		if err := set.Decode("refetch", &c); err != nil {
 			return nil, err
 		}
-		return &instance{c}, nil
+		watched, err := pattern.For(set, "refetch").RE2("watched", c.Watched)
+		return &instance{config: c, watched: watched}, err
 	},
 }
 
@@ -42,6 +44,11 @@ type config struct {
 	TruncationMarks []string `yaml:"truncation_marks"`
 	RereadErrors    []string `yaml:"reread_errors"`
 	LiveHosts       []string `yaml:"live_hosts"`
+	UnchangedMarks  []string `yaml:"unchanged_marks"`
+	MissingMarks    []string `yaml:"missing_marks"`
+	ContextCleared  []string `yaml:"context_cleared"`
+	ChangedWords    []string `yaml:"changed_words"`
+	Watched         string   `yaml:"watched"`
 }
 
 // Figures of C1: no code is affected, and it often stops by itself.
@@ -50,7 +57,10 @@ const (
 	selfCorrect = 0.5
 )
 
-type instance struct{ config config }
+type instance struct {
+	config  config
+	watched *pattern.Regexp // paths that another process writes
+}
 
 // NewState is the memory of what was retrieved.
 func (*instance) NewState() any { return &memory{} }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -68,10 +69,27 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Kind == sessionevents.SegmentError && d.asksToReread(s) {
 		m.written("")
 	}
+	if s.Kind == sessionevents.SegmentUser {
+		d.said(m, s.Text)
+	}
 	if d.mayWrite(s) {
 		m.doubt()
 	}
 }
+
+// said takes in a person's message: one that begins a plan anew clears the context,
+// and one that says what changed makes another look right.
+func (d *instance) said(m *memory, text string) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch {
+	case slices.ContainsFunc(d.config.ContextCleared, func(p string) bool { return strings.HasPrefix(text, p) }):
+		m.Seen = nil
+	case slices.ContainsFunc(d.config.ChangedWords, func(w string) bool { return slices.Contains(strings.FieldsFunc(text, notLetter), w) }):
+		m.written("")
+	}
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // mayWrite reports whether files may have changed unseen.
 func (d *instance) mayWrite(s *sessionevents.Segment) bool {

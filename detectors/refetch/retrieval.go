@@ -27,6 +27,10 @@ type retrieval struct {
 	Last int `json:"l,omitempty"`
 	// Tool is the call's canonical name: tools print the same file differently.
 	Tool sessionevents.CanonicalTool `json:"w,omitempty"`
+	// Numbered says that the result shows line numbers; Unchanged that the tool itself
+	// says that nothing changed since the last time.
+	Numbered  bool `json:"b,omitempty"`
+	Unchanged bool `json:"u,omitempty"`
 	// Compactions counts those before it, to see whether one came since.
 	Compactions int `json:"c,omitempty"`
 }
@@ -37,7 +41,7 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
 		return nil
 	}
-	if code := s.Result.ExitCode; code != nil && *code != 0 {
+	if code := s.Result.ExitCode; code != nil && *code != 0 || containsAny(s.Result.Head+s.Result.Tail, d.config.MissingMarks) {
 		return nil
 	}
 	var out []retrieval
@@ -45,20 +49,32 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 		if a.Kind == sessionevents.AccessWrite {
 			return nil
 		}
-		if a.Target == "" || a.Kind == sessionevents.AccessSearch && a.Query == "" || a.Kind == sessionevents.AccessFetch && d.live(a.Target) {
+		if d.watched.MatchString(a.Target) || a.Target == "" || a.Kind == sessionevents.AccessSearch && a.Query == "" || a.Kind == sessionevents.AccessFetch && d.live(a.Target) {
 			continue
 		}
 		out = append(out, retrieval{
 			Kind: a.Kind, Target: p.Before.Path(a.Target), Query: a.Query, From: a.From, To: a.To,
 			Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash,
-			Tool:  s.Tool.Canonical,
-			Short: s.Result.Bytes < d.config.ShortBytes || a.To < 0,
+			Tool:      s.Tool.Canonical,
+			Short:     s.Result.Bytes < d.config.ShortBytes || a.To < 0,
+			Numbered:  s.Tool.Canonical != sessionevents.ToolShell || numbers(s.Tool.Command),
+			Unchanged: containsAny(s.Result.Head, d.config.UnchangedMarks),
 		})
 	}
 	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == sessionevents.AccessRead && out[0].To >= 0 && !d.truncated(s.Result) {
 		out[0].Last = max(out[0].From, 1) + s.Result.Lines - 1
 	}
 	return out
+}
+
+func containsAny(text string, marks []string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
+}
+
+// numbers reports whether a command prints line numbers.
+func numbers(command string) bool {
+	words := strings.Fields(command)
+	return slices.Contains(words, "nl") || slices.Contains(words, "-n") && (slices.Contains(words, "cat") || slices.Contains(words, "grep") || slices.Contains(words, "rg"))
 }
 
 func (d *instance) excluded(s *sessionevents.Segment) bool {
