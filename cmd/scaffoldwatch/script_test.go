@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command lines of testdata/script. Each has the sample
-// fleet in fleet/, one CloudEvents log per session, and a free port in $PORT.
+// fleet in fleet/, one CloudEvents log per session, and a free port in $PORT;
+// $OPERATOR is the operator's credential of the systems that it starts.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"), RequireExplicitExec: true, RequireUniqueNames: true,
@@ -41,6 +42,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("SCAFFOLDWATCH_TEST_FAST", "1")
 			env.Setenv("SCAFFOLDWATCH_HOOKS_TOKENS", filepath.Join(env.WorkDir, "tokens"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("KEYS", filepath.Join(env.WorkDir, "config", "scaffoldwatch", "credentials"))
+			env.Setenv("OPERATOR", filepath.Join(env.WorkDir, "config", "scaffoldwatch", "credentials", "operator.nk"))
 			return writeFleet(filepath.Join(env.WorkDir, "fleet"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

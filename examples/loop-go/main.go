@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,6 +29,7 @@ import (
 var (
 	id      = flag.String("run", "", "id of the run")
 	url     = flag.String("server", nats.DefaultURL, "URL of NATS")
+	key     = flag.String("key", "", "file of the key to log in with; the default is the one that `scaffoldwatch up` made for programs")
 	done    = flag.String("done", "DONE", "file that says the work is done")
 	most    = flag.Int("max", 50, "iterations at most")
 	timeout = flag.Duration("timeout", 30*time.Minute, "time of one iteration")
@@ -52,11 +54,35 @@ func main() {
 	}
 }
 
+// login returns how to log in; a system without users needs nothing.
+func login() ([]nats.Option, error) {
+	path := *key
+	if path == "" {
+		home, err := os.UserConfigDir()
+		if err != nil {
+			return nil, nil
+		}
+		path = filepath.Join(home, "scaffoldwatch", "credentials", "publisher.nk")
+		if _, err := os.Stat(path); err != nil {
+			return nil, nil
+		}
+	}
+	option, err := nats.NkeyOptionFromSeed(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the key %s: %w", path, err)
+	}
+	return []nats.Option{option}, nil
+}
+
 // loop opens the run and works until it is done.
 func loop() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	conn, err := nats.Connect(*url, nats.MaxReconnects(-1))
+	options, err := login()
+	if err != nil {
+		return err
+	}
+	conn, err := nats.Connect(*url, append(options, nats.MaxReconnects(-1))...)
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", *url, err)
 	}

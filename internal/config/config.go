@@ -27,7 +27,7 @@ type Config struct {
 // NATS says where JetStream is.
 type NATS struct {
 	URL         string `koanf:"url"`         // nats://host:port[,…]
-	Credentials string `koanf:"credentials"` // path of a .creds file
+	Credentials string `koanf:"credentials"` // path of a .creds file or of an nkey seed
 	User        string `koanf:"user"`
 	Password    string `koanf:"password"` // "$NAME" reads the environment
 }
@@ -131,6 +131,9 @@ type Security struct {
 	FingerprintKey string `koanf:"fingerprint_key"`
 	// SigningSeed is the path of an nkey seed that signs checkpoints (EV-7).
 	SigningSeed string `koanf:"signing_seed"`
+	// Credentials is the directory of the keys that `up` makes for its users, and that
+	// commands on the same machine log in with; "" is in the person's configuration directory.
+	Credentials string `koanf:"credentials"`
 	// TrustedKeys are public nkeys whose checkpoints are accepted; empty accepts unsigned ones.
 	TrustedKeys []string `koanf:"trusted_keys"`
 }

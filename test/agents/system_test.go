@@ -49,7 +49,8 @@ func start(t *testing.T) *system {
 	s := &system{t: t, url: "http://" + web, logs: &bytes.Buffer{}}
 	command := exec.Command(filepath.Join(binaries(t), "scaffoldwatch"), "up", "--quiet", "--lazy-sync",
 		"--data", t.TempDir(), "--listen", broker, "--http", web)
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), hooktoken.Variable + "=" + os.Getenv(hooktoken.Variable)}
+	home := t.TempDir()
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, hooktoken.Variable + "=" + os.Getenv(hooktoken.Variable)}
 	if rules := os.Getenv("SCAFFOLDWATCH_RULES"); rules != "" {
 		command.Env = append(command.Env, "SCAFFOLDWATCH_RULES="+rules)
 	}
@@ -65,7 +66,9 @@ func start(t *testing.T) *system {
 		}
 	})
 	require.Eventually(t, s.ready, 30*time.Second, 20*time.Millisecond)
-	nc, err := nats.Connect("nats://" + broker)
+	key, err := nats.NkeyOptionFromSeed(filepath.Join(home, ".config", "scaffoldwatch", "credentials", "admin.nk"))
+	require.NoError(t, err)
+	nc, err := nats.Connect("nats://"+broker, key)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	s.js, err = jetstream.New(nc)

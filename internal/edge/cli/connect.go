@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
@@ -17,6 +18,9 @@ const Patience = 3 * time.Second
 // Connection are the flags of commands that talk to a running system.
 type Connection struct {
 	Server string `help:"NATS server URL." placeholder:"nats://127.0.0.1:4222"`
+
+	role credential.Role // of the key to log in with; "" is the publisher's
+	file string          // of a credential that takes its place
 }
 
 // LoadConfig reads the configuration from file and environment; flags override both.
@@ -45,9 +49,11 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(r, Patience)
 	defer cancel()
-	nc, err := nats.Connect(ctx, connect.Options(settings, connectionName(settings.NATS.User)))
+	o := c.login(settings)
+	o.Once = true
+	nc, err := nats.Connect(ctx, o)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
+		return nil, nil, fmt.Errorf("%w\n%s", err, cure(err))
 	}
 	keys, err := connect.Keys(settings.Security)
 	if err != nil {
@@ -60,6 +66,39 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 		return nil, nil, err
 	}
 	return broker, nc, nil
+}
+
+// login says where to connect, and as whom.
+func (c Connection) login(settings config.Config) nats.ConnectOptions {
+	role := c.role
+	if role == "" {
+		role = credential.Publisher
+	}
+	if c.file != "" {
+		settings.NATS.User, settings.NATS.Credentials = "", c.file
+		return connect.Options(settings, "cli_"+string(role))
+	}
+	return connect.As(settings, role, connectionName(settings.NATS.User))
+}
+
+// AsInfra returns the connection of the infrastructure: for facts about a run.
+func (c Connection) AsInfra() Connection {
+	c.role = credential.Infra
+	return c
+}
+
+// AsAdmin returns the connection of the administrator: to make streams.
+func (c Connection) AsAdmin() Connection {
+	c.role = credential.Admin
+	return c
+}
+
+// cure says what to do about a failed connection.
+func cure(err error) string {
+	if nats.Refused(err) {
+		return "it does not accept this user: run the command as the person who started `scaffoldwatch up`, or name a user with nats.user or nats.credentials"
+	}
+	return "is a system running? start one with `scaffoldwatch up`, or name its address with --server"
 }
 
 // connectionName keeps the replies of users apart: the inbox carries the name,

@@ -3,11 +3,14 @@
 package connect
 
 import (
+	"net"
+	"net/url"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -23,6 +26,37 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 		o.Extra = append(o.Extra, nats.UserPassword(c.NATS.User, expand(c.NATS.Password)))
 	}
 	return o
+}
+
+// As is Options for one role of a person or program. Where the configuration names
+// no user, it takes the key that a system of this machine made for the role; no key
+// is shown to another machine. Name begins the connection's.
+func As(c config.Config, role credential.Role, name string) nats.ConnectOptions {
+	if Named(c) || !local(c.NATS.URL) {
+		return Options(c, name)
+	}
+	if c.NATS.Credentials = credential.Find(c.Security.Credentials, role); c.NATS.Credentials != "" {
+		name = "cli_" + string(role)
+	}
+	return Options(c, name)
+}
+
+// Named reports whether the configuration names who connects.
+func Named(c config.Config) bool { return c.NATS.User != "" || c.NATS.Credentials != "" }
+
+// local reports whether every server of a list is on this machine.
+func local(servers string) bool {
+	for server := range strings.SplitSeq(servers, ",") {
+		u, err := url.Parse(strings.TrimSpace(server))
+		if err != nil || u.User != nil {
+			return false
+		}
+		ip := net.ParseIP(u.Hostname())
+		if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return false
+		}
+	}
+	return true
 }
 
 // Topology returns what the configuration asks of the broker.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -96,7 +97,7 @@ func dial(c config.Config, spool string, within time.Duration) (*nats.Conn, erro
 	if name == "" {
 		name = "git-hook"
 	}
-	o := connect.Options(c, name)
+	o := connect.As(c, credential.Infra, name)
 	away := filepath.Join(spool, awayFile)
 	if info, err := os.Stat(away); err == nil && within < patient && time.Since(info.ModTime()) < awayFor {
 		o.Extra = append(o.Extra, nats.NoDial())

@@ -26,6 +26,8 @@ type Options struct {
 	Data string
 	// Listen is host:port of the embedded broker; "" keeps it in this process.
 	Listen string
+	// Users are who may connect to it; without any everybody may.
+	Users []embedded.User
 	// LazySync leaves syncing to the broker's interval: faster, but a power loss
 	// takes acknowledged data with it.
 	LazySync bool
@@ -92,7 +94,7 @@ func (s *System) Stop() error {
 }
 
 func startServer(o Options) (*embedded.Server, error) {
-	options := embedded.Options{Dir: o.Data, LazySync: o.LazySync, Log: o.Log}
+	options := embedded.Options{Dir: o.Data, LazySync: o.LazySync, Log: o.Log, Users: o.Users}
 	if o.Listen != "" {
 		host, port, err := net.SplitHostPort(o.Listen)
 		if err != nil {

@@ -1,12 +1,15 @@
 package nats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,19 +26,24 @@ type Option = nats.Option
 const MaxPayload = 8 << 20
 
 // InProcess is a server that is reached without a network.
-type InProcess interface{ InProcessConn() (net.Conn, error) }
+type InProcess interface {
+	InProcessConn() (net.Conn, error)
+	Login() []Option // of a connection of this process
+}
 
 // ConnectOptions say where the broker is and who connects.
 type ConnectOptions struct {
 	URL    string    // of a server, or
 	Server InProcess // an embedded one, connected to without a network
 	Name   string    // shown by the server, e.g. "evaluator"
-	Creds  string    // credentials file, may be empty
+	Creds  string    // file of credentials or of an nkey seed, may be empty
 	Extra  []nats.Option
 	Log    *slog.Logger // of errors that no call returns; may be nil
 	// OnState is called with an error when the connection is lost and with nil
 	// when it is back.
 	OnState func(error)
+	// Once ends the attempts when the broker refuses who connects.
+	Once bool
 }
 
 // Connect connects, and reconnects whenever the connection is lost. The first
@@ -47,6 +55,9 @@ func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
 		nc, err := nats.Connect(url, options...)
 		if err == nil {
 			return nc, nil
+		}
+		if o.Once && Refused(err) {
+			return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
 		}
 		timer := time.NewTimer(pause/2 + rand.N(pause))
 		select {
@@ -82,11 +93,11 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	}
 	url := o.URL
 	if o.Server != nil {
-		options = append(options, nats.InProcessServer(o.Server))
+		options = append(append(options, nats.InProcessServer(o.Server)), o.Server.Login()...)
 		url = "in-process"
 	}
 	if o.Creds != "" {
-		options = append(options, nats.UserCredentials(o.Creds))
+		options = append(options, login(o.Creds))
 	}
 	return append(options, o.Extra...), url
 }
@@ -141,4 +152,31 @@ func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
 		return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
 	}
 	return nc, nil
+}
+
+// login returns the option to log in with a file: credentials with a JWT, as nsc
+// makes them, or the seed of an nkey.
+func login(path string) Option {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return failing(fmt.Errorf("read the credential: %w", err))
+	}
+	if bytes.Contains(content, []byte("NATS USER JWT")) {
+		return nats.UserCredentials(path)
+	}
+	seed, err := nats.NkeyOptionFromSeed(path)
+	if err != nil {
+		return failing(fmt.Errorf("%s holds neither NATS credentials nor an nkey seed of a user", path))
+	}
+	return seed
+}
+
+// failing is an option with which nothing connects.
+func failing(err error) Option { return func(*nats.Options) error { return err } }
+
+// Refused reports whether the broker was reached and did not accept the user, or
+// whether there is no credential to show.
+func Refused(err error) bool {
+	var file *fs.PathError
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
 }

@@ -19,7 +19,7 @@ import (
 
 // Ack acknowledges an interrupt or escalation.
 type Ack struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	Interrupt string `arg:"" optional:"" help:"Interrupt or escalation id, or its first letters. Without one, list what is unanswered."`
 	Why       string `help:"A remark to record." placeholder:"TEXT"`
@@ -40,12 +40,12 @@ Examples:
 
 // Run acknowledges, or lists.
 func (c *Ack) Run(r *cli.Call) error {
-	return answer{Connection: c.Connection, act: runevents.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
+	return answer{Operated: c.Operated, act: runevents.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
 }
 
 // Dismiss marks an interrupt as a false positive.
 type Dismiss struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	Interrupt string `arg:"" optional:"" help:"Interrupt id, or its first letters. Without one, list unanswered interrupts."`
 	Why       string `help:"Why it was wrong (required)." placeholder:"TEXT"`
@@ -67,12 +67,12 @@ func (c *Dismiss) Run(r *cli.Call) error {
 	if c.Interrupt != "" && c.Why == "" {
 		return cli.Usage(fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt))
 	}
-	return answer{Connection: c.Connection, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
+	return answer{Operated: c.Operated, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
 }
 
 // answer is what acknowledging and dismissing share.
 type answer struct {
-	cli.Connection
+	cli.Operated
 	act                         runevents.Act
 	interrupt, session, by, why string
 }
@@ -91,7 +91,7 @@ func (a answer) run(r *cli.Call) error {
 	}
 	to, err := decisions.FindInterrupt(r, broker, a.interrupt)
 	if errors.Is(err, decisions.ErrNoInterrupt) && a.act == runevents.ActAck {
-		return a.escalation(r, broker, nc, err)
+		return a.escalation(r, broker, err)
 	}
 	if err != nil {
 		return err
@@ -101,10 +101,24 @@ func (a answer) run(r *cli.Call) error {
 		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
 	}
-	if err := operator.Publish(r, nc, operator.Answer(a.act, to, a.by, a.why)); err != nil {
+	if err := a.publish(r, operator.Answer(a.act, to, a.by, a.why)); err != nil {
 		return err
 	}
 	return a.tell(r, to, state)
+}
+
+// publish sends the answer as the operator.
+func (a answer) publish(r *cli.Call, e events.Event) error {
+	as, err := a.AsOperator(r, string(a.act)+" "+a.interrupt)
+	if err != nil {
+		return err
+	}
+	_, nc, err := as.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	return operator.Publish(r, nc, e)
 }
 
 // tell prints what was done and its effect.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -31,7 +30,7 @@ func (e openEscalation) about() string {
 
 // escalation acknowledges the open escalation that the id names (RW-41); unknown
 // is the error when there is none.
-func (a answer) escalation(r *cli.Call, broker *nats.Broker, nc *nats.Conn, unknown error) error {
+func (a answer) escalation(r *cli.Call, broker *nats.Broker, unknown error) error {
 	list, err := a.openEscalations(r, broker)
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func (a answer) escalation(r *cli.Call, broker *nats.Broker, nc *nats.Conn, unkn
 	if e.group != e.Session {
 		act.Run = e.group
 	}
-	if err := operator.Publish(r, nc, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
+	if err := a.publish(r, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(r.Stdout, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))

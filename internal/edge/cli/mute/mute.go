@@ -17,7 +17,7 @@ import (
 
 // Mute mutes a detector, a subject or a session.
 type Mute struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	Detector string `help:"Detector to mute, such as C1." placeholder:"ID"`
 	Subject  string `help:"Subject to mute: a path, a symbol or a question." placeholder:"TEXT"`
@@ -76,12 +76,16 @@ func (c *Mute) Run(r *cli.Call) error {
 		_, err := fmt.Fprintln(r.Stdout, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return sendMutes(r, c.Connection, acts)
+	return sendMutes(r, c.Operated, "mute", acts)
 }
 
 // sendMutes publishes mutes or their ends, and says where they are seen.
-func sendMutes(r *cli.Call, c cli.Connection, acts []events.Event) error {
-	_, nc, err := c.Open(r)
+func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event) error {
+	as, err := c.AsOperator(r, act)
+	if err != nil {
+		return err
+	}
+	_, nc, err := as.Open(r)
 	if err != nil {
 		return err
 	}

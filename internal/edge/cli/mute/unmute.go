@@ -17,7 +17,7 @@ import (
 
 // Unmute ends a mute.
 type Unmute struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	cli.Reason
 	Detector string `help:"Muted detector, such as C1." placeholder:"ID"`
@@ -70,7 +70,7 @@ func (c *Unmute) Run(r *cli.Call) error {
 		_, err := fmt.Fprintln(r.Stdout, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return sendMutes(r, c.Connection, acts)
+	return sendMutes(r, c.Operated, "end the mute", acts)
 }
 
 // details checks the flags and makes the object of them.

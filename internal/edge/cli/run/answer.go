@@ -15,7 +15,7 @@ import (
 
 // Answer answers a question of a run.
 type Answer struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	OfRun   string `arg:"" name:"run" help:"Run that asks."`
 	Request string `arg:"" optional:"" help:"Question id, or its first letters. Without one, list open questions."`
@@ -54,7 +54,7 @@ func (c *Answer) Run(r *cli.Call) error {
 		return cli.Usage(err)
 	}
 	data := &runevents.ClarificationAnswered{Actor: c.Human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.Name()}
-	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeClarificationAnswered, Data: data})
+	return operate(c.Operated, r, c.OfRun, "answer a question of "+c.OfRun, events.Event{Type: runevents.TypeClarificationAnswered, Data: data})
 }
 
 func (c *Answer) list(r *cli.Call, one runlist.Run) error {

@@ -11,7 +11,7 @@ import (
 
 // Approve approves the plan of a run.
 type Approve struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	cli.Reason
 	OfRun string `arg:"" name:"run" help:"Run whose plan to approve."`
@@ -33,12 +33,12 @@ func (c *Approve) Run(r *cli.Call) error {
 	if _, err := find(c.Connection, r, c.OfRun); err != nil {
 		return err
 	}
-	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypePlanApproved, Data: &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}})
+	return operate(c.Operated, r, c.OfRun, "approve the plan of "+c.OfRun, events.Event{Type: runevents.TypePlanApproved, Data: &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}})
 }
 
 // Descope removes an agent from its wave.
 type Descope struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	cli.Reason
 	OfRun  string `arg:"" name:"run" help:"Run id."`
@@ -69,5 +69,5 @@ func (c *Descope) Run(r *cli.Call) error {
 		return err
 	}
 	data := &runevents.AgentDescoped{Actor: c.Human(), Wave: c.Wave, Letter: c.Letter, By: c.Name(), Why: c.Why}
-	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeAgentDescoped, Data: data})
+	return operate(c.Operated, r, c.OfRun, "remove agent "+c.Letter+" of "+c.OfRun, events.Event{Type: runevents.TypeAgentDescoped, Data: data})
 }

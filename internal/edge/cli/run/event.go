@@ -20,7 +20,7 @@ import (
 
 // Event reports what happens in a run.
 type Event struct {
-	cli.Connection
+	cli.Operated
 	Type    string        `arg:"" optional:"" help:"Event type, such as agent.completed; --list prints all types."`
 	Fields  []string      `arg:"" optional:"" name:"key=value" help:"Fields of the event's data: lists with commas, nested fields with dots, such as budget.limit=5."`
 	OfRun   string        `name:"run" help:"Run id." placeholder:"ID"`
@@ -56,7 +56,11 @@ func (c *Event) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	run, done, err := c.OpenRun(r, c.OfRun, c.Timeout)
+	as, err := c.speaker(r, e.Type)
+	if err != nil {
+		return err
+	}
+	run, done, err := as.OpenRun(r, c.OfRun, c.Timeout)
 	if err != nil {
 		return err
 	}
@@ -72,6 +76,17 @@ func (c *Event) Run(r *cli.Call) error {
 		return err
 	}
 	return failOn(v, c.OfRun, c.FailOn)
+}
+
+// speaker returns the connection of the role that the event's type needs (EV-10).
+func (c *Event) speaker(r *cli.Call, typ events.Type) (cli.Connection, error) {
+	switch d, _ := events.Lookup(typ); d.Role {
+	case events.RoleOperator:
+		return c.AsOperator(r, "send "+string(typ)+" of "+c.OfRun)
+	case events.RoleInfra:
+		return c.AsInfra(), nil
+	}
+	return c.Connection, nil
 }
 
 func (c *Event) tell(r *cli.Call, run *client.Run, e events.Event) error {

@@ -29,9 +29,14 @@ func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 }
 
 // operate publishes a person's decision about a run with the operator's
-// credential (EV-10), and prints the outcome.
-func operate(c cli.Connection, r *cli.Call, id string, e events.Event) error {
-	run, done, err := c.OpenRunAs(r, id, personSource, decisionPatience)
+// credential (EV-10), and prints the outcome. Act describes it in the question
+// whether the person means it.
+func operate(c cli.Operated, r *cli.Call, id, act string, e events.Event) error {
+	as, err := c.AsOperator(r, act)
+	if err != nil {
+		return err
+	}
+	run, done, err := as.OpenRunAs(r, id, personSource, decisionPatience)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // Recover chooses how a denied merge is recovered.
 type Recover struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	cli.Reason
 	OfRun  string `arg:"" name:"run" help:"Run whose merge was denied."`
@@ -55,7 +55,7 @@ func (c *Recover) Run(r *cli.Call) error {
 		return err
 	}
 	data := &runevents.RecoverySelected{Actor: c.Human(), Wave: gate.Wave, Option: c.Option, By: c.Name(), Why: c.Why}
-	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeRecoverySelected, Data: data})
+	return operate(c.Operated, r, c.OfRun, fmt.Sprintf("choose recovery %d for %s", c.Option, c.OfRun), events.Event{Type: runevents.TypeRecoverySelected, Data: data})
 }
 
 // denied is the denied merge that waits for a person.

@@ -12,7 +12,7 @@ import (
 
 // Resume lets a halted run or session continue.
 type Resume struct {
-	cli.Connection
+	cli.Operated
 	cli.Author
 	cli.Reason
 	OfRun   string `arg:"" optional:"" name:"run" help:"Run to resume."`
@@ -44,7 +44,7 @@ func (c *Resume) Run(r *cli.Call) error {
 		return err
 	}
 	data := &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}
-	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeRunResumed, Data: data})
+	return operate(c.Operated, r, c.OfRun, "resume run "+c.OfRun, events.Event{Type: runevents.TypeRunResumed, Data: data})
 }
 
 // session resumes one session, of a run or without one.
@@ -57,7 +57,7 @@ func (c *Resume) session(r *cli.Call) error {
 	if group != c.Session {
 		data.Run = group
 	}
-	return operate(c.Connection, r, group, events.Event{Type: runevents.TypeOperatorAct, Subject: c.Session, Data: data})
+	return operate(c.Operated, r, group, "resume session "+c.Session, events.Event{Type: runevents.TypeOperatorAct, Subject: c.Session, Data: data})
 }
 
 func (c *Resume) sessionFlag() string {

@@ -87,7 +87,7 @@ func (c *deadShowCommand) Run(r *cli.Call) error {
 }
 
 type deadRetryCommand struct {
-	cli.Connection
+	cli.Operated
 	Number []uint64 `arg:"" help:"Numbers of the dead letters."`
 }
 
@@ -102,7 +102,11 @@ Examples:
 
 // Run sends each again.
 func (c *deadRetryCommand) Run(r *cli.Call) error {
-	broker, nc, err := c.Open(r)
+	as, err := c.AsOperator(r, "send dead letters again")
+	if err != nil {
+		return err
+	}
+	broker, nc, err := as.Open(r)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ Examples:
 
 // Run provisions; a difference is a failure (exit 1).
 func (c *streamsInitCommand) Run(r *cli.Call) error {
-	broker, nc, err := c.Open(r)
+	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}

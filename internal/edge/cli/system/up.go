@@ -15,9 +15,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
@@ -64,14 +66,18 @@ func (c *Up) Run(r *cli.Call) error {
 	if settings.Reports.Database == "" {
 		settings.Reports.Database = filepath.Join(data, "reports.db")
 	}
+	keys, users, err := c.users(settings)
+	if err != nil {
+		return err
+	}
 	// The services drain after the context of the signal has ended.
 	system, err := system.Start(context.WithoutCancel(r.Context), system.Options{
-		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
+		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync, Users: users,
 	})
 	if err != nil {
 		return err
 	}
-	c.banner(r, system, data)
+	c.banner(r, system, data, keys)
 	err = c.serve(r, system, settings)
 	return errors.Join(err, system.Stop())
 }
@@ -145,6 +151,18 @@ func hookTokens(settings *config.Config) error {
 	return nil
 }
 
+// users are who may connect, by the keys in a directory; a broker that does not
+// listen needs none.
+func (c *Up) users(settings config.Config) (keys string, list []embedded.User, err error) {
+	if c.listen() == "" {
+		return "", nil, nil
+	}
+	if keys, err = credential.Directory(settings.Security.Credentials); err == nil {
+		list, err = system.Users(keys)
+	}
+	return keys, list, err
+}
+
 func (c *Up) listen() string {
 	if c.Demo || c.Listen == "none" {
 		return ""
@@ -165,7 +183,7 @@ func (c *Up) directory() (string, func(), error) {
 	return directory, func() { _ = os.RemoveAll(directory) }, nil
 }
 
-func (c *Up) banner(r *cli.Call, system *system.System, data string) {
+func (c *Up) banner(r *cli.Call, system *system.System, data, keys string) {
 	t := r.Theme
 	fmt.Fprintln(r.Stdout, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+buildinfo.Version()))
 	if c.Demo {
@@ -177,6 +195,7 @@ func (c *Up) banner(r *cli.Call, system *system.System, data string) {
 	row("data", data)
 	if system.URL() != "" {
 		row("NATS", system.URL())
+		row("keys", keys+"  (publisher.nk is for your programs; keep operator.nk from agents)")
 	}
 	if system.HTTP() != "" {
 		row("HTTP", "http://"+system.HTTP()+"  (/readyz /metrics /v1/sessions)")

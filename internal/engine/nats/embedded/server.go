@@ -55,12 +55,16 @@ type Options struct {
 	// power loss loses acknowledged data. The default syncs each write.
 	LazySync bool
 	MaxStore int64 // bytes on disk; 0: three quarters of what is free
-	Log      *slog.Logger
+	// Users are who may connect over the network; without any everybody may. This
+	// process always may.
+	Users []User
+	Log   *slog.Logger
 }
 
 // Server is an embedded nats-server with JetStream.
 type Server struct {
 	ns      *server.Server
+	own     own
 	lock    *dirLock
 	staging staging
 }
@@ -86,11 +90,15 @@ func (s *Server) start(o Options) error {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	ns, err := server.NewServer(&server.Options{
+	options := &server.Options{
 		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.staging.streams,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
 		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: nats.MaxPayload, NoSigs: true, NoLog: o.Log == nil,
-	})
+	}
+	if err := s.admit(options, o.Users); err != nil {
+		return err
+	}
+	ns, err := server.NewServer(options)
 	if err != nil {
 		return fmt.Errorf("configure the embedded server: %w", err)
 	}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
+)
+
+// Operated are the flags of commands that only a person may give (EV-10).
+type Operated struct {
+	Connection
+	Operator string `help:"File with the operator's credential, for calls without a terminal." type:"path" placeholder:"FILE"`
+}
+
+// errNoPerson refuses an operator's act that nobody confirmed.
+var errNoPerson = errors.New("only a person may do this: run it in a terminal and confirm, or give the operator's credential with --operator FILE (`scaffoldwatch up` prints where it is)")
+
+// AsOperator returns the connection with which a person does something, which act
+// describes. The credential is the one that --operator or the configuration names.
+// The one of this machine is used only after the person confirmed at a terminal, so
+// that no program uses it by accident.
+func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
+	c := o.Connection
+	c.role = credential.Operator
+	if o.Operator != "" {
+		c.file = o.Operator
+		return c, nil
+	}
+	settings, err := c.Settings(r)
+	if err != nil || connect.Named(settings) {
+		return c, err
+	}
+	if !atTerminal(r) {
+		return c, fmt.Errorf("%s: %w", act, errNoPerson)
+	}
+	return c, confirm(r.Input(), r.Stderr, act)
+}
+
+// atTerminal reports whether a person can answer: a tool of an agent has no
+// terminal for its input.
+func atTerminal(r *Call) bool {
+	file, ok := r.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// confirm asks the person.
+func confirm(in io.Reader, out io.Writer, act string) error {
+	if _, err := fmt.Fprintf(out, "%s, as the operator? Type yes: ", act); err != nil {
+		return err
+	}
+	answer, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if strings.TrimSpace(answer) != "yes" {
+		return errors.New("not confirmed; nothing is changed")
+	}
+	return nil
+}

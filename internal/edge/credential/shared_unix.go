@@ -1,0 +1,16 @@
+//go:build unix
+
+package credential
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// shared reports whether a file is another user's, or others than the owner can
+// open it.
+func shared(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return info.Mode().Perm()&0o077 != 0 || ok && int(owner.Uid) != os.Geteuid()
+}
