@@ -87,7 +87,8 @@ func (c Connection) AsInfra() Connection {
 	return c
 }
 
-// AsAdmin returns the connection of the administrator: to make streams.
+// AsAdmin returns the connection of the administrator: to make streams, and to look
+// at all of them.
 func (c Connection) AsAdmin() Connection {
 	c.role = credential.Admin
 	return c

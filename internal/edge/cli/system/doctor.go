@@ -66,7 +66,7 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 func (c *Doctor) Run(r *cli.Call) error {
 	check := &checkup{Call: r}
 	c.build(check)
-	broker, nc, err := c.Open(r)
+	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {
 		check.line(false, "connection", "%v", err)
 	} else {
