@@ -17,9 +17,10 @@ type Class = sessionevents.HookClass
 
 // Classes, in the order in which they win where two are equally strict.
 const (
-	ClassHalt     = sessionevents.HookHalt         // RW-33
-	ClassSecurity = sessionevents.HookSecurity     // DP-3
-	ClassCommit   = sessionevents.HookCommitToMain // WP-4
+	ClassSelfRelease = sessionevents.HookSelfRelease  // RW-34
+	ClassHalt        = sessionevents.HookHalt         // RW-33
+	ClassSecurity    = sessionevents.HookSecurity     // DP-3
+	ClassCommit      = sessionevents.HookCommitToMain // WP-4
 )
 
 // Answer is the answer to one call; the zero value of all but Decision says
@@ -27,7 +28,7 @@ const (
 type Answer struct {
 	Decision Decision `json:"decision"`
 	Class    Class    `json:"class,omitempty"`
-	Rule     string   `json:"rule,omitempty"` // RW-33, B1, B2, WP-4
+	Rule     string   `json:"rule,omitempty"` // SELF-RELEASE, RW-33, B1, B2, WP-4
 	// Text is for the agent: a fact and what to do instead, at most 40 words (DP-20).
 	Text string `json:"text,omitempty"`
 	// Reason is one sentence for people. It is also set on an allow with a condition: a mute, a mode,

@@ -30,6 +30,8 @@ type Call struct {
 	Mutes []budget.Mute
 	Turn  int
 	At    time.Time
+	// Watch is what the call must leave alone.
+	Watch Watch
 }
 
 // Checkout is the repository that a run reported; the zero value, without worktrees, switches WP-4

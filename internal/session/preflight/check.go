@@ -51,7 +51,11 @@ func New(o Options) (*Checker, error) {
 // Check answers one call: the strictest of what the classes say (DP-24). It never
 // fails; a call that it cannot examine is allowed, with the reason.
 func (c *Checker) Check(call Call) Answer {
-	answer := c.halt(&call)
+	answer := c.release(&call)
+	if answer.Decision == Deny {
+		return answer
+	}
+	answer = stricter(answer, c.halt(&call))
 	if answer.Decision == Deny {
 		return answer
 	}

@@ -28,10 +28,12 @@ type Config struct {
 	Switches      []string                 `yaml:"switches"`
 	Dry           []string                 `yaml:"dry"`
 	AllowVariable string                   `yaml:"allow_variable"`
+	Release       Release                  `yaml:"release"`
 }
 
 // Classes are the modes of the classes (DP-24).
 type Classes struct {
+	SelfRelease  Mode `yaml:"self_release" allow:"off|warn|deny"`
 	Halt         Mode `yaml:"halt" allow:"off|warn|deny"`
 	Security     Mode `yaml:"security" allow:"off|warn|deny"`
 	CommitToMain Mode `yaml:"commit_to_main" allow:"off|warn|deny"`

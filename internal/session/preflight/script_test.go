@@ -157,6 +157,11 @@ func (s *script) hear(line string) {
 		s.call.Checkout.Worktrees = append(s.call.Checkout.Worktrees, preflight.Worktree{Path: rest})
 	case "own":
 		s.call.Checkout.Own = rest
+	case "watch":
+		port, process, _ := strings.Cut(rest, " ")
+		s.call.Watch.Ports = []string{port}
+		_, err := fmt.Sscan(process, &s.call.Watch.Process)
+		require.NoError(s.t, err)
 	case "orchestrator":
 		s.call.Orchestrator = rest != "no"
 	case "mute":

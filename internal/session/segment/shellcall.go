@@ -33,6 +33,9 @@ func (s *Segmenter) Shell(block *sessionevents.Block) (command string, effects s
 	return c.command, c.effects, true
 }
 
+// Invocations returns every command that a command line runs.
+func (s *Segmenter) Invocations(command string) []shell.Invocation { return s.shell.Invocations(command) }
+
 // commandLine is a command given as a string or as an argument vector.
 func commandLine(f *field) string {
 	words := f.list()

@@ -35,6 +35,7 @@ type HookClass string
 
 // Classes of answers; each can be off, warn or deny.
 const (
+	HookSelfRelease  HookClass = "self_release" // the agent answers for the person (RW-34)
 	HookHalt         HookClass = "halt"
 	HookSecurity     HookClass = "security"
 	HookCommitToMain HookClass = "commit_to_main"
@@ -45,7 +46,7 @@ const (
 type HookAnswer struct {
 	Decision HookDecision `json:"decision" jsonschema:"enum=allow,enum=warn,enum=deny"`
 	Class    HookClass    `json:"class,omitempty"`
-	Rule     string       `json:"rule,omitempty"`   // e.g. RW-33, B1
+	Rule     string       `json:"rule,omitempty"`   // e.g. SELF-RELEASE, RW-33, B1
 	Text     string       `json:"text,omitempty"`   // for the agent
 	Reason   string       `json:"reason,omitempty"` // for people; with allow, its condition
 }

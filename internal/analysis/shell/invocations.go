@@ -1,0 +1,245 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Invocation is one command that a line runs.
+type Invocation struct {
+	Name string // without its folder, and without the wrappers before it
+	// Args are its arguments. What only the shell knows, such as the output of a
+	// command, is as the line has it.
+	Args []string
+	// Input is the text that it reads, as far as the line says: a here-document, or
+	// what echo or printf write into the pipe before it.
+	Input string
+	// Files are the files of its redirections.
+	Files []string
+	// Fed is set if another command writes its input or its arguments.
+	Fed bool
+}
+
+// Invocations returns every command of a line, in order, wherever it is: in a
+// pipeline, a loop, a function, a command substitution, a script given to `sh -c`,
+// `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
+// -exec, or as the package of `go run`.
+func (p *Parser) Invocations(command string) []Invocation {
+	w := &invocations{run: &run{p: p}}
+	w.guarded(command)
+	return w.list
+}
+
+// invocations is one walk over a line and the scripts in it.
+type invocations struct {
+	*run
+	list []Invocation
+}
+
+// guarded keeps what was found when the library trips over hostile input.
+func (w *invocations) guarded(text string) {
+	defer func() { _ = recover() }()
+	w.script(text)
+}
+
+// script walks one piece of shell text, as far as it can be parsed.
+func (w *invocations) script(text string) {
+	if len(text) > w.p.table.MaxInput {
+		text, _ = withoutHeredocs(text)
+	}
+	if len(text) > w.p.table.MaxInput || w.depth > maxDepth {
+		return
+	}
+	w.depth++
+	outer := w.source
+	w.source = text
+	file, _ := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if file != nil {
+		fed := map[*syntax.Stmt]string{}
+		syntax.Walk(file, func(n syntax.Node) bool { return w.visit(n, fed) })
+	}
+	w.source = outer
+	w.depth--
+}
+
+// visit notes the command of a statement. Fed is what the pipe before a statement
+// writes into it.
+func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
+	if w.steps++; w.steps > 20*w.p.table.MaxSteps || len(w.list) >= w.p.table.MaxSteps {
+		return false
+	}
+	switch n := n.(type) {
+	case *syntax.BinaryCmd:
+		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+			fed[n.Y] = w.written(n.X)
+		}
+	case *syntax.DeclClause:
+		w.assign(n.Args)
+	case *syntax.Stmt:
+		if c, ok := n.Cmd.(*syntax.CallExpr); ok {
+			text, is := fed[n]
+			w.call(c, Invocation{Input: text + w.redirected(n), Files: w.files(n), Fed: is})
+		}
+	}
+	return true
+}
+
+// written is what a statement writes into a pipe, as far as the line says.
+func (w *invocations) written(s *syntax.Stmt) string {
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return w.written(c.Y)
+	case *syntax.CallExpr:
+		args := w.words(c.Args)
+		if len(args) > 0 && (args[0].text == "echo" || args[0].text == "printf") {
+			return printed(args[0].text, args[1:]).text
+		}
+		return w.redirected(s) // cat <<EOF | sh
+	}
+	return ""
+}
+
+// redirected is the text of here-documents and here-strings.
+func (w *invocations) redirected(s *syntax.Stmt) string {
+	var out strings.Builder
+	for _, r := range s.Redirs {
+		from := r.Hdoc
+		if r.Op == syntax.WordHdoc {
+			from = r.Word
+		}
+		if from != nil {
+			text, _ := w.word(from)
+			out.WriteString(text + "\n")
+		}
+	}
+	return out.String()
+}
+
+// files are the files that a statement is redirected from and to.
+func (w *invocations) files(s *syntax.Stmt) []string {
+	var list []string
+	for _, r := range s.Redirs {
+		if r.Hdoc == nil && r.Op != syntax.WordHdoc {
+			text, _ := w.word(r.Word)
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// words are the arguments of a call. A variable without quotes may hold several.
+func (w *invocations) words(list []*syntax.Word) []argument {
+	var args []argument
+	for _, word := range list {
+		text, exact := w.word(word)
+		if len(word.Parts) == 1 {
+			if _, bare := word.Parts[0].(*syntax.ParamExp); bare && exact {
+				for _, field := range strings.Fields(text) {
+					args = append(args, argument{field, true})
+				}
+				continue
+			}
+		}
+		args = append(args, argument{text, exact})
+	}
+	return args
+}
+
+// call notes the command of one call; what is assigned holds for what follows.
+func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
+	if len(c.Args) == 0 {
+		w.assign(c.Assigns)
+		return
+	}
+	w.invoke(w.words(c.Args), i)
+}
+
+// invoke follows a command through wrappers and scripts to what it runs.
+func (w *invocations) invoke(args []argument, i Invocation) {
+	w.carried(args)
+	name, rest, fed := w.unwrap(args)
+	i.Name, i.Fed = name, i.Fed || fed
+	i.Args = make([]string, len(rest))
+	for k, a := range rest {
+		i.Args[k] = a.text
+	}
+	if name == "" {
+		return
+	}
+	w.list = append(w.list, i)
+	switch {
+	case w.p.shells[name]:
+		w.shell(i)
+	case name == "eval":
+		w.script(strings.Join(i.Args, " "))
+	case name == "alias":
+		for _, a := range i.Args {
+			_, value, _ := strings.Cut(a, "=")
+			w.script(value)
+		}
+	case name == "go" && len(rest) > 1 && i.Args[0] == "run":
+		w.invoke(program(afterFlags(rest[1:], nil)), Invocation{Input: i.Input, Fed: i.Fed})
+	}
+	for k, a := range i.Args {
+		if a == "-exec" || a == "-execdir" || a == "-ok" || a == "-okdir" {
+			end := slices.IndexFunc(rest[k+1:], func(a argument) bool { return a.text == ";" || a.text == "+" })
+			if end < 0 {
+				end = len(rest) - k - 1
+			}
+			w.invoke(rest[k+1:k+1+end], Invocation{Fed: true})
+		}
+	}
+}
+
+// shell walks the script that a shell is given: after -c, or as its input.
+func (w *invocations) shell(i Invocation) {
+	for k, a := range i.Args {
+		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && k+1 < len(i.Args) {
+			w.script(i.Args[k+1])
+			return
+		}
+	}
+	w.script(i.Input)
+}
+
+// carriers run the script that one of their flags gives.
+var carriers = map[string][]string{
+	"env": {"-S", "--split-string"}, "script": {"-c", "--command"}, "su": {"-c", "--command"}, "runuser": {"-c", "--command"}, "flock": {"-c", "--command"},
+}
+
+// carried walks the scripts that the programs in front of a command are given.
+func (w *invocations) carried(args []argument) {
+	for at := 0; at < len(args); at++ {
+		flags := carriers[path.Base(args[at].text)]
+		for k := at + 1; k < len(args) && flags != nil; k++ {
+			name, value, joined := strings.Cut(args[k].text, "=")
+			short := flags[0][1:] // -qc is -q -c
+			cluster := strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "--") && strings.HasSuffix(name, short)
+			switch {
+			case joined && slices.Contains(flags, name):
+				w.script(value)
+			case (cluster || slices.Contains(flags, name)) && k+1 < len(args):
+				w.script(args[k+1].text)
+			}
+		}
+		if !isAssignment(args[at].text) && w.wrapper(args[at:]) == nil {
+			return
+		}
+	}
+}
+
+// program is what `go run` is given, the package first: the program has the name
+// of its folder.
+func program(args []argument) []argument {
+	if len(args) == 0 {
+		return nil
+	}
+	name, _, _ := strings.Cut(args[0].text, "@")
+	if path.Ext(name) == ".go" {
+		name = path.Dir(name)
+	}
+	return append([]argument{{path.Base(name), args[0].exact}}, args[1:]...)
+}

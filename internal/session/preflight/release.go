@@ -1,0 +1,249 @@
+package preflight
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
+
+// RuleSelfRelease is the code of a call by which an agent would let itself go on,
+// or end the watch over it (RW-34).
+const RuleSelfRelease = "SELF-RELEASE"
+
+// Watch is what a call must leave alone, as far as the caller knows it.
+type Watch struct {
+	Process int      // of the system; 0 unknown
+	Ports   []string // at which it listens
+}
+
+// release answers for calls that are a person's to make: a command of ours that
+// answers for one, a look at the operator's key, the end of the system. On one
+// machine with one user it is a fence: what a script does, nobody sees.
+func (c *Checker) release(call *Call) (answer Answer) {
+	mode := c.config.Classes.SelfRelease
+	if mode == ModeOff || len(call.Input) > c.config.MaxBytes {
+		return allowed("")
+	}
+	defer func() {
+		if recover() != nil { // hostile input that trips a library
+			answer = allowed("")
+		}
+	}()
+	what := c.released(call)
+	if what == "" {
+		return allowed("")
+	}
+	return Answer{
+		Decision: mode.decision(), Class: ClassSelfRelease, Rule: RuleSelfRelease,
+		Text:   c.worded("Only a person may do this: " + what + ". Do not look for another way: say what you need from the person, and end your turn."),
+		Reason: what,
+	}
+}
+
+// released says what the call does that is not the agent's to do, "" for nothing.
+func (c *Checker) released(call *Call) string {
+	block := c.block(call)
+	command, _, isShell := c.segmenter.Shell(&block)
+	if !isShell {
+		if slices.ContainsFunc(paths(call.Input), c.config.Release.key) {
+			return readsKey
+		}
+		return ""
+	}
+	list := c.segmenter.Invocations(command)
+	looked := slices.ContainsFunc(list, func(i shell.Invocation) bool { return c.config.Release.looksUp(&i, call.Watch) })
+	for k := range list {
+		if what := c.config.Release.judge(&list[k], call.Watch, looked); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// What an agent may not do, as it and the person read it.
+const (
+	readsKey = "use of the operator's key"
+	endsIt   = "stopping scaffoldwatch"
+)
+
+// Release is what an agent may not do, as data.
+type Release struct {
+	Program  string              `yaml:"program"`
+	Commands []string            `yaml:"commands"`
+	Harmless []string            `yaml:"harmless"`
+	Keys     []string            `yaml:"keys"`
+	OwnKeys  []string            `yaml:"own_keys"`
+	Kills    []string            `yaml:"kills"`
+	Lookups  []string            `yaml:"lookups"`
+	Managers map[string][]string `yaml:"managers"`
+	Units    []string            `yaml:"units"`
+	Ports    []string            `yaml:"ports"`
+	Carriers []string            `yaml:"carriers"`
+}
+
+// judge says what one command does that is not the agent's to do. Looked: another
+// command of the line looks up the process of the system.
+func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
+	switch {
+	case r.isProgram(i.Name):
+		if verb := r.act(i.Args); verb != "" {
+			return r.Program + " " + verb
+		}
+	case r.ends(i, watch, looked):
+		return endsIt
+	}
+	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), r.key) {
+		return readsKey
+	}
+	if slices.Contains(r.Carriers, i.Name) {
+		return r.carried(strings.Join(i.Args, "\n") + "\n" + i.Input)
+	}
+	return ""
+}
+
+func (r *Release) isProgram(name string) bool { return strings.TrimSuffix(name, ".exe") == r.Program }
+
+// act is the command of ours that is an operator's, "" for any other call, and for
+// its help.
+func (r *Release) act(args []string) string {
+	if slices.ContainsFunc(args, func(a string) bool { return slices.Contains(r.Harmless, a) }) {
+		return ""
+	}
+	var words []string
+	for k, a := range args {
+		if !strings.HasPrefix(a, "-") && (k == 0 || args[k-1] != "--config") {
+			words = append(words, a)
+		}
+	}
+	for _, command := range r.Commands {
+		parts := strings.Fields(command)
+		if len(words) >= len(parts) && slices.Equal(words[:len(parts)], parts) {
+			return command
+		}
+	}
+	return ""
+}
+
+// carried reads program text and keys that a terminal is sent, which are no shell.
+func (r *Release) carried(text string) string {
+	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]{}", c) })
+	for k, w := range words {
+		if r.key(w) {
+			return readsKey
+		}
+		if r.isProgram(path.Base(w)) {
+			if verb := r.act(words[k+1:]); verb != "" {
+				return r.Program + " " + verb
+			}
+		}
+	}
+	return ""
+}
+
+// key reports whether a path leads to a key that is not an agent's.
+func (r *Release) key(name string) bool {
+	if strings.ContainsAny(name, " \t\n") || len(name) > 4096 {
+		return false
+	}
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if slices.Contains(r.OwnKeys, path.Base(name)) {
+		return false
+	}
+	return slices.ContainsFunc(r.Keys, func(key string) bool {
+		if !strings.HasSuffix(key, "/") {
+			return path.Base(name) == key
+		}
+		return strings.Contains("/"+name+"/", "/"+key)
+	})
+}
+
+// ends reports whether a command stops the system.
+func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
+	if verbs, is := r.Managers[i.Name]; is {
+		return slices.ContainsFunc(i.Args, func(a string) bool { return slices.Contains(verbs, a) }) &&
+			slices.ContainsFunc(i.Args, r.unit)
+	}
+	if !slices.Contains(r.Kills, i.Name) {
+		return false
+	}
+	own := strconv.Itoa(watch.Process)
+	open := i.Fed
+	for _, a := range i.Args {
+		switch {
+		case watch.Process > 0 && a == own, r.names(a), r.port(a, watch):
+			return !strings.EqualFold(i.Name, "fuser") || slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "-k") || a == "--kill" })
+		case strings.ContainsAny(a, "$`%{"):
+			open = true
+		}
+	}
+	return open && looked
+}
+
+// looksUp reports whether a command looks for the process of the system.
+func (r *Release) looksUp(i *shell.Invocation, watch Watch) bool {
+	return slices.Contains(r.Lookups, i.Name) &&
+		slices.ContainsFunc(i.Args, func(a string) bool { return r.names(a) || r.port(a, watch) })
+}
+
+// unit reports whether a service manager's name is one of ours.
+func (r *Release) unit(name string) bool {
+	return slices.ContainsFunc(r.Units, func(u string) bool { return strings.HasPrefix(name, u) })
+}
+
+// names reports whether a pattern of processes names the program: by itself, with
+// its folder, or as the beginning of a command line.
+func (r *Release) names(pattern string) bool {
+	for _, word := range strings.Fields(pattern) {
+		word = strings.Trim(path.Base(word), "^$[]*.'\"()\\|")
+		word = strings.NewReplacer("[", "", "]", "", ".*", "", ".exe", "").Replace(word)
+		if word == r.Program || len(word) >= 8 && strings.HasPrefix(r.Program, word) {
+			return true
+		}
+	}
+	return false
+}
+
+var portPattern = regexp.MustCompile(`(?:^|[:=])(\d{2,5})(?:/tcp)?$`)
+
+// port reports whether an argument is a port at which the system listens, as lsof,
+// fuser and ss are given it.
+func (r *Release) port(argument string, watch Watch) bool {
+	found := portPattern.FindStringSubmatch(argument)
+	return found != nil && strings.ContainsAny(argument, ":/=") && (slices.Contains(watch.Ports, found[1]) || slices.Contains(r.Ports, found[1]))
+}
+
+// contents are the fields of a tool's input that hold text rather than a place.
+var contents = []string{"content", "contents", "new_string", "old_string", "new_str", "old_str", "text", "file_text", "patch", "diff", "prompt", "description", "edits", "insert_text"}
+
+// paths are the short texts of a tool's input, at any depth.
+func paths(input json.RawMessage) []string {
+	var root any
+	if json.Unmarshal(input, &root) != nil {
+		return nil
+	}
+	var out []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			out = append(out, v)
+		case []any:
+			for _, one := range v {
+				walk(one)
+			}
+		case map[string]any:
+			for name, one := range v {
+				if !slices.Contains(contents, name) {
+					walk(one)
+				}
+			}
+		}
+	}
+	walk(root)
+	return out
+}
