@@ -613,8 +613,8 @@ var layers = []Layer{{
 		ID:    "RW-33",
 		Layer: "run",
 		Title: "A halt is real",
-		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that goes on acting after a hard break (a tool ran, a file was edited, a request was answered) causes `halt.ignored`, each time, and one escalation. Refused calls, a closing message and what was under way do not count. `scaffoldwatch control` prints whether a run or session may continue.",
-		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
+		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that goes on acting after a hard break (a tool ran, a file was edited, a request was answered) causes `halt.ignored`, each time, and one escalation. Refused calls, a closing message and what was under way do not count. `scaffoldwatch control` prints whether a run or session may continue. A person halts a run or a session at any time: `scaffoldwatch halt RUN --why TEXT`, with an operator's credential.",
+		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates", "person", "person-session", "person-incomplete"},
 		Shows: []string{"halt.ignored"},
 		Gates: []Gate{{
 			Gate:    "launch",
@@ -632,16 +632,29 @@ var layers = []Layer{{
 			Gate:    "spawn",
 			Answers: []string{"deny"},
 		}},
+		Codes: []Code{{
+			Code:     "operator",
+			Severity: "hard break",
+			Text:     "A person halted the run or session.",
+		}, {
+			Code:     "HALT-INCOMPLETE",
+			Severity: "warning",
+			Text:     "A halt does not say who halts and why. Nothing was halted.",
+		}},
 	}, {
 		ID:    "RW-34",
 		Layer: "run",
 		Title: "Only an operator resumes",
-		Text:  "A halted run or session continues only after `run.resumed`, or a `recovery.selected` of WP-2, with an operator's credential and with who and why: `scaffoldwatch resume RUN --why TEXT`. The counters of the trigger start again; history is kept.",
-		Cases: []string{"by-publisher", "incomplete", "again", "act", "stale", "session-of-a-run"},
+		Text:  "A halted run or session continues only after `run.resumed`, or a `recovery.selected` of WP-2, with an operator's credential and with who and why: `scaffoldwatch resume RUN --why TEXT`. The counters of the trigger start again; history is kept. Where an agent's hook asks before a tool runs, the agent's own call of an operator's command, its use of the operator's key, and its stopping of scaffoldwatch are denied and reported to a person.",
+		Cases: []string{"by-publisher", "incomplete", "again", "act", "stale", "session-of-a-run", "self-release"},
 		Codes: []Code{{
 			Code:     "RESUME-WITHOUT-OPERATOR",
 			Severity: "violation",
 			Text:     "A halted run was resumed without an operator's credential. It stays halted.",
+		}, {
+			Code:     "SELF-RELEASE",
+			Severity: "violation",
+			Text:     "An agent tried what only a person may do: an operator's command, the operator's key, or the end of the watch. The call was denied.",
 		}, {
 			Code:     "RESUME-INCOMPLETE",
 			Severity: "warning",

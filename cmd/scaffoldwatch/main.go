@@ -64,6 +64,7 @@ type commands struct {
 	Approve run.Approve       `cmd:"" group:"answer" help:"Approve the plan of a run."`
 	Recover run.Recover       `cmd:"" group:"answer" help:"Choose how to recover a denied merge."`
 	Descope run.Descope       `cmd:"" group:"answer" help:"Remove an agent from its wave."`
+	Halt    run.Halt          `cmd:"" group:"answer" help:"Halt a run or session."`
 	Resume  run.Resume        `cmd:"" group:"answer" help:"Resume a halted run or session."`
 
 	Up      system.Up      `cmd:"" group:"operate" help:"Run NATS and all services in one process."`

@@ -42,6 +42,8 @@ var layerRules = run.List(
 
 	acknowledged,
 	resumedByAct,
+	haltedByAct,
+	selfReleased,
 	timedCheckpoint,
 	reminder,
 )

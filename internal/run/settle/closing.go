@@ -33,12 +33,12 @@ func (t *settlement) close() {
 }
 
 // closes returns the run that an act is closed for, "" for none. A session without
-// a run is closed only by its resume.
+// a run is closed only by its resume and its halt.
 func (t *settlement) closes(act *runevents.OperatorAct) string {
 	switch {
 	case act.Run != "":
 		return act.Run
-	case act.Session == "" || act.Act == runevents.ActResume:
+	case act.Session == "" || act.Act == runevents.ActResume || act.Act == runevents.ActHalt:
 		return t.context.Event.Group()
 	}
 	return ""

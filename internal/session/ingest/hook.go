@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -25,6 +26,7 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 	if err := state.remember(in.Event); err != nil {
 		return err
 	}
+	m.selfRelease(in.Event, data, out)
 	call, err := m.options.ReadHook(data)
 	if err != nil {
 		return fmt.Errorf("read the hook %s: %w", data.Event, err)
@@ -49,6 +51,22 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 	session.LastSeen = in.Arrived
 	m.watchIdle(session, &sessionevents.Turn{Session: h.id, Run: session.Run}, in, out)
 	return nil
+}
+
+// selfRelease forwards that an agent was refused what is a person's to do (RW-34),
+// without what the agent said: the person reads of it.
+func (m *Machine) selfRelease(ev events.Event, data *sessionevents.HookReceived, out *step.Emitter) {
+	a := data.Answer
+	if a == nil || a.Class != sessionevents.HookSelfRelease || a.Decision != sessionevents.HookDeny {
+		return
+	}
+	reason, _ := m.options.Redactor.Text(a.Reason, "")
+	shown := m.envelope(ev)
+	shown.Raw, shown.Data = nil, &sessionevents.HookReceived{
+		Session: data.Session, Agent: sessionevents.Agent{Kind: data.Agent.Kind}, Event: data.Event, Payload: json.RawMessage("{}"), Run: data.Run,
+		Answer: &sessionevents.HookAnswer{Decision: a.Decision, Class: a.Class, Rule: a.Rule, Reason: reason},
+	}
+	out.Forward(shown)
 }
 
 // speaker is the session that a hook speaks for, without its secrets. A

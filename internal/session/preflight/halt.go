@@ -14,7 +14,7 @@ func (c *Checker) halt(call *Call) Answer {
 		return allowed("")
 	}
 	why := budget.Wording(call.Halt, haltWords)
-	text := "This session is " + string(call.State) + "; no tool runs until a person resumes it."
+	text := "This session is " + string(call.State) + "; no tool runs until a person resumes it. End your turn."
 	if why != "" {
 		text += " Why: " + why
 	}

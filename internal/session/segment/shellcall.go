@@ -34,7 +34,9 @@ func (s *Segmenter) Shell(block *sessionevents.Block) (command string, effects s
 }
 
 // Invocations returns every command that a command line runs.
-func (s *Segmenter) Invocations(command string) []shell.Invocation { return s.shell.Invocations(command) }
+func (s *Segmenter) Invocations(command string) []shell.Invocation {
+	return s.shell.Invocations(command)
+}
 
 // commandLine is a command given as a string or as an argument vector.
 func commandLine(f *field) string {

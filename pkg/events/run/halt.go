@@ -23,6 +23,7 @@ const (
 	TriggerIsolationFailure   BreakTrigger = "isolation_failure"
 	TriggerAutonomousRecovery BreakTrigger = "autonomous_recovery"
 	TriggerMergedWithoutGate  BreakTrigger = "merged_without_gate"
+	TriggerOperator           BreakTrigger = "operator" // a person halted it
 )
 
 // Triggers of soft breaks.

@@ -11,6 +11,7 @@ const (
 	ActDismiss Act = "dismiss" // an interrupt was a false positive
 	ActMute    Act = "mute"
 	ActUnmute  Act = "unmute"  // takes mutes of the same scope, detector and subject back
+	ActHalt    Act = "halt"    // a run or session, by hand
 	ActResume  Act = "resume"  // of a session; a run is resumed by run.resumed
 	ActApprove Act = "approve" // of a phase without its handover
 	ActAnswer  Act = "answer"  // to a question about a run

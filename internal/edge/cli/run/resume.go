@@ -15,7 +15,7 @@ type Resume struct {
 	cli.Operated
 	cli.Author
 	cli.Reason
-	OfRun   string `arg:"" optional:"" name:"run" help:"Run to resume."`
+	OfRun   string `arg:"" optional:"" name:"run" help:"Run to resume, or a session without a run."`
 	Session string `help:"Session to resume." placeholder:"ID"`
 }
 
@@ -40,7 +40,14 @@ func (c *Resume) Run(r *cli.Call) error {
 	if c.Session != "" {
 		return c.session(r)
 	}
-	if err := c.halted(r); err != nil {
+	err := c.halted(r)
+	if errors.Is(err, decisions.ErrNoRun) { // a session is its own run (RW-35)
+		c.Session = c.OfRun
+		if err := c.session(r); !errors.Is(err, decisions.ErrNoSession) {
+			return err
+		}
+	}
+	if err != nil {
 		return err
 	}
 	data := &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}
