@@ -37,7 +37,7 @@ func TestInvocations(t *testing.T) {
 		"echo `tool stop`":                      "echo `tool stop`; tool stop",
 		"diff <(tool stop) x":                   "diff <(tool stop) x; tool stop",
 		"ls | xargs tool stop":                  "ls; tool stop",
-		"find . -exec tool stop {} ;":           "find . -exec tool stop {}",
+		"find . -exec tool stop {} ;":           "find . -exec tool stop {}; tool stop {}",
 		`find . -exec tool stop {} \;`:          `find . -exec tool stop {} ;; tool stop {}`,
 		"script -qc 'tool stop' /dev/null":      "tool stop; null",
 		"env -S 'tool stop'":                    "tool stop",
