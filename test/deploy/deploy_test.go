@@ -54,9 +54,13 @@ func start(t *testing.T) (url string) {
 	require.True(t, options.SyncAlways)
 	require.True(t, options.JetStream)
 	require.Len(t, options.Users, len(users))
-	options.NoSigs, options.NoLog = true, true
+	options.NoSigs, options.NoLog = true, os.Getenv("NLOG") == ""
+	options.Debug, options.Trace = os.Getenv("NLOG") != "", os.Getenv("NLOG") == "2"
 	ns, err := server.NewServer(options)
 	require.NoError(t, err)
+	if os.Getenv("NLOG") != "" {
+		ns.ConfigureLogger()
+	}
 	go ns.Start()
 	require.True(t, ns.ReadyForConnections(30*time.Second))
 	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })

@@ -124,7 +124,7 @@ func (s *service) listen(ctx context.Context) (micro.Service, error) {
 // by the connection: the framework reads what a request's own methods wrote as
 // soon as handle returns, and the answer comes later.
 func (s *service) handle(ctx context.Context, r micro.Request) {
-	if !strings.HasPrefix(r.Reply(), "_INBOX") {
+	if !inbox(r.Reply()) {
 		// A reply subject is not permission-checked: answers must not be a way
 		// to write anywhere else with our rights (EV-6).
 		s.counts.ignored.Add(1)
@@ -136,6 +136,12 @@ func (s *service) handle(ctx context.Context, r micro.Request) {
 	if !s.ended && !s.requests.TryGo(func() error { s.respond(s.answer(ctx, subject, reply, data)); return nil }) {
 		s.respond(s.refusal(reply, "503", runevents.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting)))
 	}
+}
+
+// inbox reports whether a reply subject is one that no stream has: an inbox, or what
+// the server makes of one in another account.
+func inbox(reply string) bool {
+	return strings.HasPrefix(reply, "_INBOX") || strings.HasPrefix(reply, "_R_.")
 }
 
 func (s *service) answer(ctx context.Context, subject, reply string, data []byte) *nats.Msg {

@@ -77,8 +77,14 @@ func (b *Broker) Conn() *Conn { return b.js.Conn() }
 func (b *Broker) Topology() topology.Topology { return b.topology }
 
 // Provision creates what is missing of the topology and returns what differs, see
-// [topology.Provision].
+// [topology.ProvisionOwn].
 func (b *Broker) Provision(ctx context.Context) ([]topology.Difference, error) {
+	return topology.ProvisionOwn(ctx, b.js, b.topology)
+}
+
+// ProvisionAll is Provision with the copies of an agents' account, for an
+// administrator.
+func (b *Broker) ProvisionAll(ctx context.Context) ([]topology.Difference, error) {
 	return topology.Provision(ctx, b.js, b.topology)
 }
 

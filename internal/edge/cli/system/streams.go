@@ -53,7 +53,7 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 			return err
 		}
 	}
-	differences, err := broker.Provision(r)
+	differences, err := broker.ProvisionAll(r)
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,22 @@ func (d Difference) String() string {
 // that counts others leaves some unread.
 func (d Difference) Divides() bool { return d.Field == transformField }
 
-// Provision creates what is missing and returns how the rest differs. It never
-// changes or removes anything: differences are for a person to act on.
+// Provision creates what is missing, the copies for agents in their own account
+// included, and returns how the rest differs. It needs the rights of an
+// administrator.
 func Provision(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
+	all, err := ProvisionOwn(ctx, js, t)
+	if err != nil {
+		return nil, err
+	}
+	copies, err := provisionCopies(ctx, js, t)
+	return append(all, copies...), err
+}
+
+// ProvisionOwn creates what is missing in the account of the connection and returns
+// how the rest differs. It never changes or removes anything: differences are for a
+// person to act on.
+func ProvisionOwn(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
 	var all []Difference
 	for _, want := range t.Streams() {
 		differences, err := provisionStream(ctx, js, want)
