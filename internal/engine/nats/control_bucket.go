@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -56,6 +57,24 @@ type controlBucket struct {
 	store     *store
 	decisions string // identity of the stream the values come from
 	forgets   bool   // the marks of deleted keys can have an end
+
+	mu  sync.Mutex
+	own map[uint64]bool // revisions written here and not yet read
+}
+
+// wrote reports whether a revision was written here. Each is asked for once.
+func (b *controlBucket) wrote(revision uint64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own := b.own[revision]
+	delete(b.own, revision)
+	return own
+}
+
+func (b *controlBucket) note(revision uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.own[revision] = true
 }
 
 func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
@@ -68,7 +87,7 @@ func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
 		return nil, err
 	}
 	forgets := store.Stream.CachedInfo().Config.AllowMsgTTL
-	return &controlBucket{broker: b, store: store, decisions: extent.Identity, forgets: forgets}, nil
+	return &controlBucket{broker: b, store: store, decisions: extent.Identity, forgets: forgets, own: map[uint64]bool{}}, nil
 }
 
 const controlPrefix = "$KV." + topology.BucketControl + "."
@@ -152,9 +171,10 @@ func (b *controlBucket) change(ctx context.Context, key string, next func(held) 
 		if !wanted {
 			return nil
 		}
-		_, err = b.broker.js.PublishMsg(ctx, &nats.Msg{Subject: controlPrefix + key, Header: header, Data: data},
+		ack, err := b.broker.js.PublishMsg(ctx, &nats.Msg{Subject: controlPrefix + key, Header: header, Data: data},
 			jetstream.WithExpectLastSequencePerSubject(h.revision))
 		if err == nil {
+			b.note(ack.Sequence)
 			return nil
 		}
 		if stale := (*jetstream.APIError)(nil); !errors.As(err, &stale) || stale.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence || tries == maxTries {

@@ -183,10 +183,7 @@ func (c *controlCheck) last(ctx context.Context, of candidate) (controlEntry, er
 			continue
 		}
 		partition, _ := proof.Partition(m.Subject)
-		if c.covers[partition] == nil {
-			c.covers[partition] = proof.NewCovers(c.store, c.broker.verifier(deciding), partition)
-		}
-		accepted, err := c.covers[partition].Accepts(ctx, m)
+		accepted, err := c.accepts(ctx, m)
 		if err != nil {
 			return controlEntry{}, fmt.Errorf("check decision %d: %w", sequence, err)
 		}

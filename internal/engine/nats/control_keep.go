@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -40,6 +42,10 @@ func (b *Broker) keepControl(ctx context.Context, rewritten func()) error {
 	if err != nil {
 		return err
 	}
+	state, err := bucket.store.State(ctx)
+	if err != nil {
+		return err
+	}
 	different, err := b.compareControl(ctx, bucket)
 	if err != nil {
 		return err
@@ -50,6 +56,14 @@ func (b *Broker) keepControl(ctx context.Context, rewritten func()) error {
 		}
 	}
 	rewritten()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return b.guardControl(ctx, bucket, state.LastSeq) })
+	group.Go(func() error { return followControl(ctx, reader, bucket) })
+	return group.Wait()
+}
+
+// followControl writes what is decided from now on.
+func followControl(ctx context.Context, reader *Reader, bucket *controlBucket) error {
 	for {
 		changed, err := someControl(ctx, reader)
 		if err != nil {

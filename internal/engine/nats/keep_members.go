@@ -2,8 +2,8 @@ package nats
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +18,8 @@ import (
 // Members sends heartbeats of an instance of a stage and returns a channel of the
 // partitions assigned to it, at once and after each change, for
 // engine.Runner.Share. The channel is closed when ctx ends. While the broker is
-// out of reach the last share remains, which the fence makes safe.
+// out of reach the last share remains, which the fence makes safe. Whatever else is
+// in the bucket is no member: it is reported to the observer and removed.
 func (b *Broker) Members(ctx context.Context, name, instance string) (<-chan []int, error) {
 	if !events.ValidID(instance) {
 		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
@@ -27,7 +28,7 @@ func (b *Broker) Members(ctx context.Context, name, instance string) (<-chan []i
 	if err != nil {
 		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
 	}
-	m := &member{bucket: bucket, stage: name, instance: instance, partitions: b.topology.Partitions, shares: make(chan []int, 1)}
+	m := &member{broker: b, bucket: bucket, stage: name, instance: instance, shares: make(chan []int, 1), seen: map[string]time.Time{}}
 	if err := m.beat(ctx); err != nil {
 		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
 	}
@@ -36,14 +37,18 @@ func (b *Broker) Members(ctx context.Context, name, instance string) (<-chan []i
 }
 
 type member struct {
+	broker          *Broker
 	bucket          jetstream.KeyValue
 	stage, instance string
-	partitions      int
 	shares          chan []int
 	last            []int
+	seen            map[string]time.Time // when each instance's last heartbeat was read
 }
 
 func (m *member) key() string { return m.stage + "." + m.instance }
+
+// claimed is the key as a claim names it.
+func claimed(bucket, key string) string { return bucket + "." + key }
 
 func (m *member) live(ctx context.Context, every time.Duration) {
 	defer close(m.shares)
@@ -65,14 +70,18 @@ func (m *member) live(ctx context.Context, every time.Duration) {
 
 // beat writes a heartbeat and assigns partitions again.
 func (m *member) beat(ctx context.Context) error {
-	if _, err := m.bucket.PutString(ctx, m.key(), ""); err != nil {
+	value, err := claim{Key: claimed(topology.BucketMembers, m.key())}.encode(m.broker.keys.Own)
+	if err != nil {
+		return err
+	}
+	if _, err := m.bucket.Put(ctx, m.key(), value); err != nil {
 		return fmt.Errorf("write a heartbeat: %w", err)
 	}
 	instances, err := m.alive(ctx)
 	if err != nil {
 		return err
 	}
-	share := engine.Assign(m.instance, instances, m.partitions)
+	share := engine.Assign(m.instance, instances, m.broker.topology.Partitions)
 	if m.last != nil && slices.Equal(share, m.last) {
 		return nil
 	}
@@ -88,18 +97,53 @@ func (m *member) beat(ctx context.Context) error {
 	return nil
 }
 
+// maxRemoved bounds the foreign keys that one beat removes; the bucket forgets the
+// others by itself.
+const maxRemoved = 256
+
+// alive lists the instances with a heartbeat, sorted. One whose heartbeat something
+// else has overwritten is alive until the next one is due.
 func (m *member) alive(ctx context.Context) ([]string, error) {
-	lister, err := m.bucket.ListKeysFiltered(ctx, m.stage+".*")
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil, nil
-	}
+	watcher, err := m.bucket.Watch(ctx, m.stage+".*", jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, fmt.Errorf("list the instances of %s: %w", m.stage, err)
 	}
-	var instances []string
-	for key := range lister.Keys() {
-		instances = append(instances, strings.TrimPrefix(key, m.stage+"."))
+	defer func() { _ = watcher.Stop() }()
+	now, alive, foreign := time.Now(), map[string]time.Time{}, []string{}
+	for {
+		var entry jetstream.KeyValueEntry
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case entry = <-watcher.Updates():
+		}
+		if entry == nil {
+			break
+		}
+		instance := strings.TrimPrefix(entry.Key(), m.stage+".")
+		_, err := readClaim(claimed(topology.BucketMembers, entry.Key()), entry.Value(), m.broker.keys.Trusted[m.stage])
+		switch last := m.seen[instance]; {
+		case err == nil:
+			alive[instance] = now
+		case now.Sub(last) < 3*m.broker.topology.Beat:
+			alive[instance] = last
+		}
+		if err != nil {
+			m.broker.observer.Skipped(topology.BucketMembers, AllPartitions, err.Error(), entry.Revision())
+			foreign = append(foreign, entry.Key())
+		}
 	}
-	slices.Sort(instances)
-	return instances, nil
+	m.seen = alive
+	m.remove(ctx, foreign)
+	return slices.Sorted(maps.Keys(alive)), nil
+}
+
+// remove takes out what is no heartbeat, but for that of an instance that is alive,
+// which writes its own again.
+func (m *member) remove(ctx context.Context, keys []string) {
+	for _, key := range keys[:min(len(keys), maxRemoved)] {
+		if _, alive := m.seen[strings.TrimPrefix(key, m.stage+".")]; !alive {
+			_ = m.bucket.Purge(ctx, key) // the next beat finds it again
+		}
+	}
 }

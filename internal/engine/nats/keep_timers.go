@@ -46,7 +46,11 @@ func (b *Broker) keepTimers(ctx context.Context, name string) (saved bool, err e
 		return false, fmt.Errorf("open the positions: %w", err)
 	}
 	key := "timers." + name
-	after, err := readPosition(ctx, positions, key)
+	extent, err := b.Extent(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	after, err := b.readPosition(ctx, positions, key, name, extent)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +67,11 @@ func (b *Broker) keepTimers(ctx context.Context, name string) (saved bool, err e
 		if at == after {
 			continue
 		}
-		if _, err := positions.Put(ctx, key, []byte(strconv.FormatUint(at, 10))); err != nil {
+		value, err := claim{Key: claimed(topology.BucketPositions, key), Sequence: at, Stream: extent.Identity}.encode(b.keys.Own)
+		if err == nil {
+			_, err = positions.Put(ctx, key, value)
+		}
+		if err != nil {
 			return saved, fmt.Errorf("save the position: %w", err)
 		}
 		after, saved = at, true
@@ -113,7 +121,10 @@ func (b *Broker) schedule(ctx context.Context, name string, a Accepted, set even
 	return nil
 }
 
-func readPosition(ctx context.Context, positions jetstream.KeyValue, key string) (uint64, error) {
+// readPosition returns the position that a stage saved. Anything else that the
+// bucket holds is reported and counts as none, so that every timer is scheduled
+// again: one that was is known by its id.
+func (b *Broker) readPosition(ctx context.Context, positions jetstream.KeyValue, key, stage string, extent Extent) (uint64, error) {
 	entry, err := positions.Get(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return 0, nil
@@ -121,11 +132,19 @@ func readPosition(ctx context.Context, positions jetstream.KeyValue, key string)
 	if err != nil {
 		return 0, fmt.Errorf("read position %s: %w", key, err)
 	}
-	at, err := strconv.ParseUint(string(entry.Value()), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("read position %s: %w", key, err)
+	trusted := b.keys.Trusted[stage]
+	if at, err := strconv.ParseUint(string(entry.Value()), 10, 64); err == nil && len(trusted) == 0 && at <= extent.Last {
+		return at, nil // of an earlier version
 	}
-	return at, nil
+	c, err := readClaim(claimed(topology.BucketPositions, key), entry.Value(), trusted)
+	if err != nil || c.Sequence > extent.Last {
+		b.observer.Skipped(topology.BucketPositions, AllPartitions, reason(err), entry.Revision())
+		return 0, nil
+	}
+	if c.Stream != extent.Identity { // the stream was made anew
+		return 0, nil
+	}
+	return c.Sequence, nil
 }
 
 // timerFilters returns the subjects of timer.set in the stream of a stage.
