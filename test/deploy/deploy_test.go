@@ -38,6 +38,11 @@ var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "
 // start runs a server with the shipped configuration and the streams in it.
 func start(t *testing.T) (url string) {
 	t.Helper()
+	return startWith(t, filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
+}
+
+func startWith(t *testing.T, configuration string) (url string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()
@@ -48,19 +53,15 @@ func start(t *testing.T) (url string) {
 	for _, user := range users {
 		t.Setenv(strings.ToUpper(user)+"_PASSWORD", user)
 	}
-	options, err := server.ProcessConfigFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
+	options, err := server.ProcessConfigFile(configuration)
 	require.NoError(t, err)
 	require.EqualValues(t, natsengine.MaxPayload, options.MaxPayload)
 	require.True(t, options.SyncAlways)
 	require.True(t, options.JetStream)
 	require.Len(t, options.Users, len(users))
-	options.NoSigs, options.NoLog = true, os.Getenv("NLOG") == ""
-	options.Debug, options.Trace = os.Getenv("NLOG") != "", os.Getenv("NLOG") == "2"
+	options.NoSigs, options.NoLog = true, true
 	ns, err := server.NewServer(options)
 	require.NoError(t, err)
-	if os.Getenv("NLOG") != "" {
-		ns.ConfigureLogger()
-	}
 	go ns.Start()
 	require.True(t, ns.ReadyForConnections(30*time.Second))
 	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })

@@ -100,22 +100,65 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 		bytes += m.Size()
 	}
 	next.Digest = proof.Digest(hashes[:outputs])
+	keep := slices.ContainsFunc(batch.Snapshots, l.keeps)
+	for tries := 0; ; tries++ {
+		err := l.commit(ctx, messages, next, bytes, keep)
+		if !errors.Is(err, engine.ErrFenced) || tries == maxNoise {
+			return err
+		}
+		if moved, readErr := l.noise(ctx); readErr != nil || !moved {
+			return errors.Join(err, readErr)
+		}
+		next.Fence = l.fence
+	}
+}
+
+// commit writes the messages and a checkpoint after the fence.
+func (l *log) commit(ctx context.Context, messages []*nats.Msg, next *Checkpoint, bytes int, keep bool) error {
 	data, err := next.Seal(l.broker.keys.Own)
 	if err != nil {
 		return err
 	}
 	checkpoint := nats.NewMsg(subjects.CheckpointSubject(l.stage, l.partition))
 	checkpoint.Data = data
-	if slices.ContainsFunc(batch.Snapshots, l.keeps) { // it proves them
+	if keep { // it proves snapshots that outlive the stream's age
 		checkpoint.Header.Set(headerTTL, "never")
 	}
 	checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
-	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: append(messages, checkpoint), bytes: bytes + len(data)})
+	all := append(slices.Clip(messages), checkpoint)
+	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: all, bytes: bytes + len(data)})
 	if err != nil {
 		return err
 	}
-	l.fence, l.head, l.position = sequence, proof.Head(data), batch.Position
+	l.fence, l.head, l.position = sequence, proof.Head(data), next.Position
 	return nil
+}
+
+// maxNoise bounds the attempts of one commit against messages that others store on
+// the checkpoint's subject.
+const maxNoise = 1000
+
+// noise reads what came after the fence. If no valid checkpoint of another owner is
+// among it, the fence moves on to the last of it and the commit can be tried again:
+// messages that a broker was tricked into storing do not stop a stage (EV-6).
+func (l *log) noise(ctx context.Context) (moved bool, err error) {
+	subject, verifier, at := subjects.CheckpointSubject(l.stage, l.partition), l.broker.verifier(l.stage), l.fence
+	for {
+		m, err := l.store.Next(ctx, subject, at+1)
+		if err != nil {
+			return false, fmt.Errorf("read what moved the fence: %w", err)
+		}
+		if m == nil {
+			break
+		}
+		if c, reason := verifier.Open(l.partition, m.Data); reason == "" && c.Fence == at && c.Previous == l.head {
+			return false, nil // somebody else committed
+		}
+		l.broker.observer.Skipped(string(l.stream), l.partition, ReasonNoCheckpoint, m.Sequence)
+		at = m.Sequence
+	}
+	moved, l.fence = at > l.fence, at
+	return moved, nil
 }
 
 // keeps reports whether a snapshot outlives the stream's age. Streams of an earlier
