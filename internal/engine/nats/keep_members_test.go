@@ -68,3 +68,42 @@ func until(t *testing.T, shares <-chan []int, want []int) {
 	}
 	t.Fatal("the share did not come")
 }
+
+// What no instance wrote is no member: it is reported and removed, and an instance
+// whose heartbeat was overwritten stays one.
+func TestOnlyHeartbeatsAreMembers(t *testing.T) {
+	broker := natstest.Run(t)
+	h := &heard{}
+	b, err := nats.Open(broker.Conn, topology.Topology{Partitions: 16, Beat: 200 * time.Millisecond}, nats.Keys{}, h)
+	require.NoError(t, err)
+	_, err = b.Provision(context.Background())
+	require.NoError(t, err)
+	bucket, err := b.JetStream().KeyValue(t.Context(), topology.BucketMembers)
+	require.NoError(t, err)
+	for _, ghost := range []string{"ghost", "other"} {
+		_, err = bucket.PutString(t.Context(), "ingest."+ghost, `{"stream":"INPUT","seq":1}`)
+		require.NoError(t, err)
+	}
+	ctx, leave := context.WithCancel(context.Background())
+	shares, err := b.Members(ctx, "ingest", "one")
+	require.NoError(t, err)
+	require.Len(t, <-shares, 16)
+	require.Equal(t, 2, h.all()["not written by a service"])
+	keys, err := bucket.Keys(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"ingest.one"}, keys)
+	copied, err := bucket.Get(t.Context(), "ingest.one")
+	require.NoError(t, err)
+	_, err = bucket.Put(t.Context(), "ingest.two", copied.Value()) // a replay under another key
+	require.NoError(t, err)
+	_, err = bucket.PutString(t.Context(), "ingest.one", "{}")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		_, err := bucket.Get(t.Context(), "ingest.two")
+		return err != nil
+	}, 10*time.Second, 10*time.Millisecond)
+	leave()
+	for share := range shares {
+		require.Len(t, share, 16, "nobody else is a member")
+	}
+}
