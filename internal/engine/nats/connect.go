@@ -175,7 +175,7 @@ func login(path string) Option {
 func failing(err error) Option { return func(*nats.Options) error { return err } }
 
 // Refused reports whether the broker was reached and did not accept the user, or
-// whether there is no credential to show.
+// whether a credential is missing.
 func Refused(err error) bool {
 	var file *fs.PathError
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)

@@ -104,7 +104,7 @@ func (c *controlCheck) says(ctx context.Context, key string, h held) (bool, erro
 	return c.accepts(ctx, m)
 }
 
-// accepts reports whether a message of DECISIONS lies in a valid batch.
+// accepts reports whether a message of DECISIONS is part of a valid batch.
 func (c *controlCheck) accepts(ctx context.Context, m *message) (bool, error) {
 	partition, _ := proof.Partition(m.Subject)
 	if c.covers[partition] == nil {
@@ -113,7 +113,7 @@ func (c *controlCheck) accepts(ctx context.Context, m *message) (bool, error) {
 	return c.covers[partition].Accepts(ctx, m)
 }
 
-// controlFilter selects the decisions about a key, "" for what is no key of a run or
+// controlFilter selects the decisions about a key, "" for what is not a key of a run or
 // session.
 func controlFilter(key string) string {
 	for _, of := range []struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ type StoredLetter struct {
 }
 
 // DeadLetters calls take with every dead letter, oldest first. Messages that are
-// not dead letters are skipped.
+// not dead letters are skipped and reported to the observer.
 func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error) error {
 	dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter))
 	if err != nil {
@@ -47,15 +48,21 @@ func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error)
 			return fmt.Errorf("read the dead letters: %w", err)
 		}
 		letter := StoredLetter{Number: m.Sequence}
-		if json.Unmarshal(m.Data, &letter.DeadLetter) == nil && letter.Stage != "" {
-			if err := take(letter); err != nil {
-				return err
-			}
+		if !isLetter(m.Subject, m.Data, &letter.DeadLetter) {
+			b.observer.Skipped(string(events.StreamDeadLetter), AllPartitions, ReasonForeign, m.Sequence)
+		} else if err := take(letter); err != nil {
+			return err
 		}
 		if m.Sequence >= last || m.Pending == 0 {
 			return nil
 		}
 	}
+}
+
+// isLetter reads a dead letter, which names the subject that it was stored on.
+func isLetter(subject string, data []byte, into *engine.DeadLetter) bool {
+	return json.Unmarshal(data, into) == nil && into.Stage != "" &&
+		subject == subjects.DeadLetterSubject(into.Stage, into.Partition, into.Group, strconv.FormatUint(into.Sequence, 10))
 }
 
 // ErrNoLetter is wrapped by the error for a number without a dead letter.
@@ -75,7 +82,7 @@ func (b *Broker) DeadLetter(ctx context.Context, number uint64) (StoredLetter, e
 		return StoredLetter{}, fmt.Errorf("read dead letter %d: %w", number, err)
 	}
 	letter := StoredLetter{Number: number}
-	if err := json.Unmarshal(m.Data, &letter.DeadLetter); err != nil || letter.Stage == "" {
+	if !isLetter(m.Subject, m.Data, &letter.DeadLetter) {
 		return letter, fmt.Errorf("%w %d", ErrNoLetter, number)
 	}
 	return letter, nil

@@ -19,7 +19,7 @@ import (
 // partitions assigned to it, at once and after each change, for
 // engine.Runner.Share. The channel is closed when ctx ends. While the broker is
 // out of reach the last share remains, which the fence makes safe. Whatever else is
-// in the bucket is no member: it is reported to the observer and removed.
+// in the bucket is not a member: it is reported to the observer and removed.
 func (b *Broker) Members(ctx context.Context, name, instance string) (<-chan []int, error) {
 	if !events.ValidID(instance) {
 		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
@@ -138,7 +138,7 @@ func (m *member) alive(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(alive)), nil
 }
 
-// remove takes out what is no heartbeat, but for that of an instance that is alive,
+// remove takes out what is not a heartbeat, but for that of an instance that is alive,
 // which writes its own again.
 func (m *member) remove(ctx context.Context, keys []string) {
 	for _, key := range keys[:min(len(keys), maxRemoved)] {

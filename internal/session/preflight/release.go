@@ -129,7 +129,7 @@ func (r *Release) act(args []string) string {
 	return ""
 }
 
-// carried reads program text and keys that a terminal is sent, which are no shell.
+// carried reads program text and keys that a terminal is sent, which are not shell script.
 func (r *Release) carried(text string) string {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]{}", c) })
 	for k, w := range words {

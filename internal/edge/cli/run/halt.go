@@ -30,7 +30,7 @@ Examples:
 // Run halts what is named.
 func (c *Halt) Run(r *cli.Call) error {
 	if !events.ValidID(c.Of) {
-		return cli.Usage(fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Of))
+		return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Of))
 	}
 	if err := c.Check("halt " + c.Of); err != nil {
 		return err

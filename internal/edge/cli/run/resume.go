@@ -89,7 +89,7 @@ func (c *Resume) halted(r *cli.Call) error {
 // groupOf is the run of the session, or the session itself (EV-4).
 func (c *Resume) groupOf(r *cli.Call) (string, error) {
 	if !events.ValidID(c.Session) {
-		return "", cli.Usage(fmt.Errorf("--session %q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
+		return "", cli.Usage(fmt.Errorf("--session %q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
 	}
 	model, closeModel, err := c.FreshModel(r, decisions.SessionFilters(c.Session)...)
 	if err != nil {

@@ -56,7 +56,7 @@ func (t Topology) copy(name string, kept []string) jetstream.StreamConfig {
 }
 
 // provisionCopies makes the copies where agents have an account of their own. One
-// of another version is made anew: nothing is in it that its original lacks.
+// of another version is created again: nothing is in it that its original lacks.
 func provisionCopies(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
 	agents, err := jetstream.NewWithAPIPrefix(js.Conn(), agentsAPI, jetstream.WithDefaultTimeout(5*time.Second))
 	if err != nil {
