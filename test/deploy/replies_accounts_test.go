@@ -138,7 +138,10 @@ func TestReplySubjectsLeadNowhere(t *testing.T) {
 		for _, name := range []string{"DECISIONS", "KV_CONTROL"} {
 			stream, err := copies.Stream(t.Context(), name)
 			require.NoError(t, err)
-			require.EqualValues(t, 1, stream.CachedInfo().State.Msgs, "nobody writes the copy of %s", name)
+			require.Eventually(t, func() bool { // what fill wrote, and nothing else
+				info, err := stream.Info(t.Context())
+				return err == nil && info.State.Msgs == 1
+			}, 20*time.Second, 10*time.Millisecond, "nobody writes the copy of %s", name)
 		}
 	})
 	t.Run("one account", func(t *testing.T) {
