@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -178,7 +179,7 @@ func TestOverwrittenControlIsPutRight(t *testing.T) {
 	for _, key := range []string{"run.invented", "neither"} {
 		require.Eventually(t, func() bool {
 			_, err := bucket.Get(t.Context(), key)
-			return err == jetstream.ErrKeyNotFound
+			return errors.Is(err, jetstream.ErrKeyNotFound)
 		}, 20*time.Second, 5*time.Millisecond, key)
 	}
 	require.Contains(t, warned.text(), "stream=CONTROL")

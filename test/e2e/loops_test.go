@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -31,13 +33,19 @@ touch DONE
 type loops struct {
 	*running
 	folder string
+	home   string              // its configuration, with the keys
 	bin    string              // holds the programs
 	names  map[string][]string // command lines of the loops
 }
 
 func startLoops(t *testing.T) *loops {
 	t.Helper()
-	l := &loops{running: startWith(t, nil, "127.0.0.1:0"), folder: t.TempDir()}
+	l := &loops{folder: t.TempDir(), home: t.TempDir()}
+	keys, err := credential.Directory(filepath.Join(l.home, "scaffoldwatch", "credentials"))
+	require.NoError(t, err)
+	users, err := system.Users(keys)
+	require.NoError(t, err)
+	l.running = startWith(t, nil, "127.0.0.1:0", users...)
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	l.bin = programs(t)
@@ -57,7 +65,7 @@ func (l *loops) command(name string, args ...string) *exec.Cmd {
 	require.NoError(l.t, os.MkdirAll(folder, 0o700))
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "PATH="+l.bin+":"+os.Getenv("PATH"), "SCAFFOLDWATCH_NATS_URL="+l.URL())
+	cmd.Env = append(os.Environ(), "PATH="+l.bin+":"+os.Getenv("PATH"), "SCAFFOLDWATCH_NATS_URL="+l.URL(), "XDG_CONFIG_HOME="+l.home)
 	return cmd
 }
 
@@ -90,7 +98,8 @@ func (l *loops) touch(name, file string) string {
 
 func (l *loops) resume(name string) {
 	l.t.Helper()
-	out, err := l.command(name, filepath.Join(l.bin, "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann").CombinedOutput()
+	out, err := l.command(name, filepath.Join(l.bin, "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann",
+		"--operator", filepath.Join(l.home, "scaffoldwatch", "credentials", "operator.nk")).CombinedOutput()
 	require.NoError(l.t, err, "%s", out)
 	require.Contains(l.t, string(out), name+" is running")
 }

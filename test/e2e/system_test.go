@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -66,7 +67,7 @@ func (l *lockedBuffer) Bytes() []byte {
 func start(t *testing.T, change func(*config.Config)) *running { return startWith(t, change, "") }
 
 // startWith is start with an address for processes of their own to connect to.
-func startWith(t *testing.T, change func(*config.Config), listen string) *running {
+func startWith(t *testing.T, change func(*config.Config), listen string, users ...embedded.User) *running {
 	t.Helper()
 	settings := config.Default()
 	settings.Streams.Partitions = 4
@@ -78,7 +79,7 @@ func startWith(t *testing.T, change func(*config.Config), listen string) *runnin
 	s := &running{t: t, log: &lockedBuffer{}, data: t.TempDir()}
 	var err error
 	s.System, err = system.Start(context.Background(), system.Options{
-		Config: settings, Data: s.data, LazySync: true, Listen: listen,
+		Config: settings, Data: s.data, LazySync: true, Listen: listen, Users: users,
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)

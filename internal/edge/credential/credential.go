@@ -107,7 +107,7 @@ func write(path string) error {
 	if err != nil {
 		return fmt.Errorf("write a key: %w", err)
 	}
-	defer os.Remove(file.Name())
+	defer func() { _ = os.Remove(file.Name()) }()
 	_, err = file.Write(append(seed, '\n'))
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("write a key: %w", err)
