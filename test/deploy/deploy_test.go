@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,13 +44,20 @@ func start(t *testing.T) (url string) {
 
 func startWith(t *testing.T, configuration string) (url string) {
 	t.Helper()
+	url, _ = startIn(t, configuration, t.TempDir())
+	return url
+}
+
+// startIn is startWith on a store directory; stop ends the server before the test.
+func startIn(t *testing.T, configuration, store string) (url string, stop func()) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()
 	require.NoError(t, l.Close())
 	t.Setenv("NATS_SERVER_NAME", "test")
 	t.Setenv("NATS_LISTEN", address)
-	t.Setenv("NATS_STORE_DIR", t.TempDir())
+	t.Setenv("NATS_STORE_DIR", store)
 	for _, user := range users {
 		t.Setenv(strings.ToUpper(user)+"_PASSWORD", user)
 	}
@@ -64,7 +72,8 @@ func startWith(t *testing.T, configuration string) (url string) {
 	require.NoError(t, err)
 	go ns.Start()
 	require.True(t, ns.ReadyForConnections(30*time.Second))
-	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	stop = sync.OnceFunc(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	t.Cleanup(stop)
 	url = "nats://" + address
 
 	admin := dial(t, url, "admin")
@@ -72,7 +81,7 @@ func startWith(t *testing.T, configuration string) (url string) {
 	require.NoError(t, err)
 	_, err = topology.Provision(context.Background(), js, topology.Topology{Partitions: 4})
 	require.NoError(t, err)
-	return url
+	return url, stop
 }
 
 // dial logs in as a user, with an inbox of the user's own.
