@@ -59,7 +59,7 @@ func denied(subject string, d *runevents.GateDecided) []told {
 	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
 		return nil
 	}
-	command, look := opens(subject, d), ""
+	command, look := Opens(subject, d), ""
 	if command == "" {
 		look = "scaffoldwatch runs " + subject
 	}
@@ -68,8 +68,8 @@ func denied(subject string, d *runevents.GateDecided) []told {
 	}, openGate(subject, d), ""}}
 }
 
-// opens is the command that answers a gate, empty where there is none.
-func opens(run string, d *runevents.GateDecided) string {
+// Opens is the command by which a person answers a gate, empty where there is none.
+func Opens(run string, d *runevents.GateDecided) string {
 	switch {
 	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
 		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)

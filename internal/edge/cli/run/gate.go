@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/runevent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -168,11 +169,11 @@ func (c *gateRequestCommand) print(r *cli.Call, g runevents.GateDecided) error {
 		fmt.Fprintf(r.Stdout, "%s: allow (%s)\n", g.Gate, terminal.Clean(g.Rule))
 		out = r.Stderr
 	}
-	return printGate(out, g)
+	return printGate(out, c.OfRun, g)
 }
 
 // printGate says all of an answer.
-func printGate(out io.Writer, g runevents.GateDecided) error {
+func printGate(out io.Writer, run string, g runevents.GateDecided) error {
 	lines := []string{fmt.Sprintf("%s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why)}
 	for _, e := range g.Evidence {
 		lines = append(lines, "  evidence: "+reference(e))
@@ -181,12 +182,27 @@ func printGate(out io.Writer, g runevents.GateDecided) error {
 		lines = append(lines, "  who may decide: "+string(g.WhoDecides))
 	}
 	lines = append(lines, options(g.Options)...)
+	if command := gateCommand(run, &g); command != "" {
+		lines = append(lines, "  to open it: "+command)
+	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(out, terminal.Clean(line)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// gateCommand is the command by which a person opens a gate that refused, empty
+// where there is none.
+func gateCommand(run string, g *runevents.GateDecided) string {
+	switch {
+	case g.Passes():
+		return ""
+	case g.Rule == "RW-33":
+		return "scaffoldwatch resume " + run + " --why '…'"
+	}
+	return notice.Opens(run, g)
 }
 
 func reference(e runevents.Reference) string {

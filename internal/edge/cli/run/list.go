@@ -174,6 +174,9 @@ func waiting(one runlist.Run) []string {
 	for _, g := range one.Refused {
 		lines = append(lines, fmt.Sprintf("gate %s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why))
 		choices(g.Options)
+		if command := gateCommand(one.ID, &g.GateDecided); command != "" {
+			lines = append(lines, "  to open it: "+command)
+		}
 	}
 	for _, q := range one.Questions {
 		lines = append(lines, questionLines(one.ID, q)...)

@@ -52,7 +52,7 @@ func operate(c cli.Operated, r *cli.Call, id, act string, e events.Event) error 
 		return err
 	}
 	if refused := v.Refused(); refused != nil {
-		return printGate(r.Stdout, *refused)
+		return printGate(r.Stdout, id, *refused)
 	}
 	return nil
 }

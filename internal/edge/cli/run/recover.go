@@ -42,7 +42,7 @@ func (c *Recover) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Option == 0 {
-		if err := printGate(r.Stdout, gate.GateDecided); err != nil {
+		if err := printGate(r.Stdout, c.OfRun, gate.GateDecided); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(r.Stdout, "choose: scaffoldwatch recover %s OPTION --wave %d --why '…'\n", c.OfRun, gate.Wave)
