@@ -1,10 +1,10 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -45,7 +45,7 @@ var haltedByAct = Rule{ID: "RW-33", On: run.Types(runevents.TypeOperatorAct), Ru
 
 // wayOut is what the hook says of the way that an agent tried. Other text would be
 // that of a publisher, not of the hook.
-var wayOut = regexp.MustCompile(`^[a-z' ]{1,60}$`)
+var wayOut = pattern.Must(`^[a-z' ]{1,60}$`)
 
 // selfReleased is RW-34: an agent was refused a command of the operator, the
 // operator's key, or the end of the watch. A person reads of it once until it is

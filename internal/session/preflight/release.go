@@ -3,11 +3,11 @@ package preflight
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
@@ -208,7 +208,7 @@ func (r *Release) names(pattern string) bool {
 	return false
 }
 
-var portPattern = regexp.MustCompile(`(?:^|[:=])(\d{2,5})(?:/tcp)?$`)
+var portPattern = pattern.Must(`(?:^|[:=])(\d{2,5})(?:/tcp)?$`)
 
 // port reports whether an argument is a port at which the system listens, as lsof,
 // fuser and ss are given it.
