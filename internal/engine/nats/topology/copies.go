@@ -32,7 +32,7 @@ func (t Topology) Copies() []jetstream.StreamConfig {
 	t = t.WithDefaults()
 	kept := slices.DeleteFunc(subjects.StreamSubjects(events.StreamDecisions), func(s string) bool { return strings.HasPrefix(s, "snap.") })
 	decisions := t.copy(string(events.StreamDecisions), kept)
-	decisions.MaxAge = t.Ages[events.StreamDecisions]
+	decisions.MaxAge, decisions.AllowMsgTTL = t.Ages[events.StreamDecisions], true
 	control := t.copy("KV_"+BucketControl, nil)
 	control.MaxMsgsPerSubject, control.AllowMsgTTL, control.DenyDelete, control.AllowDirect = 1, true, true, true
 	return []jetstream.StreamConfig{decisions, control}
