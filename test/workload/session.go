@@ -47,6 +47,9 @@ var sessions = []dysfunction{
 			return call("Grep", map[string]string{"pattern": "timeout", "path": "config"}, "config/app.yaml:12: timeout: 30")
 		},
 		func(_ *maker, n int) sessionevents.Block {
+			if n%3 == 2 { // searches alone would be a research spiral
+				return call("Write", map[string]string{"file_path": fmt.Sprintf("limit%d.py", n), "content": fmt.Sprintf("LIMIT_%d = %d\n", n, n)}, "File created successfully.")
+			}
 			return call("Grep", map[string]string{"pattern": nouns[n%len(nouns)] + verbs[n%len(verbs)], "path": "config"}, fmt.Sprintf("config/app.yaml:%d: found", n))
 		}),
 	lone("ignored_interrupts", "soft ignored_interrupts", slices.Repeat([]string{"interrupt session B1-ESCALATE"}, 6),
