@@ -148,5 +148,12 @@ func Shorten(text string, width int) string {
 }
 
 // Clean removes control characters, so that what an agent wrote cannot steer
-// the terminal of the person who watches it.
-func Clean(text string) string { return quote.Visible(text) }
+// the terminal of the person who watches it. Blanks stay, since they lay out what
+// is printed.
+func Clean(text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		words[i] = quote.Visible(word)
+	}
+	return strings.Join(words, " ")
+}
