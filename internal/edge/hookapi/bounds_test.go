@@ -75,7 +75,7 @@ func TestHooksNeedTheTokenOfTheirAgent(t *testing.T) {
 		{"..%2fhooks%2fcodex", codex, 401},
 		{"nobody", codex, 401},
 	} {
-		response, body := post(t, url+c.path, c.token, call)
+		response, body := post(t, url+c.path, c.token, call) //nolint:bodyclose // post reads and closes it
 		require.Equal(t, c.want, response.StatusCode, c.path)
 		require.Equal(t, "{}", body, "the agent goes on")
 		if c.want == 401 {
@@ -83,11 +83,11 @@ func TestHooksNeedTheTokenOfTheirAgent(t *testing.T) {
 		}
 	}
 	both := serve(t, Options{Tokens: folder}, "letmein")
-	response, _ := post(t, both+"codex", "letmein", call)
+	response, _ := post(t, both+"codex", "letmein", call) //nolint:bodyclose // post reads and closes it
 	require.Equal(t, 200, response.StatusCode)
-	response, _ = post(t, both+"codex", codex, call)
+	response, _ = post(t, both+"codex", codex, call) //nolint:bodyclose // post reads and closes it
 	require.Equal(t, 200, response.StatusCode)
-	response, _ = post(t, both+"codex", "", call)
+	response, _ = post(t, both+"codex", "", call) //nolint:bodyclose // post reads and closes it
 	require.Equal(t, 401, response.StatusCode)
 }
 

@@ -123,7 +123,7 @@ func (c *call) decide(ctx context.Context) {
 	if control.Stops(state.State, work) {
 		c.reply.Halt = haltText(state)
 	}
-	switch preflight.Decision(c.answer.Decision) {
+	switch c.answer.Decision {
 	case preflight.Deny:
 		c.reply.Deny = c.answer.Text
 	case preflight.Warn:

@@ -40,7 +40,7 @@ func (t Theme) Feed(e events.Event) string {
 	case *sessionevents.Disposition:
 		return t.disposition(session, e.Type, d)
 	case *sessionevents.SessionClosed:
-		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(string(d.Reason), "_", " ")))
+		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
 	case *runevents.RunStarted:
 		return t.line(session, t.Faint, "·", "run started", passage(d.Goal))
 	case *runevents.RunCompleted:

@@ -25,7 +25,7 @@ func explained(about settle.Break) *settled {
 func TestWhatABreakExplains(t *testing.T) {
 	for name, test := range map[string]struct {
 		about   settle.Break
-		break_  runevents.WiggumBreak
+		stopped runevents.WiggumBreak
 		reason  string
 		present string
 		options []runevents.Option
@@ -43,7 +43,7 @@ func TestWhatABreakExplains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := explained(test.about)
-			request := test.break_
+			request := test.stopped
 			request.Kind, request.Trigger, request.Reason = runevents.BreakHard, "x", "why"
 			out := s.phase(func(c *run.Context) { c.RequestBreak(request) })
 			broken := first[runevents.WiggumBreak](t, out)

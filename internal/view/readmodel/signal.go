@@ -77,7 +77,7 @@ func (b *batch) disposed(ev events.Event, d *sessionevents.Disposition) error {
 		return err
 	}
 	return b.endSignal(s, outcome{
-		signal: d.Signal, detector: d.Detector, ending: endings[ev.Type], turn: d.Turn, reason: string(d.Reason), urgency: d.Urgency, into: d.Into,
+		signal: d.Signal, detector: d.Detector, ending: endings[ev.Type], turn: d.Turn, reason: d.Reason, urgency: d.Urgency, into: d.Into,
 	})
 }
 
