@@ -21,16 +21,16 @@ import (
 var ceilings = map[string]struct{ all, heard float64 }{
 	"B3": {all: 2, heard: 0},
 	"A3": {all: 3, heard: 1.5},
-	"A1": {all: 4, heard: 0},
-	"A2": {all: 3, heard: 1},
+	"A1": {all: 6, heard: 4},
+	"A2": {all: 3, heard: 2},
 	"B2": {all: 1, heard: 0.5},
 	"C1": {all: 20, heard: 0},
-	"C2": {all: 3, heard: 0},
-	"C3": {all: 4, heard: 0},
-	"D3": {all: 35, heard: 1},
-	"C4": {all: 2, heard: 1},
-	"D1": {all: 3, heard: 0.5},
-	"D2": {all: 2, heard: 1},
+	"C2": {all: 3, heard: 1},
+	"C3": {all: 6, heard: 1},
+	"D3": {all: 35, heard: 1.5},
+	"C4": {all: 12, heard: 8},
+	"D1": {all: 6, heard: 0.5},
+	"D2": {all: 12, heard: 6},
 }
 
 // failing is the folder of sessions in which most agents failed: loops are to be
