@@ -40,7 +40,7 @@ async function publish(type, subject, data, { group = subject, channel = type, i
 
 const session = `node-${randomUUID().slice(0, 8)}`;
 const run = `node-run-${randomUUID().slice(0, 8)}`;
-await publish("run.started", run, { run, goal: "show a client" }, { channel: "run.raw" });
+await publish("run.started", run, { run, goal: "show a client", actor: { kind: "orchestrator", id: "node-example" } }, { channel: "run.raw" });
 await publish("session.opened", session, { session, run, task: "Make the tests pass." }, { group: run });
 for (let n = 1; n <= 6; n++) {
   await publish("turn.raw", session, {
@@ -80,7 +80,7 @@ try {
 } catch (error) {
   console.error("gate:", error.message);
 }
-console.log("gate:", gate.decision);
+console.log("gate:", gate.decision, gate.why ?? "");
 
 // The control state: a missing key is unknown, not running.
 const bucket = await new Kvm(js).open("CONTROL", { allow_direct: true });

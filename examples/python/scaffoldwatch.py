@@ -194,9 +194,9 @@ class Client:
         try:
             _, _, headers, data = self.connection.request(f"gate.request.{run}", json.dumps(request).encode(), timeout=3.0)
         except (TimeoutError, Denied) as error:
-            return {"decision": "deny", "reason": str(error)}
+            return {"decision": "deny", "why": str(error)}
         if "Nats-Service-Error" in headers:
-            return {"decision": "deny", "reason": headers["Nats-Service-Error"]}
+            return {"decision": "deny", "why": headers["Nats-Service-Error"]}
         return json.loads(data)
 
     def control(self, kind, name):

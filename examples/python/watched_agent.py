@@ -20,7 +20,7 @@ def main():
     client = scaffoldwatch.Client(connection)
     session, run = "python-" + uuid.uuid4().hex[:8], "python-run-" + uuid.uuid4().hex[:8]
 
-    client.publish("run.started", run, {"run": run, "goal": "show a client"}, channel="run.raw")
+    client.publish("run.started", run, {"run": run, "goal": "show a client", "actor": {"kind": "orchestrator", "id": "python-example"}}, channel="run.raw")
     client.publish("session.opened", session, {"session": session, "run": run, "task": "Call the payment service."}, group=run)
     fake = "AKIA" + uuid.uuid4().hex[:16].upper().translate(str.maketrans("0189", "ABCD"))  # no real key
     turn = {"session": session, "run": run, "turn_id": "t1", "blocks": [
@@ -49,7 +49,8 @@ def main():
     if fetch(1) is not None:
         sys.exit("a second interrupt: the repeated turn was counted")
 
-    print("gate:", client.gate(run, {"gate": "merge"})["decision"])
+    gate = client.gate(run, {"gate": "merge"})
+    print("gate:", gate["decision"], gate.get("why", ""))
     print("control:", client.control("run", run)["state"])
     connection.close()
 

@@ -48,7 +48,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 	select {
 	case text := <-told:
 		require.Contains(t, text, "*nightly stopped: agent failures (hard)*")
-		require.Contains(t, text, "goal: Retry failed charges")
+		require.Contains(t, text, `goal: "Retry failed charges"`)
 		require.Contains(t, text, "to go on: scaffoldwatch resume nightly --why")
 	case <-time.After(patience):
 		t.Fatalf("nobody was told; log:\n%s", s.log.Bytes())
