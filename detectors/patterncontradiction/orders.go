@@ -39,7 +39,7 @@ func (o *order) compile(from pattern.Compiler) (err error) {
 	return nil
 }
 
-// instructed keeps the instructions that the turn shows.
+// instructed keeps the instructions that the turn shows (SW-13a).
 func (t *turn) instructed() {
 	for _, i := range t.Pass.Turn.Instructions {
 		t.memory.Instructions = bounded(t.memory.Instructions, stated{i.File, i.Text, t.Pass.Turn.Turn}, t.Limits.Instructions)
@@ -57,7 +57,7 @@ func (s stated) earlier() *sessionevents.EarlierEvent {
 	return &sessionevents.EarlierEvent{Turn: s.Turn, Path: s.File, What: detect.Quote(s.Text)}
 }
 
-// ordered judges a command against the orders of instruction files.
+// ordered judges a command against the orders of instruction files (SW-13a).
 func (t *turn) ordered(s *sessionevents.Segment) {
 	command := commandText(s)
 	if command == "" || len(t.memory.Instructions) == 0 {
@@ -120,7 +120,7 @@ type check struct {
 	from    stated
 }
 
-// checks are the commands that instruction files demand before a commit or push.
+// checks are the commands that instruction files demand before a commit or push (SW-13a).
 func (t *turn) checks() []check {
 	var out []check
 	for _, i := range t.memory.Instructions {

@@ -23,7 +23,7 @@ type Watch struct {
 
 // release answers for calls that are a person's to make: a command of ours that
 // answers for one, a look at the operator's key, the end of the system. On one
-// machine with one user it is a fence: what a script does, nobody sees.
+// machine with one user it is a fence: what a script does, nobody sees (RW-34).
 func (c *Checker) release(call *Call) (answer Answer) {
 	mode := c.config.Classes.SelfRelease
 	if mode == ModeOff || len(call.Input) > c.config.MaxBytes {
@@ -45,7 +45,7 @@ func (c *Checker) release(call *Call) (answer Answer) {
 	}
 }
 
-// released says what the call does that is not the agent's to do, "" for nothing.
+// released says what the call does that is not the agent's to do, "" for nothing (RW-34).
 func (c *Checker) released(call *Call) string {
 	block := c.block(call)
 	command, _, isShell := c.segmenter.Shell(&block)
