@@ -101,7 +101,7 @@ var layers = []Layer{{
 		ID:       "SW-13a",
 		Layer:    "session",
 		Title:    "Conventions and constraints from instructions, messages and comments",
-		Text:     "Instruction files, the task, user messages, lint rules and comments become checkable conventions: paths allowed or forbidden, things forbidden or required, wrappers, orders and numbers, each with its source. What cannot be checked is only reported.",
+		Text:     "Instruction files, whether injected or read, the task and user messages become checkable conventions: paths allowed or forbidden, things forbidden or required, wrappers and orders, each with its source. What holds for some work only is logged; what cannot be checked is only reported. Lint rules learnt in the session, numbers, and comments beside code are not read yet.",
 		Shows:    []string{"A2/(unchecked|instruction|denied|dropped|named-file)"},
 		Settings: []string{"segment.instruction_files", "patterncontradiction.orders", "patterncontradiction.before_commit"},
 	}, {

@@ -40,7 +40,7 @@ const extractionsKept = 12
 // there, and nothing imports the new ones.
 func (d *instance) unfinished(p *detect.Pass, m *memory) []detect.Finding {
 	m.Extractions = slices.DeleteFunc(m.Extractions, func(e extraction) bool { return usedSince(p, &e) })
-	report := reportOf(p)
+	report := p.Report()
 	if report == nil {
 		return nil
 	}
@@ -55,21 +55,6 @@ func (d *instance) unfinished(p *detect.Pass, m *memory) []detect.Finding {
 	}
 	m.Extractions = nil
 	return out
-}
-
-// reportOf is the last thing a response says, nil while it goes on.
-func reportOf(p *detect.Pass) *sessionevents.Segment {
-	var last *sessionevents.Segment
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
-		if s.Tool != nil || s.Kind == sessionevents.SegmentTodo {
-			return nil
-		}
-		if s.Kind == sessionevents.SegmentPlan && !s.Thinking {
-			last = s
-		}
-	}
-	return last
 }
 
 // usedSince reports whether an edit of this turn imports the new place, or takes a name out of the old.

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -98,6 +99,7 @@ type layerKind struct {
 type instance struct {
 	config
 	libraries                                                         *families.Catalogue
+	commands                                                          *shell.Parser
 	said                                                              *prose.Phrases
 	soft, keptEnd, filler, order, path, identifier, layerForm         *pattern.Regexp
 	exemptNames, testNames, scratch, reasons                          *pattern.Regexp
@@ -117,6 +119,9 @@ func compile(set *rules.Set) (*instance, error) {
 	}
 	var err error
 	if d.libraries, err = families.Load(set); err != nil {
+		return nil, err
+	}
+	if d.commands, err = shell.New(set); err != nil {
 		return nil, err
 	}
 	from := pattern.For(set, "patterncontradiction")

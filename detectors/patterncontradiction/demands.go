@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -23,9 +24,9 @@ type demand struct {
 	Done  bool `json:"d,omitempty"`
 }
 
-// demanded reads the demands of the turn's own messages. A person's word ends what
+// asks reads the demands of the turn's own messages. A person's word ends what
 // was refused before.
-func (t *turn) demanded() {
+func (t *turn) asks() {
 	for i := range t.Pass.Turn.Segments {
 		s := &t.Pass.Turn.Segments[i]
 		if s.Kind != sessionevents.SegmentUser {
@@ -104,7 +105,7 @@ func (t *turn) otherFile(d *demand, e *edit) {
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: d.Turn, Path: d.Name, What: d.Text}
 	t.report(contradiction{
 		subclass: "named-file", thing: e.file, established: d.Name, cost: contraryCost, confidence: t.Confidence.Path, evidence: evidence,
-		message: fmt.Sprintf("The user named %s (turn %d); this turn creates %s instead. Write to the file that was named, or say why not.", d.Name, d.Turn, e.file),
+		message: fmt.Sprintf("The user named %s (turn %d); this turn creates %s instead. Write to the file that was named, or say why not.", quote.Path(d.Name), d.Turn, quote.Path(e.file)),
 		reason:  "The file that the user named is not the one that was made.",
 	})
 }
@@ -112,7 +113,8 @@ func (t *turn) otherFile(d *demand, e *edit) {
 // dropped reports, at the end of a response, calls that a person asked for and that
 // no edit since makes.
 func (t *turn) dropped() {
-	if !t.endsResponse() {
+	report := t.Report()
+	if report == nil {
 		return
 	}
 	for i := range t.memory.Demands {
@@ -120,31 +122,13 @@ func (t *turn) dropped() {
 		if d.File || !d.Acted || d.Done || t.Pass.Turn.Turn-d.Turn > t.DemandTurns || strings.Contains(t.plan(), strings.ToLower(lastName(d.Name))) {
 			continue
 		}
-		s := t.lastPlan()
-		if s == nil {
-			continue
-		}
-		evidence := detect.At(s, 0, min(len(s.Text), 200))
+		evidence := detect.At(report, 0, min(len(report.Text), 200))
 		evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: d.Turn, What: d.Text}
 		t.report(contradiction{
 			rule: d.Text, subclass: "dropped", thing: d.Name, cost: contraryCost, confidence: t.Confidence.Dropped, evidence: evidence,
-			message: fmt.Sprintf("The user asked for %s (turn %d: %s); no edit since uses it, and the response ends without a word about it. Use it, or say why not.", d.Name, d.Turn, t.quoted(d.Text)),
+			message: fmt.Sprintf("The user asked for %s (turn %d: %s); no edit since uses it, and the response ends without a word about it. Use it, or say why not.", quote.Name(d.Name), d.Turn, t.quoted(d.Text)),
 			reason:  "A thing that the user asked for by name is neither done nor mentioned.",
 		})
 		d.Done = true
 	}
-}
-
-// endsResponse reports whether the turn calls no tool: the response ends with it.
-func (t *turn) endsResponse() bool {
-	return !slices.ContainsFunc(t.Pass.Turn.Segments, func(s sessionevents.Segment) bool { return s.Tool != nil })
-}
-
-func (t *turn) lastPlan() *sessionevents.Segment {
-	for i := len(t.Pass.Turn.Segments) - 1; i >= 0; i-- {
-		if s := &t.Pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
-			return s
-		}
-	}
-	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -28,24 +28,32 @@ func (t *turn) refused(s *sessionevents.Segment) {
 	}
 }
 
-// changesFolder matches the way to the folder in which a command works.
-var changesFolder = pattern.Must(`\bcd \S+ *(?:&&|;)`)
-
-// reaches are the paths that a call names: in its command, or in its input.
+// reaches are the files and folders that a call is about: those it accesses, or
+// those a refused one would have. The arguments of a tool that is not known are
+// searched for paths.
 func (t *turn) reaches(s *sessionevents.Segment) []string {
-	text := s.Tool.Command
-	if text == "" {
-		text = string(s.Tool.Input)
+	accesses := s.Accesses
+	if s.Rejected && s.Tool.Command != "" {
+		accesses = t.commands.Parse(s.Tool.Command).Accesses // a segment has none of what never ran
 	}
-	text = changesFolder.ReplaceAllString(text, "")
+	named := []string{s.Path}
+	for _, a := range accesses {
+		named = append(named, a.Target)
+	}
+	if len(accesses) == 0 && s.Path == "" && s.Tool.Command == "" {
+		named = t.path.FindAllString(string(s.Tool.Input), -1)
+	}
 	var out []string
-	for _, p := range t.path.FindAllString(text, -1) {
-		if p = strings.TrimRight(strings.TrimPrefix(p, "./"), "/."); strings.Contains(p, "/") && len(p) >= 6 && !slices.Contains(out, p) {
+	for _, p := range named {
+		if p = strings.TrimRight(strings.TrimPrefix(p, "./"), "/."); strings.Contains(p, "/") && len(p) >= leastPath && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
+
+// leastPath is the length of a path that says enough to be known again.
+const leastPath = 6
 
 // circumvented reports a call that reaches what was refused, with nothing said by
 // the person in between.
@@ -58,11 +66,11 @@ func (t *turn) circumvented(s *sessionevents.Segment) {
 			if d.Turn == t.Pass.Turn.Turn || !sameTree(d.Path, p) {
 				continue
 			}
-			evidence := detect.At(s, 0, len(detect.Text(s)))
+			evidence := detect.Whole(s)
 			evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: d.Turn, Path: d.Path, What: "refused: " + d.Tool}
 			t.report(contradiction{
 				subclass: "denied", thing: d.Path, cost: contraryCost, confidence: t.Confidence.Denied, evidence: evidence,
-				message: fmt.Sprintf("Permission for %s on %s was denied in turn %d, and this turn reaches it another way. Ask before you go on.", d.Tool, d.Path, d.Turn),
+				message: fmt.Sprintf("Permission for %s on %s was denied in turn %d, and this turn reaches it another way. Ask before you go on.", quote.Name(d.Tool), quote.Path(d.Path), d.Turn),
 				reason:  "What a person or policy refused is reached by another call, without a word in between.",
 			})
 			t.memory.Denied = nil // said once

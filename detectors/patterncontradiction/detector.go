@@ -41,7 +41,7 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
 	t.instructed()
-	t.demanded()
+	t.asks()
 	t.words()
 	for i := range p.Turn.Segments {
 		switch s := &p.Turn.Segments[i]; s.Kind {
@@ -64,6 +64,7 @@ type turn struct {
 	*detect.Pass
 	memory   *memory
 	findings []detect.Finding
+	demanded []check // see [turn.checks]
 
 	rulesRead   bool
 	rules       []*rule

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -14,8 +15,9 @@ func (t *turn) judgeCommands(s *sessionevents.Signal) (outcome sessionevents.Out
 	case "unchecked":
 		checks := strings.Split(s.Subject, ", ")
 		for i := range t.Pass.Turn.Segments {
-			command := spaced(commandText(&t.Pass.Turn.Segments[i]))
-			checks = slices.DeleteFunc(checks, func(c string) bool { return strings.Contains(command, c) })
+			for _, line := range t.commandLines(&t.Pass.Turn.Segments[i]) {
+				checks = slices.DeleteFunc(checks, func(c string) bool { return runs(line, c) })
+			}
 		}
 		if len(checks) == 0 {
 			return sessionevents.OutcomeCorrected, "the demanded checks run", true
@@ -30,20 +32,11 @@ func (t *turn) judgeCommands(s *sessionevents.Signal) (outcome sessionevents.Out
 		}
 		for i := range t.Pass.Turn.Segments {
 			segment := &t.Pass.Turn.Segments[i]
-			if applied(segment) && (samePath(wanted, t.Before.Path(segment.Path)) || s.Subclass == "dropped" && containsName(addedText(segment), lastName(wanted))) {
+			if applied(segment) && (samePath(wanted, t.Before.Path(segment.Path)) || s.Subclass == "dropped" && containsName(detect.Text(segment), lastName(wanted))) {
 				return sessionevents.OutcomeCorrected, wanted + " is there now", true
 			}
 		}
 		return sessionevents.OutcomeOpen, "", true
 	}
 	return sessionevents.OutcomeOpen, "", false
-}
-
-// addedText is the text that an edit adds.
-func addedText(s *sessionevents.Segment) string {
-	var b strings.Builder
-	for _, line := range s.Diff.Added() {
-		b.WriteString(line.Text + "\n")
-	}
-	return b.String()
 }

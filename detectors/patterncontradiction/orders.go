@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -57,37 +58,47 @@ func (s stated) earlier() *sessionevents.EarlierEvent {
 	return &sessionevents.EarlierEvent{Turn: s.Turn, Path: s.File, What: detect.Quote(s.Text)}
 }
 
-// ordered judges a command against the orders of instruction files (SW-13a).
+// ordered judges the commands of a call against the orders of instruction files
+// (SW-13a), each by itself and in order, as the shell runs them (SW-12).
 func (t *turn) ordered(s *sessionevents.Segment) {
-	command := commandText(s)
-	if command == "" || len(t.memory.Instructions) == 0 {
+	if len(t.memory.Instructions) == 0 {
 		return
 	}
-	t.ran(command)
-	for i := range t.orders {
-		t.against(&t.orders[i], s, command)
-	}
-	if at := t.commits.FindStringIndex(command); at != nil {
-		t.unchecked(detect.At(s, 0, min(len(command), at[1])))
+	for _, line := range t.commandLines(s) {
+		t.ran(line)
+		for i := range t.orders {
+			t.against(&t.orders[i], s, line)
+		}
+		if commit := t.commits.FindString(line); commit != "" {
+			t.unchecked(detect.At(s, max(strings.Index(s.Tool.Command, commit), 0), len(commit)))
+		}
 	}
 }
 
-// commandText is the command of a call that a shell ran.
-func commandText(s *sessionevents.Segment) string {
+// commandLines are the commands that a call of the shell runs, each on one line
+// without what wraps it.
+func (t *turn) commandLines(s *sessionevents.Segment) []string {
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolShell || s.Rejected {
-		return ""
+		return nil
 	}
-	return s.Tool.Command
+	return t.lines(s.Tool.Command)
+}
+
+func (d *instance) lines(command string) []string {
+	var out []string
+	for _, i := range d.commands.Invocations(command) {
+		out = append(out, strings.Join(append([]string{i.Name}, i.Args...), " "))
+	}
+	return out
 }
 
 // against reports a command that an order rules out, unless the user asked for it or
 // the session keeps the order elsewhere.
-func (t *turn) against(o *order, s *sessionevents.Segment, command string) {
-	if o.kept != nil && o.kept.MatchString(command) {
+func (t *turn) against(o *order, s *sessionevents.Segment, line string) {
+	if o.kept != nil && o.kept.MatchString(line) {
 		t.memory.Kept = bounded(t.memory.Kept, o.ID, t.Limits.Instructions)
 	}
-	at := o.breach.FindStringIndex(command)
-	if at == nil || slices.Contains(t.memory.Kept, o.ID) {
+	if !o.breach.MatchString(line) || slices.Contains(t.memory.Kept, o.ID) {
 		return
 	}
 	i := slices.IndexFunc(t.memory.Instructions, func(i stated) bool { return o.says.MatchString(i.Text) })
@@ -95,23 +106,29 @@ func (t *turn) against(o *order, s *sessionevents.Segment, command string) {
 		return
 	}
 	instruction := t.memory.Instructions[i]
-	evidence := detect.At(s, 0, len(command))
+	evidence := detect.Whole(s)
 	evidence.ConflictsWith = instruction.earlier()
 	t.report(contradiction{
 		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
 		logOnly: t.conditional.MatchString(instruction.Text),
-		message: fmt.Sprintf("The turn runs `%s`, but %s says: %s. %s", t.short(command[at[0]:]), instruction.File, t.quoted(instruction.Text), o.Advice),
+		message: fmt.Sprintf("The turn runs %s, but %s says: %s. %s", quote.Code(t.short(line)), instruction.File, t.quoted(instruction.Text), o.Advice),
 		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", t.quoted(instruction.Text)),
 	})
 }
 
 // ran notes which demanded checks a command runs.
-func (t *turn) ran(command string) {
+func (t *turn) ran(line string) {
 	for _, check := range t.checks() {
-		if strings.Contains(spaced(command), check.command) {
+		if runs(line, check.command) {
 			t.memory.Ran = bounded(t.memory.Ran, check.command, t.Limits.Instructions)
 		}
 	}
+}
+
+// runs reports whether a command is the demanded one, with further arguments or
+// without.
+func runs(line, demanded string) bool {
+	return line == demanded || strings.HasPrefix(line, demanded+" ")
 }
 
 // check is a command that is to run before a commit.
@@ -120,9 +137,13 @@ type check struct {
 	from    stated
 }
 
-// checks are the commands that instruction files demand before a commit or push (SW-13a).
+// checks are the commands that instruction files demand before a commit or push
+// (SW-13a), read once in a turn.
 func (t *turn) checks() []check {
-	var out []check
+	if t.demanded != nil {
+		return t.demanded
+	}
+	t.demanded = []check{}
 	for _, i := range t.memory.Instructions {
 		if !t.beforeCommit.MatchString(i.Text) {
 			continue
@@ -131,18 +152,15 @@ func (t *turn) checks() []check {
 			if n%2 == 0 {
 				continue // outside of a code span
 			}
-			for _, command := range strings.Split(span, "&&") {
-				command = spaced(command)
-				if name, _, _ := strings.Cut(command, " "); slices.Contains(t.Runners, name) && strings.Contains(command, " ") {
-					out = append(out, check{command, i})
+			for _, line := range t.lines(span) {
+				if name, _, more := strings.Cut(line, " "); more && slices.Contains(t.Runners, name) {
+					t.demanded = append(t.demanded, check{line, i})
 				}
 			}
 		}
 	}
-	return out
+	return t.demanded
 }
-
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // unchecked reports a commit, or the claim that the work is ready for one, before
 // the demanded checks have run on what this session edited.
@@ -162,10 +180,13 @@ func (t *turn) unchecked(evidence sessionevents.Evidence) {
 	}
 	missing = missing[:min(len(missing), 3)]
 	evidence.ConflictsWith = from.earlier()
-	list := "`" + strings.Join(missing, "`, `") + "`"
+	var named []string
+	for _, command := range missing {
+		named = append(named, quote.Code(command))
+	}
 	t.report(contradiction{
 		rule: from.Text, subclass: "unchecked", thing: strings.Join(missing, ", "), cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
-		message: fmt.Sprintf("%s asks for %s before a commit, and this session has not run it since its first edit. Run it before you commit or call the work ready.", from.File, list),
+		message: fmt.Sprintf("%s asks for %s before a commit, and this session has not run it since its first edit. Run it before you commit or call the work ready.", from.File, strings.Join(named, ", ")),
 		reason:  fmt.Sprintf("An instruction file demands a check that was left out: %s.", t.quoted(from.Text)),
 	})
 }

@@ -158,7 +158,8 @@ class Client:
         event_id = event_id or uuid.uuid4().hex
         headers = {
             "ce-specversion": "1.0", "ce-id": event_id, "ce-source": self.source, "ce-type": kind,
-            "ce-subject": subject, "ce-datacontenttype": "application/json",
+            "ce-subject": subject, "ce-partitionkey": group or subject,
+            "ce-datacontenttype": "application/json",
             "ce-time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "Nats-Msg-Id": quote(self.source) + " " + quote(event_id),
         }

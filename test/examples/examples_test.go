@@ -10,13 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// running starts a whole system and returns its address.
+// running starts a whole system and returns its address. When the test ends, nothing
+// that the example published may have been refused.
 func running(t *testing.T) string {
 	t.Helper()
 	c := config.Default()
@@ -26,7 +30,27 @@ func running(t *testing.T) string {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	t.Cleanup(func() { require.Empty(t, refused(t, s.URL())) })
 	return s.URL()
+}
+
+// refused are the dead letters of a system.
+func refused(t *testing.T, address string) []string {
+	t.Helper()
+	conn, err := nats.Connect(address)
+	require.NoError(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	require.NoError(t, err)
+	stream, err := js.Stream(context.Background(), string(events.StreamDeadLetter))
+	require.NoError(t, err)
+	var reasons []string
+	for sequence := uint64(1); sequence <= stream.CachedInfo().State.LastSeq; sequence++ {
+		m, err := stream.GetMsg(context.Background(), sequence)
+		require.NoError(t, err)
+		reasons = append(reasons, string(m.Data))
+	}
+	return reasons
 }
 
 // program returns the path of a program, or skips the test.

@@ -67,6 +67,22 @@ type Pass struct {
 	Peers []Peer
 }
 
+// Report is the last thing the primary says in a turn that calls no tool, with which
+// its response ends; nil while it goes on.
+func (p *Pass) Report() *sessionevents.Segment {
+	var last *sessionevents.Segment
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Tool != nil {
+			return nil
+		}
+		if s.Kind == sessionevents.SegmentPlan && !s.Thinking {
+			last = s
+		}
+	}
+	return last
+}
+
 // Peer is another session of the same run.
 type Peer struct {
 	Session  string

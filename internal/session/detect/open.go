@@ -47,7 +47,7 @@ func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessi
 // settles reports whether the turn hands over the work that a watched signal is about: the response
 // ends with it, or the primary reports something as done (DP-11). What was only announced is not work.
 func settles(signal *sessionevents.Signal, p *Pass) bool {
-	return watchable(signal) && (p.Reports || endsResponse(p.Turn.Segments))
+	return watchable(signal) && (p.Reports || p.Report() != nil)
 }
 
 // watchable: a signal about an edit that is worth more once the primary commits to it (DP-11).
@@ -58,19 +58,6 @@ func watchable(signal *sessionevents.Signal) bool {
 	return signal.Urgency <= LogOnly && signal.Cap == nil && slices.ContainsFunc(signal.Evidence, func(e sessionevents.Evidence) bool {
 		return e.Kind == sessionevents.SegmentDiff
 	})
-}
-
-// endsResponse: the turn says something and calls no tool.
-func endsResponse(segments []sessionevents.Segment) bool {
-	said := false
-	for i := range segments {
-		s := &segments[i]
-		if s.Tool != nil {
-			return false
-		}
-		said = said || s.Kind == sessionevents.SegmentPlan && !s.Thinking
-	}
-	return said
 }
 
 // remember keeps this turn's signals for judging, the oldest leaving first.

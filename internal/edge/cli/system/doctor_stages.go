@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,12 +56,9 @@ func (d *damage) Skipped(_ string, _ int, reason string, sequence uint64) {
 		d.first = sequence
 	}
 	d.count++
-	for _, known := range d.reasons {
-		if known == reason {
-			return
-		}
+	if !slices.Contains(d.reasons, reason) {
+		d.reasons = append(d.reasons, reason)
 	}
-	d.reasons = append(d.reasons, reason)
 }
 
 // intact reads every stream that a stage writes and checks each event against the
