@@ -194,3 +194,18 @@ func TestMetadata(t *testing.T) {
 	require.Len(t, all, 1)
 	require.Equal(t, "known", all[0].Subject)
 }
+
+// An edit before any file is open names none: the call stays, the patch goes, and
+// the turn is valid (EV-3).
+func TestPatchOfNoFile(t *testing.T) {
+	a := New("test", "fallback", Options{})
+	s := a.Main()
+	s.Begin("m1", time.Time{})
+	s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: "edit", Patch: []sessionevents.FilePatch{{Op: sessionevents.DiffUpdate}, {Path: "a.go", Op: sessionevents.DiffUpdate}}})
+	a.End(false)
+	all := take(a)
+	for _, e := range all {
+		require.NoError(t, events.Validate(e, events.Limits{}))
+	}
+	require.Equal(t, []sessionevents.FilePatch{{Path: "a.go", Op: sessionevents.DiffUpdate}}, turns(all)[0].Blocks[0].Patch)
+}

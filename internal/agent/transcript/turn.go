@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,7 +27,10 @@ type turn struct {
 
 // add appends a block. Beyond maxTurnBytes the content of a block is replaced by
 // its size and hash, so that nothing vanishes silently (EV-3).
+//
+// A patch that names no file is left out: nobody can say what it changed.
 func (t *turn) add(b sessionevents.Block) {
+	b.Patch = slices.DeleteFunc(slices.Clone(b.Patch), func(p sessionevents.FilePatch) bool { return p.Path == "" })
 	size := len(b.Text) + len(b.Output) + len(b.Input)
 	if t.bytes+size > maxTurnBytes {
 		shorten(&b)
