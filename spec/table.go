@@ -272,8 +272,8 @@ var layers = []Layer{{
 	}, {
 		ID:       "DP-4",
 		Layer:    "dispatch",
-		Title:    "Commitment raises the urgency in classes A and D",
-		Text:     "When the grace turn ends and the agent continued to build the thing, 1 − p becomes at least 0.8 for classes A and D and the urgency is computed again. A full contradiction of the architecture becomes 5 × 0.8 = 4.0 and fires.",
+		Title:    "Commitment raises the urgency in classes A, D and E",
+		Text:     "When the grace turn ends and the agent continued to build the thing, 1 − p becomes at least 0.8 for classes A, D and E and the urgency is computed again. A full contradiction of the architecture becomes 5 × 0.8 = 4.0 and fires.",
 		Shows:    []string{"fired contradiction .*4\\.0"},
 		Settings: []string{"dispatch.commitment"},
 	}, {
@@ -294,13 +294,14 @@ var layers = []Layer{{
 		ID:    "DP-12",
 		Layer: "dispatch",
 		Title: "New signals are suppressed, escalated, logged or given one turn of grace",
-		Text:  "A suppressed signal (SW-40 to SW-42) ends as `signal.suppressed` with its reason. A security escalation fires. A capped signal, and one that even commitment could not raise to 2.0, is logged. Every other signal waits for one complete turn.",
+		Text:  "A suppressed signal (SW-40 to SW-42) ends as `signal.suppressed` with its reason. A security escalation fires. A capped signal, and one that even commitment could not raise to 2.0, is logged. One about the end of a response (E1) is judged at once, since nothing follows in which the agent could correct itself. Every other signal waits for one complete turn.",
+		Cases: []string{"final"},
 		Shows: []string{"signal\\.(suppressed|logged)"},
 	}, {
 		ID:       "DP-13",
 		Layer:    "dispatch",
 		Title:    "One interrupt per turn",
-		Text:     "Of all candidates of a turn only the most urgent fires. Ties are broken by class (B, A, C, D), then by earlier detection, then by id. Security escalations come first whatever the others score; among the other candidates class B comes first. Several security findings of one turn are one interrupt that names the first, counts the rest and carries all as evidence. The remaining candidates are queued with the reason `outranked`.",
+		Text:     "Of all candidates of a turn only the most urgent fires. Ties are broken by class (B, E, A, C, D), then by earlier detection, then by id. Security escalations come first whatever the others score; among the other candidates class B comes first. Several security findings of one turn are one interrupt that names the first, counts the rest and carries all as evidence. The remaining candidates are queued with the reason `outranked`.",
 		Cases:    []string{"ties", "several-security"},
 		Shows:    []string{"outranked"},
 		Settings: []string{"dispatch.class_order"},

@@ -7,7 +7,7 @@ import (
 )
 
 // admitNew takes the turn's own signals in the order the marker names them:
-// suppressed, escalated, logged, or one full turn of grace (DP-12).
+// suppressed, escalated, logged, judged at once where nothing follows (E1), or one full turn of grace (DP-12).
 func admitNew(w *work) {
 	for _, s := range w.fresh() {
 		admit(w, s)
@@ -41,6 +41,8 @@ func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency
 		w.dispose(capped, s, urgency, "capped at "+s.Cap.String()+" by its validator")
 	case w.config.score(s, true) < w.config.queue() && !s.Forced:
 		w.dispose(belowQueue, s, urgency, w.belowQueue(urgency))
+	case s.Final && w.marker.Failed == "":
+		w.judge(s, false)
 	default:
 		w.take(waits{signal: s})
 	}

@@ -16,7 +16,7 @@ type Config struct {
 	Budget        int                   `yaml:"budget" range:"0..1000"`
 	CooldownTurns int                   `yaml:"cooldown_turns" range:"1..1000"`
 	Thresholds    Thresholds            `yaml:"thresholds"`
-	ClassOrder    []sessionevents.Class `yaml:"class_order" allow:"A|B|C|D"`
+	ClassOrder    []sessionevents.Class `yaml:"class_order" allow:"A|B|C|D|E"`
 	Commitment    Commitment            `yaml:"commitment"`
 	Escalation    Escalation            `yaml:"escalation"`
 	OncePerStreak OncePerStreak         `yaml:"once_per_streak"`
@@ -39,7 +39,7 @@ type Thresholds struct {
 
 // Commitment is DP-4.
 type Commitment struct {
-	Classes        []sessionevents.Class `yaml:"classes" allow:"A|B|C|D"`
+	Classes        []sessionevents.Class `yaml:"classes" allow:"A|B|C|D|E"`
 	NotSelfCorrect float64               `yaml:"not_self_correct" range:"0..1"` // least 1 − p
 }
 
@@ -59,7 +59,7 @@ type OncePerStreak struct {
 
 // Watch keeps a signal that would only be logged in view until the primary commits to it (DP-11).
 type Watch struct {
-	Classes []sessionevents.Class `yaml:"classes" allow:"A|B|C|D"`
+	Classes []sessionevents.Class `yaml:"classes" allow:"A|B|C|D|E"`
 	Turns   int                   `yaml:"watch_turns" range:"0..1000"` // after its grace turn; 0: none
 }
 
@@ -113,8 +113,8 @@ func (c *Config) Validate() error {
 	}
 	sorted := slices.Clone(c.ClassOrder)
 	slices.Sort(sorted)
-	if !slices.Equal(sorted, []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD}) {
-		return fmt.Errorf("class_order is %v: name A, B, C and D once each", c.ClassOrder)
+	if !slices.Equal(sorted, []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE}) {
+		return fmt.Errorf("class_order is %v: name A, B, C, D and E once each", c.ClassOrder)
 	}
 	for i, m := range c.Mutes {
 		if err := m.Scope.Check(m.Detector, m.Subject); err != nil {

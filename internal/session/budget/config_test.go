@@ -35,9 +35,9 @@ func TestDefaultsAreTheSpecification(t *testing.T) {
 	require.Equal(t, 3, c.Queue.PatienceTurns, "DP-16")
 	require.Equal(t, []string{"C3", "C4", "D3"}, c.Queue.Spirals, "DP-16")
 	require.Equal(t, 9, c.OncePerStreak.AgainAfter, "DP-23: one more than breaks a session")
-	require.Equal(t, Watch{Classes: []sessionevents.Class{"A", "B"}, Turns: 10}, c.Watch, "DP-11")
+	require.Equal(t, Watch{Classes: []sessionevents.Class{"A", "B", "E"}, Turns: 10}, c.Watch, "DP-11")
 	require.Equal(t, 40, c.Interrupt.MaxWords, "DP-20")
-	require.Equal(t, []sessionevents.Class{"B", "A", "C", "D"}, c.ClassOrder, "DP-13")
+	require.Equal(t, []sessionevents.Class{"B", "E", "A", "C", "D"}, c.ClassOrder, "DP-13")
 	require.Equal(t, rules.ModeOn, c.Mode, "DP-25")
 }
 
@@ -47,8 +47,8 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"thresholds":  {"dispatch:\n  thresholds: {fire: 2.0}\n", "must be above queue"},
 		"fraction":    {"dispatch:\n  escalation: {confidence_above: 85}\n", "mine.yaml:2"},
 		"count":       {"dispatch:\n  cooldown_turns: 0\n", "mine.yaml:2"},
-		"class":       {"dispatch:\n  class_order: [A, E]\n", "mine.yaml:2"},
-		"class order": {"dispatch:\n  class_order: [A, A, B, C]\n", "name A, B, C and D once each"},
+		"class":       {"dispatch:\n  class_order: [A, F]\n", "mine.yaml:2"},
+		"class order": {"dispatch:\n  class_order: [A, A, B, C, D]\n", "name A, B, C, D and E once each"},
 		"mute scope":  {"dispatch:\n  mutes: [{scope: planet, reason: r, by: b}]\n", "mine.yaml:2"},
 		"mute names":  {"dispatch:\n  mutes: [{scope: detector, reason: r, by: b}]\n", "names no detector"},
 		"mute author": {"dispatch:\n  mutes: [{scope: project, detector: D1}]\n", "needs a reason and an author"},

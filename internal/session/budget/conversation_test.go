@@ -191,7 +191,7 @@ func (c *conversation) signal(a args) {
 		Detector: detector, Class: sessionevents.Class(detector[:1]), Subject: subject,
 		Confidence: c.decimal(cmp.Or(a.get("confidence"), "0.8")), ReworkCost: c.number(cmp.Or(a.get("cost"), "3")),
 		SelfCorrect: c.decimal(cmp.Or(a.get("p"), "0.5")),
-		Forced:      a.has("forced"), Suppressed: a.get("suppressed"), Streak: c.number(cmp.Or(a.get("streak"), "0")),
+		Forced:      a.has("forced"), Final: a.has("final"), Suppressed: a.get("suppressed"), Streak: c.number(cmp.Or(a.get("streak"), "0")),
 		Evidence: []sessionevents.Evidence{{Kind: sessionevents.SegmentDiff, Path: name + ".go"}},
 		Message:  cmp.Or(a.get("message"), "Finding "+name+"; do the other thing."), Reason: "Because of " + name + ".",
 	}

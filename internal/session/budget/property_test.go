@@ -112,7 +112,7 @@ func drawSignal(t *rapid.T, session string, turn, i int) *sessionevents.Signal {
 		Subject:    rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "subject"),
 		Confidence: float64(rapid.IntRange(0, 100).Draw(t, "confidence")) / 100,
 		ReworkCost: rapid.IntRange(1, 5).Draw(t, "cost"), SelfCorrect: float64(rapid.IntRange(0, 10).Draw(t, "p")) / 10,
-		Forced: detector == "D2" && rapid.Bool().Draw(t, "forced"), Streak: rapid.IntRange(0, 8).Draw(t, "streak"),
+		Final: rapid.Bool().Draw(t, "final"), Forced: detector == "D2" && rapid.Bool().Draw(t, "forced"), Streak: rapid.IntRange(0, 8).Draw(t, "streak"),
 		Message: "Do this.", Reason: "Because.",
 	}
 	s.ID = events.SignalID(session, turn, detector, s.Subject, fmt.Sprint(i))

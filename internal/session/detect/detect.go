@@ -110,6 +110,8 @@ type Finding struct {
 	Cap         sessionevents.Urgency // 0: none; LogOnly otherwise
 	Forced      bool
 	Escalate    bool
+	// Final: the response ends here, so that a grace turn would say it too late (DP-12, E1).
+	Final bool
 	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
 	Suppressed string
 	// WeighsRequest: the finding is about what the user's message asks for, so that words

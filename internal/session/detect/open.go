@@ -50,9 +50,11 @@ func settles(signal *sessionevents.Signal, p *Pass) bool {
 	return watchable(signal) && (p.Reports || p.Report() != nil)
 }
 
+var watchedClasses = []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassE}
+
 // watchable: a signal about an edit that is worth more once the primary commits to it (DP-11).
 func watchable(signal *sessionevents.Signal) bool {
-	if signal.Class != sessionevents.ClassA && signal.Class != sessionevents.ClassB {
+	if !slices.Contains(watchedClasses, signal.Class) {
 		return false
 	}
 	return signal.Urgency <= LogOnly && signal.Cap == nil && slices.ContainsFunc(signal.Evidence, func(e sessionevents.Evidence) bool {

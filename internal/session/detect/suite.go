@@ -169,7 +169,7 @@ func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),
 		Layer: sessionevents.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
-		Forced: f.Forced, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
+		Forced: f.Forced, Final: f.Final, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
 		Evidence: f.Evidence, Message: message, Reason: quoted(f.Reason, &f.Finding),
 	}
 	if f.Floor > 0 {

@@ -14,7 +14,7 @@ import (
 var Sections = []string{"Trigger", "Validators", "Scoring", "Firing", "Silent", "Precision"}
 
 var (
-	idForm   = pattern.Must(`^(?:[A-D][1-9]|U-[a-z0-9][a-z0-9-]{0,39})$`) // U-: a user's own rule
+	idForm   = pattern.Must(`^(?:[A-E][1-9]|U-[a-z0-9][a-z0-9-]{0,39})$`) // U-: a user's own rule
 	nameForm = pattern.Must(`^[a-z]+$`)
 	heading  = pattern.Must(`(?m)^## (.+?)\s*$`)
 )
@@ -24,7 +24,7 @@ func Validate(d *Detector) error {
 	switch {
 	case !idForm.MatchString(d.ID):
 		return fmt.Errorf("detector %q: the id must be a class letter and a digit, such as B1", d.ID)
-	case !slices.Contains([]sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD}, d.Class):
+	case !slices.Contains([]sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE}, d.Class):
 		return fmt.Errorf("detector %s: no class %q", d.ID, d.Class)
 	case d.ID[0] != 'U' && d.Class != sessionevents.Class(d.ID[:1]):
 		return fmt.Errorf("detector %s: class %q does not fit the id", d.ID, d.Class)

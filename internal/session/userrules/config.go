@@ -36,7 +36,7 @@ type Limits struct {
 type Rule struct {
 	ID    string     `yaml:"id"`
 	Title string     `yaml:"title"`
-	Class string     `yaml:"class" allow:"A|B|C|D"`
+	Class string     `yaml:"class" allow:"A|B|C|D|E"`
 	Mode  rules.Mode `yaml:"mode" allow:"off|observe|on"`
 	// Help is the text of the documentation's Trigger section.
 	Help string `yaml:"help"`

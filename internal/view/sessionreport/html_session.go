@@ -208,7 +208,7 @@ func (s htmlSession) Watched() []htmlLine {
 // classLetter is the class as part of a style's name.
 func classLetter(c sessionevents.Class) string {
 	switch c {
-	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD:
+	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE:
 		return string(c)
 	}
 	return "other"

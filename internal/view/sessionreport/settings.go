@@ -14,7 +14,7 @@ type Settings struct {
 	Limits      Limits                `yaml:"limits"`
 	Detectors   map[string]Detector   `yaml:"detectors"`
 	Duplication []string              `yaml:"duplication"`
-	DebtClasses []sessionevents.Class `yaml:"debt_classes" allow:"A|B|C|D"`
+	DebtClasses []sessionevents.Class `yaml:"debt_classes" allow:"A|B|C|D|E"`
 	Reasons     map[string]string     `yaml:"reasons"` // why a signal was not sent, in words
 	Budget      int                   `yaml:"-"`
 }

@@ -27,7 +27,7 @@ func TestLoadSettingsRefuses(t *testing.T) {
 		"mine.yaml:2":           "report:\n  limits: {timeline: 0}\n",
 		"mine.yaml:3":           "dispatch:\n  thresholds: {fire: 3.0}\n  budget: many\n",
 		"out of range":          "dispatch:\n  budget: -1\n",
-		"\"E\" is not allowed;": "report:\n  debt_classes: [E]\n",
+		"\"F\" is not allowed;": "report:\n  debt_classes: [F]\n",
 	} {
 		set, err := rules.Load("mine.yaml", []byte(override))
 		if err == nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Class is a detector class; B outranks A, C and D (DP-13).
+// Class is a detector class; ties go to B, E, A, C, D in this order (DP-13).
 type Class string
 
 // Classes.
@@ -15,6 +15,7 @@ const (
 	ClassB Class = "B" // security and quality
 	ClassC Class = "C" // redundancy and thrash
 	ClassD Class = "D" // scope creep and drift
+	ClassE Class = "E" // proof of done
 )
 
 // Layer is the watch that a signal belongs to.
@@ -86,33 +87,35 @@ type EarlierEvent struct {
 
 // Signal is the data of signal.detected (SW-30).
 type Signal struct {
-	Session     string      `json:"session,omitempty"`
-	Run         string      `json:"run,omitempty"`
-	Turn        int         `json:"turn"`
-	ID          string      `json:"id"`
-	Layer       Layer       `json:"layer"`
-	Detector    string      `json:"detector"` // A1 … D3, or a rule id on other layers
-	Class       Class       `json:"class,omitempty"`
-	Subclass    string      `json:"subclass,omitempty"`
-	CWE         int         `json:"cwe,omitempty"` // class B: 89 is CWE-89
-	Subject     string      `json:"subject"`       // the symbol, path, question or feature it is about
-	Confidence  float64     `json:"confidence"`    // 0–1
-	ReworkCost  int         `json:"rework_cost"`
-	SelfCorrect float64     `json:"self_correct_prob"`
-	Urgency     Urgency     `json:"urgency"`
-	Floor       *Urgency    `json:"floor,omitempty"`
-	Cap         *Urgency    `json:"cap,omitempty"`      // a validator's limit; 1.9 means LOG only
-	Forced      bool        `json:"forced,omitempty"`   // D2: fires though below 4.0
-	Escalate    bool        `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
-	Suppressed  string      `json:"suppressed,omitempty"`
-	Streak      int         `json:"streak,omitempty"`   // C4: length of the repeat
-	AgentID     string      `json:"agent_id,omitempty"` // whose behaviour it is (RW-1 … RW-7)
-	Cycle       int         `json:"cycle,omitempty"`
-	Conditions  []Condition `json:"conditions,omitempty"` // layers archetype, system, policy: all that held
-	Events      []string    `json:"events,omitempty"`     // ids of the run events it rests on
-	Evidence    []Evidence  `json:"evidence,omitempty"`
-	Message     string      `json:"message"` // ≤ 40 words, a fact with the action it suggests
-	Reason      string      `json:"reason"`  // one sentence, for people
+	Session     string   `json:"session,omitempty"`
+	Run         string   `json:"run,omitempty"`
+	Turn        int      `json:"turn"`
+	ID          string   `json:"id"`
+	Layer       Layer    `json:"layer"`
+	Detector    string   `json:"detector"` // A1 … D3, or a rule id on other layers
+	Class       Class    `json:"class,omitempty"`
+	Subclass    string   `json:"subclass,omitempty"`
+	CWE         int      `json:"cwe,omitempty"` // class B: 89 is CWE-89
+	Subject     string   `json:"subject"`       // the symbol, path, question or feature it is about
+	Confidence  float64  `json:"confidence"`    // 0–1
+	ReworkCost  int      `json:"rework_cost"`
+	SelfCorrect float64  `json:"self_correct_prob"`
+	Urgency     Urgency  `json:"urgency"`
+	Floor       *Urgency `json:"floor,omitempty"`
+	Cap         *Urgency `json:"cap,omitempty"`      // a validator's limit; 1.9 means LOG only
+	Forced      bool     `json:"forced,omitempty"`   // D2: fires though below 4.0
+	Escalate    bool     `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
+	Suppressed  string   `json:"suppressed,omitempty"`
+	// Final says that nothing follows in which the agent could correct itself: there is no grace turn (DP-12, E1).
+	Final      bool        `json:"final,omitempty"`
+	Streak     int         `json:"streak,omitempty"`   // C4: length of the repeat
+	AgentID    string      `json:"agent_id,omitempty"` // whose behaviour it is (RW-1 … RW-7)
+	Cycle      int         `json:"cycle,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"` // layers archetype, system, policy: all that held
+	Events     []string    `json:"events,omitempty"`     // ids of the run events it rests on
+	Evidence   []Evidence  `json:"evidence,omitempty"`
+	Message    string      `json:"message"` // ≤ 40 words, a fact with the action it suggests
+	Reason     string      `json:"reason"`  // one sentence, for people
 }
 
 // Condition is one condition of a shadow that held (RW-1 … RW-16).

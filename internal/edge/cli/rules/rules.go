@@ -50,19 +50,29 @@ func (c *rulesExplainCommand) Run(r *cli.Call) error {
 	var known []string
 	for _, d := range list {
 		if strings.EqualFold(d.ID, c.ID) || strings.EqualFold(d.Name, c.ID) {
-			return explain(r, d)
+			if err := explain(r, d); err != nil {
+				return err
+			}
+			return explainRules(r, c.ID, true)
 		}
 		known = append(known, d.ID)
 	}
-	found := spec.Named(c.ID)
-	if len(found) == 0 {
+	if len(spec.Named(c.ID)) == 0 {
 		return cli.Usage(fmt.Errorf("no detector, rule or code %q; detectors are %s; `scaffoldwatch rules list --all` lists the rules", c.ID, strings.Join(known, ", ")))
 	}
+	return explainRules(r, c.ID, false)
+}
+
+// explainRules prints what the specification says under a name. After a detector's
+// text that is another thing of the same name: E1 to E5 are detectors as well as
+// execution rules of Scout-and-Wave.
+func explainRules(r *cli.Call, name string, after bool) error {
+	found := spec.Named(name)
 	for i := range found {
-		if i > 0 {
+		if i > 0 || after {
 			fmt.Fprintln(r.Stdout)
 		}
-		if _, err := fmt.Fprint(r.Stdout, found[i].Explain(c.ID)); err != nil {
+		if _, err := fmt.Fprint(r.Stdout, found[i].Explain(name)); err != nil {
 			return err
 		}
 	}
