@@ -27,9 +27,17 @@ func main() {
 	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
 	unheard := flag.String("unheard", "", "write every moment that was not met to this `file`")
 	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`")
+	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
+	if *steps != "" {
+		if err := listSteps(*data, *steps); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := measureAll(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
@@ -61,7 +69,11 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + heard.table + samples.table() + plants.table()
+	stepped, err := playSteps(core, data)
+	if err != nil {
+		return err
+	}
+	text := result.table() + heard.table + samples.table() + stepped.table + plants.table()
 	fmt.Print(text)
 	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong(), "unheard": heard.missed, "unjudged": heard.unjudged}
 	for name, path := range lists {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/stepshield"
+)
+
+// stepTexts is what was said of the labelled steps, as text.
+type stepTexts struct{ table, listing string }
+
+// playSteps plays the labelled trajectories; without them it says so.
+func playSteps(core *machines.Core, data string) (stepTexts, error) {
+	list, err := stepshield.Load(data)
+	if stepshield.Missing(err) {
+		return stepTexts{table: "\nNo labelled trajectories in this folder.\n"}, nil
+	}
+	if err != nil {
+		return stepTexts{}, err
+	}
+	result, err := stepshield.Measure(core, list)
+	if err != nil {
+		return stepTexts{}, err
+	}
+	return stepTexts{table: result.Table(), listing: result.Listing()}, nil
+}
+
+// listSteps measures the labelled trajectories alone.
+func listSteps(data, path string) error {
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	if err != nil {
+		return err
+	}
+	texts, err := playSteps(core, data)
+	if err != nil {
+		return err
+	}
+	fmt.Print(texts.table)
+	if err := os.WriteFile(path, []byte(texts.listing), 0o644); err != nil {
+		return fmt.Errorf("write the steps: %w", err)
+	}
+	return nil
+}
