@@ -1917,11 +1917,12 @@ var layers = []Layer{{
 		Planned: true,
 		Text:    "A command prints the ledger of a session or run, worst first; reports and the page include it.",
 	}, {
-		ID:      "PD-10",
-		Layer:   "proof",
-		Title:   "Constraints are checkable",
-		Planned: true,
-		Text:    "Constraints of the task, messages and instruction files are parsed into paths, things, numbers and orders. A breach is a contradiction of a stated constraint (A2).",
+		ID:       "PD-10",
+		Layer:    "proof",
+		Title:    "Constraints are checkable",
+		Text:     "Constraints of the task and of the user's messages are read into objects: paths that may or may not change, commands, flags and parts of paths that are ruled out, environments, the system outside of the project, and numbers. A file or command against one is a full contradiction of a stated constraint (A2, cost 5): confidence 0.95 for a path, 0.85 for a named thing, 0.7 for the rest. A command that only looks goes against none.",
+		Shows:    []string{"signal.detected A2/constraint"},
+		Settings: []string{"constraint"},
 	}, {
 		ID:      "PD-11",
 		Layer:   "proof",

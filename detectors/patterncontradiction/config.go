@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -43,6 +44,9 @@ type config struct {
 		Instruction  float64 `yaml:"instruction" range:"0..1"`
 		Denied       float64 `yaml:"denied" range:"0..1"`
 		Dropped      float64 `yaml:"dropped" range:"0..1"`
+		BreachedPath float64 `yaml:"breached_path" range:"0..1"`
+		BreachedName float64 `yaml:"breached_name" range:"0..1"`
+		Breached     float64 `yaml:"breached" range:"0..1"`
 	} `yaml:"confidence"`
 	SameTopic      float64             `yaml:"same_topic" range:"0..1"`
 	Macros         map[string]string   `yaml:"macros"`
@@ -100,6 +104,7 @@ type instance struct {
 	config
 	libraries                                                         *families.Catalogue
 	commands                                                          *shell.Parser
+	constraints                                                       *constraint.Reader
 	said                                                              *prose.Phrases
 	soft, keptEnd, filler, order, path, identifier, layerForm         *pattern.Regexp
 	exemptNames, testNames, scratch, reasons                          *pattern.Regexp
@@ -122,6 +127,9 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	if d.commands, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if d.constraints, err = constraint.New(set); err != nil {
 		return nil, err
 	}
 	from := pattern.For(set, "patterncontradiction")

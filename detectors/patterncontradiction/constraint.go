@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -36,6 +37,9 @@ func (t *turn) paths(e *edit) {
 }
 
 func (t *turn) againstPaths(e *edit, r *rule) bool {
+	if op := e.segment.Diff.Op; len(e.segment.Diff.Hunks) == 0 && op != sessionevents.DiffDelete && op != sessionevents.DiffRename {
+		return false // nothing shows that it changed the file
+	}
 	act, advice := "", "Take the change back, or ask first."
 	switch r.kind {
 	case noFiles:
@@ -90,15 +94,10 @@ func (t *turn) isOfSort(e *edit, sort string) bool {
 // outside is what an edit does against "only change P". One-off scripts and
 // files that the session itself made are nobody's.
 func (t *turn) outside(e *edit, r *rule) string {
-	if e.file == "" || t.isScratch(e.file) || t.made(e.file) || slices.ContainsFunc(r.paths, func(p string) bool { return covers(p, e.file) }) {
+	if e.file == "" || t.isScratch(e.file) || t.made(e.file) || slices.ContainsFunc(r.paths, func(p string) bool { return constraint.Covers(p, e.file) }) {
 		return ""
 	}
 	return "The turn changes " + quote.Path(e.file)
-}
-
-// covers reports whether a path in a rule is a file or a folder that holds it.
-func covers(p, file string) bool {
-	return samePath(p, file) || strings.HasPrefix(file, p+"/") || strings.Contains(file, "/"+p+"/") || path.Base(p) == path.Base(file)
 }
 
 // kept is what an edit does to something that was to stay as it is. What is new

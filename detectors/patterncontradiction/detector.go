@@ -17,7 +17,7 @@ var doc string
 var Detector = &detect.Detector{
 	ID: "A2", Name: "patterncontradiction", Class: sessionevents.ClassA,
 	Title: "Contradictions of a pattern, constraint or decision",
-	Doc:   doc, Rules: []string{"A2", "SW-10", "SW-13", "SW-13a", "SW-14", "SW-30", "SW-42", "SW-44"},
+	Doc:   doc, Rules: []string{"A2", "PD-10", "SW-10", "SW-13", "SW-13a", "SW-14", "SW-30", "SW-42", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
 }
 
@@ -47,9 +47,12 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		switch s := &p.Turn.Segments[i]; s.Kind {
 		case sessionevents.SegmentDiff:
 			t.edited(s)
+			t.breaks(s)
 			t.refused(s)
 		case sessionevents.SegmentTool:
 			t.called(s)
+		case sessionevents.SegmentError:
+			t.breaks(s)
 		}
 	}
 	t.readyClaims()

@@ -40,6 +40,7 @@ func (t *turn) edited(s *sessionevents.Segment) {
 	}
 	t.meets(e)
 	t.paths(e)
+	t.breaksFile(e)
 	if kind := manifest.Of(e.file); kind != nil {
 		t.dependencies(e, kind)
 	} else if s.Diff.Op != sessionevents.DiffDelete && s.Diff.Op != sessionevents.DiffRename {

@@ -21,6 +21,7 @@ func (t *turn) called(s *sessionevents.Segment) {
 		return
 	}
 	t.ordered(s)
+	t.breaks(s)
 	if s.Tool != nil && s.Tool.Command != "" && slices.Contains(s.Tool.Effects, "install") {
 		t.installed(s)
 		t.managed(s)

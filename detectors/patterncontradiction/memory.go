@@ -5,6 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -37,8 +38,11 @@ type memory struct {
 	// parsed caches the rules of conventions and messages by their text; it is rebuilt after a
 	// restore.
 	parsed map[string][]*rule
-	rules  []*rule
-	stamp  stamp
+	// limits caches the constraints that were read, and from how many.
+	limits   []constraint.Constraint
+	limitsOf int
+	rules    []*rule
+	stamp    stamp
 	// indexed are the libraries of the codebase index, see [turn.indexed].
 	indexed map[string]string
 }

@@ -77,7 +77,7 @@ type Segment struct {
 	Accesses []Access `json:"accesses,omitempty"`
 	// Symbols defined in added lines (DIFF) or learnt from a result (TOOL) (SW-10).
 	Symbols []Symbol `json:"symbols,omitempty"`
-	// Checks are what the call checks, with what came of each (PD-1).
+	// Checks are what the call checks, each with its outcome (PD-1).
 	Checks []Check `json:"checks,omitempty"`
 	// Imports named in added lines or in a file that was read.
 	Imports []string `json:"imports,omitempty"`

@@ -106,7 +106,7 @@ type Signal struct {
 	Forced      bool     `json:"forced,omitempty"`   // D2: fires though below 4.0
 	Escalate    bool     `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
 	Suppressed  string   `json:"suppressed,omitempty"`
-	// Final says that nothing follows in which the agent could correct itself: there is no grace turn (DP-12, E1).
+	// Final says that nothing follows in which the agent could correct itself, so that no grace turn is given (DP-12, E1).
 	Final      bool        `json:"final,omitempty"`
 	Streak     int         `json:"streak,omitempty"`   // C4: length of the repeat
 	AgentID    string      `json:"agent_id,omitempty"` // whose behaviour it is (RW-1 … RW-7)

@@ -1,0 +1,96 @@
+package patterncontradiction
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// limits are what the task and the user's messages forbid or limit, as objects that
+// a file or command can be checked against (PD-10). A text is read once in a session.
+func (t *turn) limits() []constraint.Constraint {
+	stated := t.Baseline().Constraints
+	if t.memory.limits != nil && t.memory.limitsOf == len(stated)+t.Baseline().Evicted<<16 {
+		return t.memory.limits
+	}
+	t.memory.limits, t.memory.limitsOf = []constraint.Constraint{}, len(stated)+t.Baseline().Evicted<<16
+	for _, text := range stated {
+		if !t.soft.MatchString(text) {
+			t.memory.limits = append(t.memory.limits, t.constraints.Read(text)...)
+		}
+	}
+	return t.memory.limits
+}
+
+// breaks judges what a call of the shell runs and writes against what was stated.
+func (t *turn) breaks(s *sessionevents.Segment) {
+	limits := t.limits()
+	if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
+		return
+	}
+	invocations := t.commands.Invocations(s.Tool.Command)
+	for i := range limits {
+		c := &limits[i]
+		breach := t.constraints.Line(c, s.Tool.Command)
+		for j := range invocations {
+			breach = stronger(breach, t.constraints.Command(c, &invocations[j], s.Tool.Command))
+		}
+		t.breach(c, s, breach, "The turn runs "+quote.Code(t.short(s.Tool.Command)))
+		for _, w := range t.Additions.FilesWritten {
+			if w.Segment != s.Index || w.Item.Path == "" || c.Only && !w.Item.Gone && t.isScratch(w.Item.Path) {
+				continue
+			}
+			verb := constraint.Change | constraint.Create
+			if w.Item.Gone {
+				verb = constraint.Delete
+			}
+			t.breach(c, s, t.constraints.File(c, verb, w.Item.Path), "The turn writes "+quote.Path(w.Item.Path))
+		}
+	}
+}
+
+// breaksFile judges an edit against what was stated.
+func (t *turn) breaksFile(e *edit) {
+	if len(e.segment.Diff.Hunks) == 0 || t.isScratch(e.file) {
+		return
+	}
+	verb := constraint.Change
+	switch e.segment.Diff.Op {
+	case sessionevents.DiffCreate:
+		verb = constraint.Create
+	case sessionevents.DiffDelete:
+		verb = constraint.Delete
+	}
+	if t.made(e.file) {
+		verb = constraint.Create // what the session made is not what was meant by "do not change"
+	}
+	limits := t.limits()
+	for i := range limits {
+		t.breach(&limits[i], e.segment, t.constraints.File(&limits[i], verb, e.file), "The turn changes "+quote.Path(e.file))
+	}
+}
+
+func stronger(a, b constraint.Breach) constraint.Breach {
+	if b.Strength > a.Strength {
+		return b
+	}
+	return a
+}
+
+// breach reports what goes against a constraint.
+func (t *turn) breach(c *constraint.Constraint, s *sessionevents.Segment, b constraint.Breach, act string) {
+	if b.Strength == constraint.None {
+		return
+	}
+	confidence := map[constraint.Strength]float64{constraint.Path: t.Confidence.BreachedPath, constraint.Named: t.Confidence.BreachedName, constraint.Other: t.Confidence.Breached}[b.Strength]
+	evidence := detect.Whole(s)
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{What: detect.Quote(c.Text)}
+	t.report(contradiction{
+		rule: c.Text, subclass: "constraint", thing: b.What, cost: contraryCost, confidence: confidence, evidence: evidence,
+		message: fmt.Sprintf("%s, but a stated constraint says: %s. Undo it, or ask first.", act, t.quoted(c.Text)),
+		reason:  fmt.Sprintf("%s, but a stated constraint says: %s.", act, t.quoted(c.Text)),
+	})
+}

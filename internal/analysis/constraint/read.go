@@ -1,0 +1,258 @@
+package constraint
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// maxText is how much of a sentence is read, in bytes.
+const maxText = 2000
+
+// Read returns what a sentence forbids or limits, one constraint a clause; none
+// where nothing of it can be checked.
+func (r *Reader) Read(text string) []Constraint {
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	var out []Constraint
+	for _, clause := range r.split(text) {
+		if c, ok := r.clause(clause); ok {
+			c.Text = text
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// split cuts a text where a clause ends; within quotes and code nothing ends.
+func (r *Reader) split(text string) []string {
+	covered := r.literal.FindAllStringIndex(text, -1)
+	var out []string
+	from := 0
+	for _, at := range r.clauses.FindAllStringIndex(text, -1) {
+		if slices.ContainsFunc(covered, func(c []int) bool { return at[0] >= c[0] && at[1] <= c[1] }) {
+			continue
+		}
+		out, from = append(out, text[from:at[0]]), at[1]
+	}
+	return append(out, text[from:])
+}
+
+// clause reads one clause.
+func (r *Reader) clause(text string) (c Constraint, ok bool) {
+	c.Limit = r.limitIn(text)
+	c.Concurrent = c.Limit > 0 && r.concurrent.MatchString(text)
+	m := r.marker.FindStringSubmatchIndex(text)
+	if m == nil {
+		return c, c.Limit > 0
+	}
+	c.Only = m[2] < 0
+	object, first := text[m[1]:], text[:m[0]]
+	c.Verbs, object = r.verbsOf(object)
+	if !r.order.MatchString(first) && !(c.Only && c.Verbs == 0) {
+		return c, c.Limit > 0 // somebody else does it
+	}
+	if c.Only && c.Verbs == 0 { // "deploy to staging only", "write artifacts to /artifacts only"
+		before, rest := r.verbsOf(first)
+		if c.Verbs = before; strings.TrimSpace(object) == "" || len(r.pathsIn(object)) == 0 {
+			object = rest + " " + object
+		}
+	}
+	if c.Only && c.Verbs == 0 {
+		return c, c.Limit > 0
+	}
+	if c.Only && c.Verbs&Change != 0 {
+		c.Verbs |= anyFile // to make or delete a file is a change as well
+	}
+	r.object(&c, object)
+	if !c.Only {
+		for i := range r.config.Ideas {
+			if idea := &r.config.Ideas[i]; idea.says.MatchString(text) {
+				c.Ideas = append(c.Ideas, idea)
+			}
+		}
+	}
+	return c, !c.empty()
+}
+
+// verbsOf reads the verbs with which a text begins ("edit, move or delete"), and
+// returns what follows them.
+func (r *Reader) verbsOf(text string) (Verb, string) {
+	var found Verb
+	for rest, joined := text, true; ; {
+		rest = strings.TrimLeft(rest, " ,/")
+		word, after, _ := strings.Cut(rest, " ")
+		at := r.literal.FindStringIndex(rest)
+		verb, known := r.verb(word)
+		switch {
+		case rest == "" || at != nil && at[0] == 0:
+			return found, rest
+		case connectives[strings.ToLower(word)]:
+			rest, joined = after, true
+		case known && joined:
+			found |= verb
+			rest, joined = after, strings.HasSuffix(word, ",")
+		default:
+			return found, rest
+		}
+	}
+}
+
+// verb is what a word or several with slashes ("skip/disable") mean as verbs.
+func (r *Reader) verb(word string) (found Verb, known bool) {
+	for _, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '/' || c == ',' }) {
+		verb, is := r.verbs[prose.Stem(part)]
+		if !is {
+			return 0, false
+		}
+		known, found = true, found|verb
+	}
+	return found, known
+}
+
+// object reads what a prohibition or limit is about.
+func (r *Reader) object(c *Constraint, text string) {
+	files := c.Verbs&anyFile != 0
+	c.Outside = !c.Only && r.outside.MatchString(text) || c.Only && files && r.within.MatchString(text)
+	c.Places = r.placesIn(text, c.Only)
+	r.literals(c, text)
+	if !files {
+		return
+	}
+	if !r.elsewhere.MatchString(text) {
+		c.Paths = r.pathsIn(text)
+	}
+	c.Outside = c.Outside && !(c.Only && len(c.Paths) > 0)
+	switch {
+	case c.Only && len(c.Paths) > 0:
+		r.named(c, r.path.ReplaceAllString(text, ""))
+		c.Sort = r.sortIn(text)
+	case len(c.Paths) == 0 && !c.Only && !c.Outside && !r.elsewhere.MatchString(text) && len(c.Commands) == 0:
+		r.named(c, text)
+	}
+}
+
+// pathsIn are the paths of a text.
+func (r *Reader) pathsIn(text string) (out []string) {
+	for _, p := range r.path.FindAllString(text, -1) {
+		p = strings.TrimRight(strings.TrimPrefix(strings.TrimRight(p, "*."), "./"), "/")
+		if p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// named reads names of parts of paths: "database models or migrations" are two.
+func (r *Reader) named(c *Constraint, text string) {
+	for _, phrase := range alternatives.Split(text, -1) {
+		words := strings.FieldsFunc(strings.ToLower(phrase), func(c rune) bool { return !isWord(c) })
+		if len(words) == 0 || len(words) > 4 || !r.containers[words[len(words)-1]] {
+			continue
+		}
+		var left, stems []string
+		for _, word := range words {
+			if !r.filler[word] {
+				left, stems = append(left, word), append(stems, prose.Stem(word))
+			}
+		}
+		switch {
+		case len(left) == 1 && r.kindOf[left[0]] != "":
+			c.Kinds = append(c.Kinds, r.kindOf[left[0]])
+		case len(left) > 0:
+			c.Parts = append(c.Parts, stems)
+		}
+	}
+}
+
+// sortIn are the words before "files" that say which files are meant.
+func (r *Reader) sortIn(text string) (out []string) {
+	before, _, found := strings.Cut(strings.ToLower(text)+" ", " files ")
+	if !found || strings.ContainsAny(before, "/.") {
+		return nil
+	}
+	for _, word := range strings.Fields(before) {
+		if !r.filler[word] {
+			out = append(out, strings.TrimSuffix(word, "s"))
+		}
+	}
+	return out
+}
+
+// literals reads commands and flags that a text quotes or marks as code.
+func (r *Reader) literals(c *Constraint, text string) {
+	for _, m := range r.literal.FindAllStringSubmatch(text, -1) {
+		for _, said := range m[1:] {
+			words := strings.Fields(strings.Trim(said, " .,"))
+			if len(words) == 0 || len(words) == 1 && !strings.HasPrefix(words[0], "-") && c.Verbs&Use == 0 || r.path.FindString(words[0]) == words[0] {
+				continue
+			}
+			c.Commands = append(c.Commands, words)
+		}
+	}
+	if c.Only {
+		return
+	}
+	for _, m := range r.flagWords.FindAllStringSubmatch(text, -1) {
+		c.Commands = append(c.Commands, []string{"--*" + strings.ToLower(m[1])})
+	}
+	if c.Verbs&Use == 0 {
+		return
+	}
+	for _, phrase := range alternatives.Split(text, -1) {
+		word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
+		if r.programs[strings.Trim(word, ".,`'\"")] && len(strings.Fields(phrase)) == 1 {
+			c.Commands = append(c.Commands, []string{strings.Trim(word, ".,`'\"")})
+		}
+	}
+}
+
+// placesIn are the environments that a constraint forbids: those it names, or,
+// where it says "only", the others.
+func (r *Reader) placesIn(text string, only bool) (out []string) {
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !isWord(c) }) {
+		if place := r.placeOf[word]; place != "" && len(word) > 3 {
+			named[place] = true
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	for place := range r.Places {
+		if named[place] != only {
+			out = append(out, place)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// limitIn is the number that a clause allows at most, of things that are counted.
+func (r *Reader) limitIn(text string) int {
+	m := r.limit.FindStringSubmatch(text)
+	if m == nil || r.units[strings.ToLower(m[2])] {
+		return 0
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// stems are the words of a path.
+func stems(file string) map[string]bool {
+	out := map[string]bool{}
+	for _, part := range strings.FieldsFunc(path.Clean(file), func(c rune) bool { return !isWord(c) && c != '_' }) {
+		out[prose.Stem(strings.ToLower(part))] = true // node_modules
+		for _, word := range camel.FindAllString(part, -1) {
+			out[prose.Stem(strings.ToLower(word))] = true
+		}
+	}
+	return out
+}
