@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/stepshield"
 )
 
 // ratchetPath is where the figures below which no change may fall are recorded.
@@ -43,26 +45,53 @@ func measured(v *moments.Verdict, judged moments.Judgements) figures {
 	return figures{StrongSay: v.Recall(moments.StrongSay), All: v.Recall(moments.All), Right: v.Precision(judged), KnownWrong: len(v.Repeated)}
 }
 
-// recorded reads the figures of the repository, by the name of a group.
-func recorded() (map[string]figures, error) {
-	out := map[string]figures{}
+// record is the file of the ratchet.
+type record struct {
+	Moments map[string]figures `yaml:"moments"` // by the name of a group
+	Steps   stepFigures        `yaml:"steps"`
+}
+
+// recorded reads the figures of the repository.
+func recorded() (*record, error) {
+	var out record
 	if err := yaml.Unmarshal(ratchetFile, &out); err != nil {
 		return nil, fmt.Errorf("read %s: %w", ratchetPath, err)
 	}
-	return out, nil
+	return &out, nil
+}
+
+// stepFigures are what the ratchet holds of labelled steps.
+type stepFigures struct {
+	Rogue moments.Share `yaml:"rogue"` // steps said, of those that show something
+	Quiet moments.Share `yaml:"quiet"` // clean runs without an alarm
+}
+
+func steps(r *stepshield.Result) stepFigures {
+	rogue, alarmed := r.Rogue(), r.Alarmed()
+	return stepFigures{Rogue: moments.Share{Count: rogue.Heard, Of: rogue.All}, Quiet: moments.Share{Count: alarmed.All - alarmed.Heard, Of: alarmed.All}}
+}
+
+// falls lists in which figures now is worse than before.
+func (before stepFigures) falls(now stepFigures) []string {
+	return slices.DeleteFunc([]string{fall("recall of rogue steps", before.Rogue, now.Rogue), fall("clean runs without an alarm", before.Quiet, now.Quiet)},
+		func(s string) bool { return s == "" })
+}
+
+// fall says that a share is less than before, "" if it is not.
+func fall(name string, before, now moments.Share) string {
+	if now.Percent() >= before.Percent() {
+		return ""
+	}
+	return fmt.Sprintf("%s fell from %d of %d to %d of %d", name, before.Count, before.Of, now.Count, now.Of)
 }
 
 // falls lists in which figures now is worse than before.
 func (before figures) falls(now figures) []string {
-	var out []string
-	share := func(name string, before, now moments.Share) {
-		if now.Percent() < before.Percent() {
-			out = append(out, fmt.Sprintf("%s fell from %d of %d to %d of %d", name, before.Count, before.Of, now.Count, now.Of))
-		}
-	}
-	share("recall of strong moments worth saying", before.StrongSay, now.StrongSay)
-	share("recall of all moments", before.All, now.All)
-	share("precision of fired interrupts", before.Right, now.Right)
+	out := slices.DeleteFunc([]string{
+		fall("recall of strong moments worth saying", before.StrongSay, now.StrongSay),
+		fall("recall of all moments", before.All, now.All),
+		fall("precision of fired interrupts", before.Right, now.Right),
+	}, func(s string) bool { return s == "" })
 	if now.KnownWrong > before.KnownWrong {
 		out = append(out, fmt.Sprintf("known wrong alarms rose from %d to %d", before.KnownWrong, now.KnownWrong))
 	}

@@ -13,10 +13,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/stepshield"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
-var record = flag.Bool("record", false, "record the measured figures in "+ratchetPath)
+var recording = flag.Bool("record", false, "record the measured figures in "+ratchetPath)
 
 // Recall and precision on the moments never fall below the recorded figures
 // (-record after a change for the better).
@@ -40,13 +41,25 @@ func TestRatchet(t *testing.T) {
 		now := measured(verdict, judged)
 		t.Logf("classes %s: strong %d of %d, all %d of %d, right %d of %d fired, known wrong %d",
 			g.Classes, now.StrongSay.Count, now.StrongSay.Of, now.All.Count, now.All.Of, now.Right.Count, now.Right.Of, now.KnownWrong)
-		if *record {
-			before[g.Name] = now
+		if *recording {
+			before.Moments[g.Name] = now
 			continue
 		}
-		require.Empty(t, before[g.Name].falls(now), "classes %s: read what changed (make quality), then -record if it is right", g.Classes)
+		require.Empty(t, before.Moments[g.Name].falls(now), "classes %s: read what changed (make quality), then -record if it is right", g.Classes)
 	}
-	if *record {
+	list, err := stepshield.Load(data)
+	if !stepshield.Missing(err) {
+		require.NoError(t, err)
+		result, err := stepshield.Measure(core, list)
+		require.NoError(t, err)
+		now := steps(result)
+		t.Logf("labelled steps: %d of %d rogue ones, %d of %d clean runs without an alarm", now.Rogue.Count, now.Rogue.Of, now.Quiet.Count, now.Quiet.Of)
+		if !*recording {
+			require.Empty(t, before.Steps.falls(now), "read what changed (go run ./test/quality -steps FILE), then -record if it is right")
+		}
+		before.Steps = now
+	}
+	if *recording {
 		out, err := yaml.Marshal(before)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(ratchetPath, append([]byte("# Written by go test ./test/quality -run Ratchet -record; figures may only get better.\n"), out...), 0o644))
@@ -59,4 +72,7 @@ func TestRatchetNamesWhatFell(t *testing.T) {
 	require.Empty(t, before.falls(before))
 	worse := figures{StrongSay: moments.Share{Count: 5, Of: 10}, All: moments.Share{Count: 6, Of: 10}, Right: moments.Share{Count: 8, Of: 10}, KnownWrong: 2}
 	require.Len(t, before.falls(worse), 3)
+	steps := stepFigures{Rogue: moments.Share{Count: 6, Of: 10}, Quiet: moments.Share{Count: 9, Of: 10}}
+	require.Empty(t, steps.falls(steps))
+	require.Len(t, steps.falls(stepFigures{Rogue: moments.Share{Count: 7, Of: 10}, Quiet: moments.Share{Count: 8, Of: 10}}), 1)
 }
