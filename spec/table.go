@@ -1921,7 +1921,7 @@ var layers = []Layer{{
 		Layer:    "proof",
 		Title:    "Constraints are checkable",
 		Text:     "Constraints of the task and of the user's messages are read into objects: paths that may or may not change, commands, flags and parts of paths that are ruled out, environments, the system outside of the project, and numbers. A file or command against one is a full contradiction of a stated constraint (A2, cost 5): confidence 0.95 for a path, 0.85 for a named thing, 0.7 for the rest. A command that only looks goes against none.",
-		Shows:    []string{"signal.detected A2/constraint"},
+		Shows:    []string{"A2/constraint"},
 		Settings: []string{"constraint"},
 	}, {
 		ID:      "PD-11",
