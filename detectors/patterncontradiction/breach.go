@@ -9,17 +9,29 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// limits are what the task and the user's messages forbid or limit, as objects that
-// a file or command can be checked against (PD-10). A text is read once in a session.
+// limits are what the task, the user's messages and instruction files forbid or
+// limit, as objects that a file or command can be checked against (PD-10). A text is
+// read once in a session.
 func (t *turn) limits() []constraint.Constraint {
-	stated := t.Baseline().Constraints
-	if t.memory.limits != nil && t.memory.limitsOf == len(stated)+t.Baseline().Evicted<<16 {
+	b := t.Baseline()
+	now := [3]int{len(b.Constraints), b.Evicted, len(t.memory.Instructions)}
+	if t.memory.limits != nil && t.memory.limitsOf == now {
 		return t.memory.limits
 	}
-	t.memory.limits, t.memory.limitsOf = []constraint.Constraint{}, len(stated)+t.Baseline().Evicted<<16
-	for _, text := range stated {
+	t.memory.limits, t.memory.limitsOf = []constraint.Constraint{}, now
+	for _, text := range b.Constraints {
 		if !t.soft.MatchString(text) {
 			t.memory.limits = append(t.memory.limits, t.constraints.Read(text)...)
+		}
+	}
+	for _, i := range t.memory.Instructions {
+		if t.soft.MatchString(i.Text) || t.conditional.MatchString(i.Text) {
+			continue
+		}
+		for _, c := range t.constraints.Read(i.Text) {
+			if len(c.Commands) > 0 || len(c.Paths) > 0 && !c.Only { // the rest is about work of another day
+				t.memory.limits = append(t.memory.limits, c)
+			}
 		}
 	}
 	return t.memory.limits

@@ -40,7 +40,7 @@ type memory struct {
 	parsed map[string][]*rule
 	// limits caches the constraints that were read, and from how many.
 	limits   []constraint.Constraint
-	limitsOf int
+	limitsOf [3]int
 	rules    []*rule
 	stamp    stamp
 	// indexed are the libraries of the codebase index, see [turn.indexed].

@@ -228,7 +228,7 @@ func (d *instance) listedPaths(text string) []string {
 		return nil
 	}
 	for _, p := range d.path.FindAllString(text, -1) {
-		if p = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
+		if p = strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}

@@ -17,7 +17,7 @@ func (r *Reader) File(c *Constraint, verb Verb, file string) Breach {
 		return Breach{}
 	case c.Outside && r.isSystem(file):
 		return Breach{Path, file}
-	case c.Only && len(c.Paths) > 0 && r.outsideOf(c, file):
+	case c.Only && len(c.Paths) > 0 && !r.isTemporary(c, verb, file) && r.outsideOf(c, file):
 		return Breach{Path, file}
 	case c.Only:
 		return Breach{}
@@ -31,6 +31,13 @@ func (r *Reader) File(c *Constraint, verb Verb, file string) Breach {
 		return Breach{Other, file}
 	}
 	return Breach{}
+}
+
+// isTemporary reports whether a file is made in a folder for temporary files, which
+// a limit on files of the project does not mean.
+func (r *Reader) isTemporary(c *Constraint, verb Verb, file string) bool {
+	return verb&Delete == 0 && slices.ContainsFunc(r.Temporary, func(p string) bool { return holds(p, file) }) &&
+		!slices.ContainsFunc(c.Paths, path.IsAbs)
 }
 
 // outsideOf reports whether a file is none of those that a limit allows. What
@@ -115,12 +122,16 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 	if r.onlyLooks(command) {
 		return Breach{}
 	}
+	place := r.place(c, command)
+	if len(c.Places) > 0 && place == "" {
+		return Breach{} // done somewhere else
+	}
 	for _, idea := range c.Ideas {
 		if idea.breach.MatchString(r.asRoot(command, line)) && (idea.with == nil || idea.with.MatchString(line)) {
 			return Breach{Other, command}
 		}
 	}
-	if place := r.place(c, command); place != "" {
+	if place != "" {
 		return Breach{Other, command}
 	}
 	return Breach{}

@@ -41,6 +41,7 @@ type config struct {
 	SystemPaths    []string `yaml:"system_paths"`
 	SystemFree     []string `yaml:"system_free"`
 	SystemCommands []string `yaml:"system_commands"`
+	Temporary      []string `yaml:"temporary"`
 	RootCommands   string   `yaml:"root_commands"`
 
 	Places    map[string][]string `yaml:"places"`
