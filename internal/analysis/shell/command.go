@@ -24,6 +24,9 @@ func (r *run) unwrap(args []argument) (name string, rest []argument, partial boo
 		r.kind(w.Kinds...)
 		args = afterFlags(args, w.Values)
 		args = args[min(w.Skip, len(args)):]
+		if len(args) > 0 && args[0].text == "--" {
+			args = args[1:]
+		}
 	}
 	if len(args) == 0 {
 		return "", nil, partial

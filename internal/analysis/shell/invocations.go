@@ -21,7 +21,24 @@ type Invocation struct {
 	Files []string
 	// Fed is set if another command writes its input or its arguments.
 	Fed bool
+	// Directory is where it runs, "" where the line starts; Lost is set if an
+	// earlier cd leads to a directory that only the shell knows.
+	Directory string
+	Lost      bool
+	// Elsewhere is set if it runs on another machine or in a container.
+	Elsewhere bool
+	// Outputs are the files that its redirections write. A name of "" has only these.
+	Outputs []Output
 }
+
+// Output is a file that a redirection writes.
+type Output struct {
+	Path   string
+	Append bool
+}
+
+// TemporaryFolder is how a folder or file that mktemp makes is named in an Invocation.
+const TemporaryFolder = "/tmp/mktemp"
 
 // Invocations returns every command of a line, in order, wherever it is: in a
 // pipeline, a loop, a function, a command substitution, a script given to `sh -c`,
@@ -37,6 +54,15 @@ func (p *Parser) Invocations(command string) []Invocation {
 type invocations struct {
 	*run
 	list []Invocation
+	open []place // of the nodes above the one that is visited
+	away int     // depth of scripts for another machine or a container
+}
+
+// place is where a node begins: what is inside parentheses ends there again.
+type place struct {
+	inner     bool
+	directory string
+	lost      bool
 }
 
 // guarded keeps what was found when the library trips over hostile input.
@@ -68,9 +94,40 @@ func (w *invocations) script(text string) {
 // visit notes the command of a statement. Fed is what the pipe before a statement
 // writes into it.
 func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
+	if n == nil {
+		w.leave()
+		return true
+	}
 	if w.steps++; w.steps > 20*w.p.table.MaxSteps || len(w.list) >= w.p.table.MaxSteps {
 		return false
 	}
+	w.note(n, fed)
+	w.open = append(w.open, place{inner(n), w.directory, w.lost})
+	return true
+}
+
+// inner reports whether a cd inside of a node does not hold after it.
+func inner(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+		return true
+	}
+	return false
+}
+
+// leave returns to where a node began.
+func (w *invocations) leave() {
+	if len(w.open) == 0 {
+		return
+	}
+	last := w.open[len(w.open)-1]
+	if w.open = w.open[:len(w.open)-1]; last.inner {
+		w.directory, w.lost = last.directory, last.lost
+	}
+}
+
+// note reads one node.
+func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 	switch n := n.(type) {
 	case *syntax.BinaryCmd:
 		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
@@ -81,10 +138,31 @@ func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
 	case *syntax.Stmt:
 		if c, ok := n.Cmd.(*syntax.CallExpr); ok {
 			text, is := fed[n]
-			w.call(c, Invocation{Input: text + w.redirected(n), Files: w.files(n), Fed: is})
+			w.call(c, Invocation{Input: text + w.redirected(n), Files: w.files(n), Outputs: w.outputs(n), Fed: is})
+		} else if out := w.outputs(n); len(out) > 0 {
+			w.add(Invocation{Outputs: out, Fed: n.Cmd != nil})
 		}
 	}
-	return true
+}
+
+// outputs are the files that a statement's redirections write.
+func (w *invocations) outputs(s *syntax.Stmt) []Output {
+	var list []Output
+	for _, r := range s.Redirs {
+		if !writes(r) || r.N != nil && r.N.Value != "1" {
+			continue
+		}
+		if text, exact := w.word(r.Word); exact && text != "" && !strings.HasPrefix(text, "/dev/") {
+			list = append(list, Output{w.resolve(text), r.Op == syntax.AppOut || r.Op == syntax.AppAll})
+		}
+	}
+	return list
+}
+
+// add notes a command and where it runs.
+func (w *invocations) add(i Invocation) {
+	i.Directory, i.Lost, i.Elsewhere = w.directory, w.lost, w.away > 0
+	w.list = append(w.list, i)
 }
 
 // written is what a statement writes into a pipe, as far as the line says.
@@ -143,15 +221,40 @@ func (w *invocations) words(list []*syntax.Word) []argument {
 				continue
 			}
 		}
+		if !exact && temporary(text) {
+			text, exact = TemporaryFolder, true
+		}
 		args = append(args, argument{text, exact})
 	}
 	return args
+}
+
+// temporary reports whether a word is the output of mktemp.
+func temporary(source string) bool {
+	source = strings.Trim(source, `"`)
+	return strings.HasPrefix(source, "$(mktemp") || strings.HasPrefix(source, "`mktemp")
+}
+
+// assign notes variables, also those that hold a temporary folder.
+func (w *invocations) assign(list []*syntax.Assign) {
+	w.run.assign(list)
+	for _, a := range list {
+		if a.Name != nil && a.Value != nil && temporary(w.sourceOf(a.Value)) {
+			if w.variables == nil {
+				w.variables = map[string]string{}
+			}
+			w.variables[a.Name.Value] = TemporaryFolder
+		}
+	}
 }
 
 // call notes the command of one call; what is assigned holds for what follows.
 func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 	if len(c.Args) == 0 {
 		w.assign(c.Assigns)
+		if len(i.Outputs) > 0 {
+			w.add(i)
+		}
 		return
 	}
 	w.invoke(w.words(c.Args), i)
@@ -160,6 +263,10 @@ func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 // invoke follows a command through wrappers and scripts to what it runs.
 func (w *invocations) invoke(args []argument, i Invocation) {
 	w.carried(args)
+	if entersContainer(args) {
+		w.away++
+		defer func() { w.away-- }()
+	}
 	name, rest, fed := w.unwrap(args)
 	i.Name, i.Fed = name, i.Fed || fed
 	i.Args = make([]string, len(rest))
@@ -169,12 +276,18 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	if name == "" {
 		return
 	}
-	w.list = append(w.list, i)
+	w.add(i)
 	switch {
+	case name == "cd" || name == "pushd":
+		w.enter(afterFlags(rest, nil))
 	case w.p.shells[name]:
+		directory, lost := w.directory, w.lost
 		w.shell(i)
+		w.directory, w.lost = directory, lost
 	case name == "eval":
 		w.script(strings.Join(i.Args, " "))
+	case name == "ssh":
+		w.remote(rest)
 	case name == "alias":
 		for _, a := range i.Args {
 			_, value, _ := strings.Cut(a, "=")
@@ -205,9 +318,36 @@ func (w *invocations) shell(i Invocation) {
 	w.script(i.Input)
 }
 
+// entersContainer reports whether a command runs another one in a container.
+func entersContainer(args []argument) bool {
+	if len(args) < 2 || !slices.Contains([]string{"docker", "podman", "nerdctl", "kubectl", "docker-compose"}, path.Base(args[0].text)) {
+		return false
+	}
+	return slices.ContainsFunc(args[1:min(len(args), 5)], func(a argument) bool { return a.text == "exec" })
+}
+
+// remote walks the script that ssh runs on another machine.
+func (w *invocations) remote(args []argument) {
+	rest := afterFlags(args, []string{"-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W", "-w"})
+	if len(rest) < 2 {
+		return
+	}
+	var script strings.Builder
+	for _, a := range rest[1:] {
+		script.WriteString(a.text + " ")
+	}
+	w.away++
+	directory, lost := w.directory, w.lost
+	w.directory, w.lost = "", true
+	w.script(script.String())
+	w.directory, w.lost = directory, lost
+	w.away--
+}
+
 // carriers run the script that one of their flags gives.
 var carriers = map[string][]string{
 	"env": {"-S", "--split-string"}, "script": {"-c", "--command"}, "su": {"-c", "--command"}, "runuser": {"-c", "--command"}, "flock": {"-c", "--command"},
+	"pwsh": {"-Command", "-c"}, "powershell": {"-Command", "-c"}, "powershell.exe": {"-Command", "-c"}, "cmd": {"/c", "/C"}, "cmd.exe": {"/c", "/C"},
 }
 
 // carried walks the scripts that the programs in front of a command are given.
@@ -222,7 +362,7 @@ func (w *invocations) carried(args []argument) {
 			case joined && slices.Contains(flags, name):
 				w.script(value)
 			case (cluster || slices.Contains(flags, name)) && k+1 < len(args):
-				w.script(args[k+1].text)
+				w.script(carriedText(path.Base(args[at].text), args[k+1:]))
 			}
 		}
 		if !isAssignment(args[at].text) && w.wrapper(args[at:]) == nil {
@@ -230,6 +370,20 @@ func (w *invocations) carried(args []argument) {
 		}
 	}
 }
+
+// carriedText is the script that follows a flag: one word, or for the shells of
+// Windows all that follows.
+func carriedText(name string, args []argument) string {
+	text := args[0].text
+	if windowsShells[name] {
+		for _, a := range args[1:] {
+			text += " " + a.text
+		}
+	}
+	return text
+}
+
+var windowsShells = map[string]bool{"pwsh": true, "powershell": true, "powershell.exe": true, "cmd": true, "cmd.exe": true}
 
 // program is what `go run` is given, the package first: the program has the name
 // of its folder.

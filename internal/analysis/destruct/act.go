@@ -1,0 +1,71 @@
+package destruct
+
+// Kind is what an act destroys.
+type Kind string
+
+// Kinds of acts.
+const (
+	Worktree       Kind = "worktree" // uncommitted changes
+	Branches       Kind = "branches"
+	History        Kind = "history"
+	Files          Kind = "files"
+	Data           Kind = "data"
+	Infrastructure Kind = "infrastructure"
+	Processes      Kind = "processes"
+)
+
+// Stash is the kind of what `git stash` makes.
+const Stash Kind = "stash"
+
+// Weight is how much of an act is lost.
+type Weight string
+
+// Weights of acts.
+const (
+	Full  Weight = ""      // it cannot be got back, or only in part
+	Less  Weight = "less"  // it can be got back, or is seldom somebody else's
+	Aside Weight = "aside" // it is put away, not destroyed
+)
+
+// Act is one command that destroys something.
+type Act struct {
+	Rule    string // of rules/destruct.yaml
+	Kind    Kind
+	Weight  Weight
+	Command string // in short, as the line has it
+	// Directory is where it runs, "" where the line starts; Lost: only the shell knows.
+	Directory string
+	Lost      bool
+	// Targets are paths, branches, tables, names, as far as the line says. Paths are
+	// seen from where the line starts.
+	Targets []string
+	// Whole says that it is about everything there is: the whole worktree, database …
+	Whole bool
+	// Recursive says that folders are meant, Overwrites that something else is written
+	// instead, Empties that nothing is, Ignored that files which Git ignores are meant.
+	Recursive, Overwrites, Empties, Ignored bool
+	// Untracked says that only files are meant that Git does not hold, Tracked those it does.
+	Untracked, Tracked bool
+	// Moves says that the branch is set to another commit.
+	Moves bool
+	// Elsewhere says that it runs on another machine or in a container.
+	Elsewhere bool
+	Loses     string // what is lost
+	Back      string // how it can be got back, "" if not
+}
+
+// Thing is something that a command makes.
+type Thing struct {
+	Kind Kind
+	Name string // "" where it has none
+}
+
+// Reading is what a command line destroys, and what it makes.
+type Reading struct {
+	Acts  []Act
+	Makes []Thing
+	// Commits says that it commits what was changed.
+	Commits bool
+	// Programs are the names of all commands.
+	Programs []string
+}

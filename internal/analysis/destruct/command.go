@@ -1,0 +1,143 @@
+package destruct
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
+
+// command is one invocation, its arguments separated under a rule.
+type command struct {
+	*shell.Invocation
+	line     *line
+	operands []string // after the rule's words
+	before   []string // operands before a --, after the words
+	dashes   bool     // a -- was there
+	flags    []string // as written; clusters (-rf) also as single letters
+	values   map[string]string
+}
+
+// split separates the arguments of an invocation under a rule.
+func (r *Reader) split(l *line, i *shell.Invocation, rule *Rule) *command {
+	c := &command{Invocation: i, line: l, values: map[string]string{}}
+	globals, depth := r.config.Globals[i.Name], 0
+	for k := 0; k < len(i.Args); k++ {
+		a := clean(i.Args[k])
+		if a == "--" {
+			c.dashes, c.before = true, slices.Clone(c.operands)
+			c.operands = append(c.operands, cleaned(i.Args[k+1:])...)
+			break
+		}
+		if !isFlag(a) && !slices.Contains(slices.Concat(rule.Need...), a) {
+			c.operands = append(c.operands, a)
+			depth++
+			continue
+		}
+		k += c.flag(a, i.Args[k+1:], rule, globals, depth)
+	}
+	return c
+}
+
+// flag notes a flag and returns how many of the words after it are its value.
+func (c *command) flag(a string, after []string, rule *Rule, globals []string, depth int) int {
+	name, value, joined := strings.Cut(a, "=")
+	if rule.Fold {
+		name = strings.ToLower(name)
+	}
+	c.flags = append(c.flags, a, name)
+	if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") {
+		for _, letter := range strings.TrimPrefix(name, "-") {
+			c.flags = append(c.flags, "-"+string(letter))
+		}
+	}
+	if joined {
+		c.values[name] = value
+		return 0
+	}
+	takes := slices.Contains(rule.Values, name) || depth < max(1, len(rule.Words)) && slices.Contains(globals, name) || rule.Targets == "flag" && len(rule.Need) > 0 && slices.Contains(rule.Need[0], name)
+	if takes && len(after) > 0 {
+		c.values[name] = clean(after[0])
+		return 1
+	}
+	return 0
+}
+
+func isFlag(a string) bool { return len(a) > 1 && a[0] == '-' }
+
+// clean is a word without the quotes that a word which only the shell knows still has.
+func clean(word string) string { return strings.ReplaceAll(word, `"`, "") }
+
+func cleaned(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = clean(w)
+	}
+	return out
+}
+
+// has reports whether one of some flags is there.
+func (c *command) has(flags ...string) bool {
+	return slices.ContainsFunc(flags, func(f string) bool { return slices.Contains(c.flags, f) })
+}
+
+// is reports whether the command is what a rule is about; the rule's words leave the operands.
+func (c *command) is(rule *Rule) bool {
+	if c.has(rule.Unless...) || slices.ContainsFunc(rule.Need, func(one []string) bool { return !c.has(one...) }) {
+		return false
+	}
+	if len(c.operands) < len(rule.Words) {
+		return false
+	}
+	for k, words := range rule.Words {
+		if !among(c.operands[k], words, rule.Fold) {
+			return false
+		}
+	}
+	c.operands = c.operands[len(rule.Words):]
+	if c.dashes {
+		c.before = c.before[min(len(rule.Words), len(c.before)):]
+	}
+	return len(c.operands) == 0 || !slices.Contains(rule.UnlessWords, c.operands[0])
+}
+
+// among reports whether a word is one of some alternatives.
+func among(word, words string, fold bool) bool {
+	return slices.ContainsFunc(strings.Split(words, "|"), func(w string) bool { return w == word || fold && strings.EqualFold(w, word) })
+}
+
+// targets are what a rule says that the command is about.
+func (c *command) targets(rule *Rule) []string {
+	switch {
+	case rule.Targets == "flag" && len(rule.Need) > 0:
+		for _, f := range rule.Need[0] {
+			if v := c.values[f]; v != "" {
+				return []string{v}
+			}
+		}
+	case rule.Targets == "flag_topic":
+		return c.operands
+	case len(c.operands) == 0:
+	case rule.Targets == "first":
+		return c.operands[:1]
+	case rule.Targets == "last":
+		return c.operands[len(c.operands)-1:]
+	case rule.Targets == "operands":
+		return c.operands
+	}
+	return nil
+}
+
+// text is all that the command says, for patterns.
+func (c *command) text() string { return strings.Join(c.Args, " ") + "\n" + c.Input }
+
+// short is the command in a few words.
+func (c *command) short() string {
+	text := strings.Join(strings.Fields(c.Name+" "+strings.Join(c.Args, " ")), " ")
+	if runes := []rune(text); len(runes) > maxShort {
+		return string(runes[:maxShort]) + "…"
+	}
+	return text
+}
+
+const maxShort = 80

@@ -1,0 +1,99 @@
+package destruct
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Rule is a command that destroys or makes something; rules/destruct.yaml says what
+// each field means.
+type Rule struct {
+	ID          string     `yaml:"id"`
+	Names       []string   `yaml:"names"`
+	Words       []string   `yaml:"words"`
+	UnlessWords []string   `yaml:"unless_words"`
+	Need        [][]string `yaml:"need"`
+	Unless      []string   `yaml:"unless"`
+	Values      []string   `yaml:"values"`
+	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|stash"`
+	Weight      Weight     `yaml:"weight" allow:"less|aside"`
+	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic"`
+	Form        string     `yaml:"form"`
+	Fold        bool       `yaml:"fold"`
+	Patterns    []string   `yaml:"patterns"`
+	Loses       string     `yaml:"loses"`
+	Back        string     `yaml:"back"`
+
+	patterns []*pattern.Regexp
+}
+
+// Config is the section "destruct" of the rules.
+type Config struct {
+	MaxActs    int                 `yaml:"max_acts" range:"1..256"`
+	MaxTargets int                 `yaml:"max_targets" range:"1..256"`
+	GitAliases map[string]string   `yaml:"git_aliases"`
+	Globals    map[string][]string `yaml:"globals"`
+	Rebuilt    struct {
+		Anywhere []string `yaml:"anywhere"`
+		AtEnd    []string `yaml:"at_end"`
+		Endings  []string `yaml:"endings"`
+	} `yaml:"rebuilt"`
+	Temporary struct {
+		Folders   []string `yaml:"folders"`
+		Variables []string `yaml:"variables"`
+		Words     []string `yaml:"words"`
+	} `yaml:"temporary"`
+	TestData       []string `yaml:"test_data"`
+	Precious       []string `yaml:"precious"`
+	PreciousExcept []string `yaml:"precious_except"`
+	SharedBranches []string `yaml:"shared_branches"`
+	Makers         []Rule   `yaml:"makers"`
+	Rules          []Rule   `yaml:"rules"`
+	ProcessLookups []string `yaml:"process_lookups"`
+}
+
+// Reader reads command lines. It holds no state and is safe for concurrent use.
+type Reader struct {
+	config Config
+	shell  *shell.Parser
+	rules  map[string][]*Rule // by name of the command
+	makers map[string][]*Rule
+}
+
+// New makes a Reader from the section "destruct" of the rules.
+func New(set *rules.Set) (*Reader, error) {
+	r := &Reader{rules: map[string][]*Rule{}, makers: map[string][]*Rule{}}
+	if err := set.Decode("destruct", &r.config); err != nil {
+		return nil, fmt.Errorf("load destructive commands: %w", err)
+	}
+	var err error
+	if r.shell, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	compile := pattern.For(set, "destruct")
+	for i := range r.config.Rules {
+		rule := &r.config.Rules[i]
+		if rule.Form != "" && forms[rule.Form] == nil {
+			return nil, fmt.Errorf("load destructive commands: rule %s: unknown form %q", rule.ID, rule.Form)
+		}
+		for k, text := range rule.Patterns {
+			p, err := compile.RE2(fmt.Sprintf("rules.%d.patterns.%d", i, k), text)
+			if err != nil {
+				return nil, err
+			}
+			rule.patterns = append(rule.patterns, p)
+		}
+		for _, name := range rule.Names {
+			r.rules[name] = append(r.rules[name], rule)
+		}
+	}
+	for i := range r.config.Makers {
+		for _, name := range r.config.Makers[i].Names {
+			r.makers[name] = append(r.makers[name], &r.config.Makers[i])
+		}
+	}
+	return r, nil
+}

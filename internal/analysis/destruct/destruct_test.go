@@ -1,0 +1,73 @@
+package destruct
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Each line of testdata/commands.txt is a verdict, a tab and a command line, in which ⏎
+// is a line break. A verdict is "harmless", or the acts as "kind rule targets".
+func TestCommands(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	data, err := os.ReadFile("testdata/commands.txt")
+	require.NoError(t, err)
+	harmless, acts := 0, 0
+	for n, line := range strings.Split(string(data), "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		want, command, ok := strings.Cut(line, "\t")
+		require.True(t, ok, "line %d: no tab", n+1)
+		if want == "harmless" {
+			harmless++
+		} else {
+			acts++
+		}
+		assert.Equal(t, want, verdict(r.Read(strings.ReplaceAll(command, "⏎", "\n"))), "line %d: %s", n+1, command)
+	}
+	require.GreaterOrEqual(t, harmless+acts, 150)
+	require.GreaterOrEqual(t, harmless, 75)
+	require.GreaterOrEqual(t, acts, 75)
+}
+
+func verdict(r Reading) string {
+	var out []string
+	for _, a := range r.Acts {
+		text := string(a.Kind) + " " + a.Rule
+		if a.Weight != Full {
+			text += " (" + string(a.Weight) + ")"
+		}
+		if a.Whole {
+			text += " all"
+		}
+		if a.Elsewhere {
+			text += " elsewhere"
+		}
+		out = append(out, strings.TrimSpace(text+" "+strings.Join(a.Targets, " ")))
+	}
+	if len(out) == 0 {
+		return "harmless"
+	}
+	return strings.Join(out, "; ")
+}
+
+func FuzzRead(f *testing.F) {
+	r, err := New(rules.Default())
+	require.NoError(f, err)
+	f.Add("git -C x reset --hard && find . -name '*.go' -delete | xargs rm -rf {}")
+	f.Add("psql -c \"DROP TABLE a; DELETE FROM b WHERE 1=1\" <<E\nTRUNCATE c; -- x\nE")
+	f.Add("find -delete; rm; kill -1; dd of=; git push : + +:; git checkout --")
+	f.Fuzz(func(t *testing.T, line string) {
+		for _, a := range r.Read(line).Acts {
+			require.NotEmpty(t, a.Rule)
+			require.NotEmpty(t, a.Loses)
+		}
+	})
+}

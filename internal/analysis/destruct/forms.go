@@ -1,0 +1,244 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// forms read the commands whose arguments mean more than flags and names. Each fills in
+// an act and reports whether it is one.
+var forms map[string]func(*command, *Rule, *Act) bool
+
+func init() {
+	forms = map[string]func(*command, *Rule, *Act) bool{
+		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "rebase": rebase,
+		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
+		"aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill,
+	}
+}
+
+// plain is a command without a form.
+func plain(c *command, rule *Rule, a *Act) bool {
+	a.Targets = c.targets(rule)
+	a.Whole = len(a.Targets) == 0
+	if rule.Kind == Files {
+		for i, t := range a.Targets {
+			a.Targets[i] = under(c.Directory, t)
+		}
+	}
+	return true
+}
+
+// remove is rm and its likes.
+func remove(c *command, rule *Rule, a *Act) bool {
+	a.Recursive = c.has("-r", "-R", "--recursive", "-recurse", "-Recurse", "/s", "/S") || c.Name == "rimraf"
+	a.Empties = rule.ID == "truncate"
+	for _, o := range c.operands {
+		if strings.HasPrefix(o, "/") && len(o) == 2 && rule.Names[0] != "rm" || o == "{}" || o == ";" || o == "+" {
+			continue // a flag of Windows, find -exec
+		}
+		t := under(c.Directory, o)
+		a.Whole = a.Whole || everything(t)
+		a.Targets = append(a.Targets, t)
+	}
+	if len(a.Targets) == 0 && c.Fed {
+		return fedTargets(c, a)
+	}
+	return len(a.Targets) > 0
+}
+
+// everything reports whether a path is all there is: the folder itself, home, the root.
+func everything(t string) bool {
+	t = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(t, "/*"), "/.*"), "/")
+	return t == "" || t == "." || t == "*" || t == ".." || t == "~" || t == "$HOME" || t == "$PWD" || t == "$(pwd)"
+}
+
+// fedTargets are those of a command that gets them from another one: what find looked
+// at, or nothing that is known.
+func fedTargets(c *command, a *Act) bool {
+	for _, i := range c.line.all {
+		if i.Name == "find" || i.Name == "fd" {
+			return foundIn(c.line, i.Args, i.Directory, a)
+		}
+	}
+	a.Targets = nil
+	a.Lost = true
+	return true
+}
+
+// found is find -delete; what it runs with -exec is a command of its own.
+func found(c *command, _ *Rule, a *Act) bool {
+	if !slices.Contains(c.Args, "-delete") {
+		return false
+	}
+	return foundIn(c.line, c.Args, c.Directory, a)
+}
+
+// foundIn notes the folders that find looks in. With a name, only files of that name
+// are meant; those that a build makes again do not count.
+func foundIn(l *line, args []string, directory string, a *Act) bool {
+	var folders, names []string
+	for k, arg := range args {
+		arg = clean(arg)
+		if (arg == "-name" || arg == "-iname" || arg == "-path") && k+1 < len(args) {
+			names = append(names, clean(args[k+1]))
+		}
+		if isFlag(arg) || arg == "(" || arg == "!" {
+			if len(names) == 0 && arg != "-L" && arg != "-H" && arg != "-P" && len(folders) == 0 {
+				folders = []string{"."}
+			}
+			continue
+		}
+		if k == 0 || len(folders) > 0 && !isFlag(clean(args[k-1])) && k == len(folders) {
+			folders = append(folders, under(directory, arg))
+		}
+	}
+	a.Recursive = true
+	harmless := len(names) > 0
+	for _, n := range names {
+		harmless = harmless && (l.rebuilt(strings.Trim(n, "*/")) || l.rebuilt(n))
+	}
+	if harmless || len(folders) > 0 && !slices.ContainsFunc(folders, func(f string) bool { return !l.Temporary(f) && !l.rebuilt(f) }) {
+		return false
+	}
+	a.Targets = folders
+	if len(names) > 0 {
+		a.Loses = "files named " + names[0]
+	} else {
+		a.Whole = slices.ContainsFunc(folders, everything)
+	}
+	return true
+}
+
+// overwrite is cp or mv to a file that nobody could make again. Whether another file
+// was there only its folder knows.
+func overwrite(c *command, _ *Rule, a *Act) bool {
+	if len(c.operands) < 2 {
+		return false
+	}
+	to := under(c.Directory, c.operands[len(c.operands)-1])
+	if path.Base(to) == path.Base(c.operands[0]) && c.Name != "mv" && strings.Contains(c.operands[0], "/") || !c.line.Precious(to) && !systemPath(to) || isBackup(to) {
+		return false
+	}
+	if slices.Contains(c.line.copied, to) || strings.HasPrefix(path.Base(c.operands[0]), path.Base(to)+".") && isBackup(c.operands[0]) {
+		return false // copied away before, or its copy is put back
+	}
+	a.Overwrites = true
+	a.Targets = []string{to}
+	return true
+}
+
+func isBackup(name string) bool {
+	return slices.ContainsFunc([]string{"bak", "backup", "orig", "save", "saved", "old", "copy"}, func(w string) bool { return strings.Contains(path.Base(name), w) })
+}
+
+// systemPath reports whether a path is a program or setting of the machine.
+func systemPath(name string) bool {
+	return slices.ContainsFunc([]string{"/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/usr/lib/", "/lib/", "/boot/", "/System/"}, func(f string) bool { return strings.HasPrefix(name, f) })
+}
+
+// device is dd to a device or file.
+func device(c *command, _ *Rule, a *Act) bool {
+	for _, o := range c.operands {
+		if to, is := strings.CutPrefix(o, "of="); is && to != "/dev/null" && to != "/dev/stdout" {
+			a.Overwrites = true
+			a.Targets = []string{under(c.Directory, to)}
+			return strings.HasPrefix(to, "/dev/") || c.line.Precious(to)
+		}
+	}
+	return false
+}
+
+func formatted(c *command, _ *Rule, a *Act) bool {
+	a.Targets = slices.DeleteFunc(slices.Clone(c.operands), func(o string) bool { return !strings.HasPrefix(o, "/dev/") && !strings.HasSuffix(o, ":") })
+	return len(a.Targets) > 0
+}
+
+// code finds what program text does, given as an argument or as input.
+func code(c *command, rule *Rule, a *Act) bool {
+	text := c.text()
+	for _, p := range rule.patterns {
+		for _, m := range p.FindAllStringSubmatch(text, 8) {
+			target := ""
+			for _, group := range m[1:] {
+				target = max(target, group)
+			}
+			if target == "" {
+				a.Whole = true
+				return true
+			}
+			if rule.Kind == Files {
+				target = under(c.Directory, target)
+			}
+			a.Targets = append(a.Targets, target)
+		}
+	}
+	return len(a.Targets) > 0
+}
+
+// index is a request that deletes an index of a search engine.
+func index(c *command, rule *Rule, a *Act) bool {
+	joined := strings.Join(c.Args, " ")
+	if !strings.Contains(joined, "-X DELETE") && !strings.Contains(joined, "-XDELETE") && !strings.Contains(joined, "--request DELETE") && !slices.Contains(c.Args, "DELETE") {
+		return false
+	}
+	m := rule.patterns[0].FindStringSubmatch(joined)
+	if m == nil {
+		return false
+	}
+	a.Targets = []string{clean(m[1])}
+	return true
+}
+
+// cloud is a call of a provider's command: service, action.
+func cloud(c *command, rule *Rule, a *Act) bool {
+	if len(c.operands) < 2 || rule.patterns[0].FindStringSubmatch(c.operands[1]) == nil || c.has("--dry-run") {
+		return false
+	}
+	a.Targets = []string{strings.Join(c.operands[:2], " ")}
+	return true
+}
+
+// words is a call whose words say what it does.
+func words(c *command, rule *Rule, a *Act) bool {
+	if rule.patterns[0].FindStringSubmatch(strings.Join(c.operands, " ")) == nil || c.has("--help", "-h", "--dry-run") {
+		return false
+	}
+	a.Targets = c.operands[max(0, len(c.operands)-1):]
+	return true
+}
+
+// killName is pkill and killall.
+func killName(c *command, _ *Rule, a *Act) bool {
+	a.Targets = slices.DeleteFunc(slices.Clone(c.operands), func(o string) bool { return strings.Trim(o, "0123456789") == "" })
+	return len(a.Targets) > 0
+}
+
+func killWindows(c *command, _ *Rule, a *Act) bool {
+	a.Targets = slices.DeleteFunc(slices.Clone(c.operands), func(o string) bool { return strings.HasPrefix(o, "/") })
+	return len(a.Targets) > 0
+}
+
+// kill is one of processes that another command finds by name, or of all.
+func kill(c *command, _ *Rule, a *Act) bool {
+	if slices.Contains(c.Args, "-1") && len(c.Args) > 1 && c.Args[len(c.Args)-1] == "-1" {
+		a.Whole = true
+		return true
+	}
+	open := c.Fed || slices.ContainsFunc(c.Args, func(s string) bool { return strings.Contains(s, "$(") || strings.Contains(s, "`") })
+	if !open {
+		return false
+	}
+	for _, i := range c.line.all {
+		if !slices.Contains(c.line.config.ProcessLookups, i.Name) {
+			continue
+		}
+		for _, arg := range i.Args {
+			if !isFlag(arg) || strings.Contains(arg, ":") {
+				a.Targets = append(a.Targets, clean(arg))
+			}
+		}
+	}
+	return len(a.Targets) > 0
+}

@@ -1,0 +1,142 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// reset is git reset --hard: uncommitted changes, and the commits after another one.
+func reset(c *command, _ *Rule, a *Act) bool {
+	a.Whole, a.Tracked = true, true
+	a.Targets = nil
+	for _, o := range c.operands {
+		a.Moves = a.Moves || o != "HEAD" && o != "@"
+	}
+	if c.line.stash && !a.Moves {
+		return false
+	}
+	if a.Moves {
+		a.Loses = "uncommitted changes and the commits after " + c.operands[0]
+	}
+	return true
+}
+
+// checkout is git checkout of files, or with force; a branch is checked out without loss.
+func checkout(c *command, _ *Rule, a *Act) bool {
+	a.Tracked = true
+	if c.dashes && len(c.operands) > len(c.before) {
+		return worktreePaths(c, a, c.operands[len(c.before):])
+	}
+	paths := c.operands
+	if len(paths) > 1 {
+		paths = paths[1:]
+	} else if !slices.ContainsFunc(paths, looksLikePath) {
+		a.Whole = c.has("-f", "--force")
+		return a.Whole
+	}
+	return worktreePaths(c, a, paths)
+}
+
+// looksLikePath reports whether the one word of a checkout is a file rather than a branch.
+func looksLikePath(word string) bool {
+	ending := strings.TrimPrefix(path.Ext(word), ".")
+	letters := strings.Trim(ending, "abcdefghijklmnopqrstuvwxyz") == ""
+	return word == "." || word == ".." || word == ":/" || strings.HasPrefix(word, "./") || strings.HasSuffix(word, "/") || strings.ContainsAny(word, "*") ||
+		ending != "" && letters && len(ending) < 6
+}
+
+// restore is git restore of the worktree; that of the index alone loses nothing.
+func restore(c *command, _ *Rule, a *Act) bool {
+	a.Tracked = true
+	if c.has("--staged", "-S") && !c.has("--worktree", "-W") || len(c.operands) == 0 {
+		return false
+	}
+	return worktreePaths(c, a, c.operands)
+}
+
+// worktreePaths notes the paths of a git command that works on files.
+func worktreePaths(c *command, a *Act, paths []string) bool {
+	for _, p := range paths {
+		if p == "." || p == ":/" || p == "*" || p == "--" || p == ".." {
+			a.Whole, a.Targets = true, nil
+			return true
+		}
+		a.Targets = append(a.Targets, under(c.Directory, p))
+	}
+	return len(a.Targets) > 0
+}
+
+// cleaning is git clean.
+func cleaning(c *command, _ *Rule, a *Act) bool {
+	a.Ignored, a.Recursive, a.Untracked = c.has("-x", "-X"), c.has("-d"), true
+	if a.Ignored {
+		a.Loses = "untracked and ignored files"
+	}
+	if len(c.operands) == 0 {
+		a.Whole = true
+		return true
+	}
+	return worktreePaths(c, a, c.operands)
+}
+
+// dropped is git stash drop or clear.
+func dropped(c *command, _ *Rule, a *Act) bool {
+	if slices.Contains(c.Args, "clear") {
+		a.Loses = "every stash"
+		a.Whole = true
+	}
+	a.Targets = c.operands
+	return true
+}
+
+// push is git push that replaces commits: with --force, or +branch, or a lease on a
+// branch that others build on.
+func push(c *command, _ *Rule, a *Act) bool {
+	lease := c.has("--force-with-lease", "--force-if-includes")
+	force := slices.ContainsFunc(c.flags, func(f string) bool { return f == "-f" || f == "--force" || f == "--mirror" })
+	var branches []string
+	for _, o := range c.operands[min(1, len(c.operands)):] {
+		name := strings.TrimPrefix(o, "+")
+		from, to, both := strings.Cut(name, ":")
+		if !both {
+			to = from
+		}
+		force = force || strings.HasPrefix(o, "+")
+		if both && from == "" {
+			a.Rule, a.Kind, a.Loses, a.Back = "git-push-delete", Branches, "the branch or tag on the remote", "a clone that still has it"
+			a.Targets = append(a.Targets, to)
+		}
+		branches = append(branches, to)
+	}
+	if len(a.Targets) > 0 {
+		return true
+	}
+	shared := slices.ContainsFunc(branches, c.line.Shared)
+	if !force && !(lease && shared) || force && lease && !shared {
+		return false
+	}
+	a.Targets = branches
+	if !shared {
+		a.Weight = Less
+	}
+	return true
+}
+
+// pushDelete is git push --delete.
+func pushDelete(c *command, _ *Rule, a *Act) bool {
+	if len(c.operands) < 2 {
+		return false
+	}
+	a.Targets = c.operands[1:]
+	return true
+}
+
+// rebase is one of a branch that others build on, as far as the line names it.
+func rebase(c *command, _ *Rule, a *Act) bool {
+	if len(c.operands) < 2 || !c.line.Shared(c.operands[1]) {
+		return false
+	}
+	a.Targets = c.operands[1:2]
+	return true
+}

@@ -1,0 +1,202 @@
+package destruct
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
+
+// line is one command line that is being read.
+type line struct {
+	*Reader
+	all    []shell.Invocation
+	out    Reading
+	copied []string // files that were copied or moved away before
+	stash  bool     // uncommitted changes were put away before
+}
+
+// Read reads a command line. Nothing in it is run.
+func (r *Reader) Read(text string) Reading {
+	l := &line{Reader: r, all: r.shell.Invocations(text)}
+	for i := range l.all {
+		invocation := l.all[i]
+		if invocation.Name != "" {
+			l.out.Programs = append(l.out.Programs, invocation.Name)
+		}
+		if invocation.Name == "git" {
+			r.unalias(&invocation)
+		}
+		l.command(&invocation)
+		l.redirected(&invocation)
+		l.aside(&invocation)
+	}
+	return l.out
+}
+
+// unalias replaces a shortened git command, and follows -C to where it runs.
+func (r *Reader) unalias(i *shell.Invocation) {
+	globals := r.config.Globals["git"]
+	for k := 0; k < len(i.Args); k++ {
+		word := clean(i.Args[k])
+		switch {
+		case word == "-C" && k+1 < len(i.Args):
+			i.Directory = under(i.Directory, clean(i.Args[k+1]))
+			k++
+		case slices.Contains(globals, word):
+			k++
+		case !isFlag(word):
+			if full, is := r.config.GitAliases[word]; is {
+				i.Args = slices.Concat(i.Args[:k:k], strings.Fields(full), i.Args[k+1:])
+			}
+			return
+		}
+	}
+}
+
+// command notes what one command destroys and makes.
+func (l *line) command(i *shell.Invocation) {
+	for _, rule := range l.named(l.rules, i.Name) {
+		c := l.split(l, i, rule)
+		if !c.is(rule) {
+			continue
+		}
+		act := Act{
+			Rule: rule.ID, Kind: rule.Kind, Weight: rule.Weight, Command: c.short(), Directory: i.Directory, Lost: i.Lost,
+			Elsewhere: i.Elsewhere, Loses: rule.Loses, Back: rule.Back,
+		}
+		read := forms[rule.Form]
+		if read == nil {
+			read = plain
+		}
+		if read(c, rule, &act) {
+			l.add(act)
+			break
+		}
+	}
+	for _, rule := range l.named(l.makers, i.Name) {
+		c := l.split(l, i, rule)
+		if c.is(rule) {
+			l.makes(c, rule)
+		}
+	}
+}
+
+// named are the rules for a command; those of Windows are written in any case.
+func (l *line) named(rules map[string][]*Rule, name string) []*Rule {
+	if list := rules[name]; list != nil {
+		return list
+	}
+	return rules[strings.TrimSuffix(name, ".exe")]
+}
+
+// makes notes what a command makes. A precious file that is written over was there
+// before, as far as anybody knows.
+func (l *line) makes(c *command, rule *Rule) {
+	targets := c.targets(rule)
+	if rule.Targets == "none" || len(targets) == 0 && rule.Kind == Infrastructure {
+		l.out.Makes = append(l.out.Makes, Thing{Kind: rule.Kind})
+	}
+	for _, target := range targets {
+		if rule.Kind == Files {
+			target = under(c.Directory, target)
+			if c.Name == "git" && len(c.operands) == 1 && strings.Contains(target, ":") {
+				target = strings.TrimSuffix(target[strings.LastIndexByte(target, '/')+1:], ".git")
+			}
+			if l.Precious(target) {
+				continue
+			}
+		}
+		l.out.Makes = append(l.out.Makes, Thing{rule.Kind, target})
+	}
+}
+
+// add keeps an act, unless nothing that anybody would miss is destroyed.
+func (l *line) add(a Act) {
+	if len(l.out.Acts) >= l.config.MaxActs || l.harmless(&a) {
+		return
+	}
+	a.Targets = a.Targets[:min(len(a.Targets), l.config.MaxTargets)]
+	l.out.Acts = append(l.out.Acts, a)
+}
+
+// harmless reports whether an act is about what nobody would miss; what nobody would miss
+// leaves its targets.
+func (l *line) harmless(a *Act) bool {
+	if a.Kind == Worktree || a.Kind == Branches || a.Kind == History {
+		if l.temporary(a.Directory) || l.madeBefore(Thing{Files, a.Directory}) && a.Directory != "" {
+			return true
+		}
+	}
+	named := len(a.Targets) > 0
+	a.Targets = slices.DeleteFunc(a.Targets, func(t string) bool {
+		if l.madeBefore(Thing{a.Kind, t}) {
+			return true
+		}
+		pathLike := a.Kind == Files || a.Kind == Worktree
+		return pathLike && (l.Temporary(t) || slices.Contains(l.copied, t) && !a.Recursive || a.Kind == Files && l.rebuilt(t)) ||
+			a.Kind == Data && l.testData(t)
+	})
+	return named && len(a.Targets) == 0
+}
+
+// madeBefore reports whether the line made a thing, or the folder that it is in.
+func (l *line) madeBefore(t Thing) bool {
+	return slices.ContainsFunc(l.out.Makes, func(m Thing) bool { return m.Holds(t) })
+}
+
+// Holds reports whether a thing is another one, or a folder above it.
+func (t Thing) Holds(other Thing) bool {
+	if t.Kind != other.Kind {
+		return false
+	}
+	return t.Name == other.Name || t.Kind == Files && t.Name != "" && strings.HasPrefix(other.Name, t.Name+"/")
+}
+
+// aside notes what makes the acts after it, or before it, harmless.
+func (l *line) aside(i *shell.Invocation) {
+	words := slices.DeleteFunc(cleaned(i.Args), isFlag)
+	switch {
+	case (i.Name == "cp" || i.Name == "mv") && len(words) > 1:
+		for _, from := range words[:len(words)-1] {
+			l.copied = append(l.copied, under(i.Directory, from))
+		}
+	case i.Name == "git" && len(words) > 0 && words[0] == "commit":
+		l.out.Commits = l.out.Commits || slices.ContainsFunc(i.Args, func(a string) bool { return a == "-a" || a == "-am" || a == "--all" }) || l.addsAll()
+	case i.Name == "git" && len(words) > 0 && words[0] == "stash":
+		l.stashed(words)
+	}
+}
+
+// addsAll reports whether the line adds all files to the index.
+func (l *line) addsAll() bool {
+	return slices.ContainsFunc(l.all, func(i shell.Invocation) bool {
+		return i.Name == "git" && slices.Contains(i.Args, "add") &&
+			slices.ContainsFunc(i.Args, func(a string) bool { return a == "-A" || a == "--all" || a == "." || a == "-u" })
+	})
+}
+
+// stashed: what is put away and brought back on the same line is not lost, and
+// neither is what is applied before its stash is dropped.
+func (l *line) stashed(words []string) {
+	what := "push"
+	if len(words) > 1 {
+		what = words[1]
+	}
+	switch what {
+	case "pop", "apply":
+		l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash" })
+	case "drop":
+		if len(words) == 2 && l.applied() {
+			l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash-drop" })
+		}
+	case "push", "save":
+		l.stash = true
+	}
+}
+
+func (l *line) applied() bool {
+	return slices.ContainsFunc(l.all, func(i shell.Invocation) bool {
+		return i.Name == "git" && len(i.Args) > 1 && i.Args[0] == "stash" && i.Args[1] == "apply"
+	})
+}
