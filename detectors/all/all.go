@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/circular"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/destructiveact"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/disguisedbuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
@@ -25,6 +26,7 @@ import (
 func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		duplicatebuild.Detector,
+		destructiveact.Detector,
 		disguisedbuild.Detector,
 		circular.Detector,
 		featurecreep.Detector,

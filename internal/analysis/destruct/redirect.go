@@ -1,6 +1,10 @@
 package destruct
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
 
 // nothing are commands that print nothing, so that a redirection of them empties its file.
 var nothing = map[string]bool{"": true, ":": true, "true": true}
@@ -11,13 +15,13 @@ func (l *line) redirected(i *shell.Invocation) {
 	for _, o := range i.Outputs {
 		empties := nothing[i.Name] && !i.Fed
 		if !o.Append && !i.Elsewhere && (empties || l.Precious(o.Path) || systemPath(o.Path)) {
-			command := i.Name + " > " + o.Path
+			command := strings.TrimSpace(i.Name + " > " + o.Path)
 			l.add(Act{
 				Rule: "redirect", Kind: Files, Command: command, Directory: i.Directory, Lost: i.Lost, Targets: []string{o.Path},
 				Overwrites: true, Empties: empties, Loses: "the former content",
 			})
 		}
-		if !l.Precious(o.Path) && !empties {
+		if !l.Precious(o.Path) && !empties && !systemPath(o.Path) {
 			l.out.Makes = append(l.out.Makes, Thing{Files, o.Path})
 		}
 	}

@@ -149,7 +149,8 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 func (w *invocations) outputs(s *syntax.Stmt) []Output {
 	var list []Output
 	for _, r := range s.Redirs {
-		if !writes(r) || r.N != nil && r.N.Value != "1" {
+		both := r.Op == syntax.DplOut && r.Word != nil && strings.Trim(r.Word.Lit(), "0123456789-") != ""
+		if !writes(r) && !both || r.N != nil && r.N.Value != "1" {
 			continue
 		}
 		if text, exact := w.word(r.Word); exact && text != "" && !strings.HasPrefix(text, "/dev/") {

@@ -117,3 +117,6 @@ func symbolKeys(b *Built) []string {
 	}
 	return keys
 }
+
+// Workspace is the session's folder as session.opened names it, "" if unknown.
+func (r *Registry) Workspace() string { return r.workspace }

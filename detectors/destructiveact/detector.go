@@ -1,0 +1,125 @@
+// Package destructiveact finds commands and writes that destroy what somebody may miss (E3).
+package destructiveact
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is E3 as a value.
+var Detector = &detect.Detector{
+	ID: "E3", Name: "destructiveact", Class: sessionevents.ClassE,
+	Title: "Destroying what cannot be got back",
+	Doc:   doc, Rules: []string{"E3", "SW-12", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) {
+		d := &instance{}
+		if err := set.Decode("destructiveact", &d.config); err != nil {
+			return nil, err
+		}
+		for kind, phrases := range d.config.Asks {
+			for _, p := range phrases {
+				d.asks = append(d.asks, ask{kind, stems(p)})
+			}
+		}
+		for _, p := range d.config.Accepts {
+			d.accepts = append(d.accepts, stems(p))
+		}
+		reader, err := destruct.New(set)
+		if err != nil {
+			return nil, fmt.Errorf("start destructive acts: %w", err)
+		}
+		d.reader = reader
+		return d, nil
+	},
+}
+
+type config struct {
+	Remembered   int `yaml:"remembered" range:"8..4096"`
+	RequestTurns int `yaml:"request_turns" range:"1..10000"`
+	Confidence   struct {
+		Known   float64 `yaml:"known" range:"0..1"`
+		Likely  float64 `yaml:"likely" range:"0..1"`
+		Unknown float64 `yaml:"unknown" range:"0..1"`
+	} `yaml:"confidence"`
+	Cost struct {
+		Full   int `yaml:"full" range:"1..5"`
+		Part   int `yaml:"part" range:"1..5"`
+		Less   int `yaml:"less" range:"1..5"`
+		Little int `yaml:"little" range:"1..5"`
+	} `yaml:"cost"`
+	Asks          map[destruct.Kind][]string `yaml:"asks"`
+	NamedKinds    []destruct.Kind            `yaml:"named_kinds"`
+	NameWords     int                        `yaml:"name_words" range:"1..50"`
+	Negations     []string                   `yaml:"negations"`
+	NegationWords int                        `yaml:"negation_words" range:"0..20"`
+	Reports       []string                   `yaml:"reports"`
+	Accepts       []string                   `yaml:"accepts"`
+	AcceptWords   int                        `yaml:"accept_words" range:"1..100"`
+	Status        struct {
+		Clean     []string `yaml:"clean"`
+		Changed   []string `yaml:"changed"`
+		Untracked string   `yaml:"untracked"`
+		Ahead     []string `yaml:"ahead"`
+	} `yaml:"status"`
+	NothingDone []string `yaml:"nothing_done"`
+	Refused     []string `yaml:"refused"`
+	MayWrite    []string `yaml:"may_write"`
+	Overwrote   []string `yaml:"overwrote"`
+	Starts      []string `yaml:"starts"`
+	Restores    []string `yaml:"restores"`
+}
+
+// selfCorrect is P(self-corrects): what is gone stays so.
+const selfCorrect = 0.2
+
+type instance struct {
+	config  config
+	reader  *destruct.Reader
+	asks    []ask
+	accepts [][]string
+}
+
+// NewState is the memory of what the session made and saw.
+func (*instance) NewState() any { return &memory{} }
+
+// Run judges each command and write, in the order of the turn, and notes what it made.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	var findings []detect.Finding
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		j := &judgement{instance: d, Pass: p, memory: m, segment: s}
+		if s.Tool != nil && s.Tool.Command != "" && s.Kind == sessionevents.SegmentTool {
+			findings = append(findings, j.command()...)
+		} else if s.Kind == sessionevents.SegmentDiff {
+			findings = append(findings, j.write()...)
+		}
+	}
+	if report := p.Report(); report != nil {
+		m.Offer = last(report.Text, maxOffer)
+	}
+	m.bound(d.config.Remembered)
+	return findings
+}
+
+// maxOffer bounds what is kept of a report, in bytes.
+const maxOffer = 1500
+
+// Judge calls a signal corrected once a command brings back what was lost (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for i := range p.Turn.Segments {
+		tool := p.Turn.Segments[i].Tool
+		if tool != nil && contains(tool.Command, d.config.Restores) {
+			return sessionevents.OutcomeCorrected, "brought back"
+		}
+	}
+	return sessionevents.OutcomeOpen, "not brought back"
+}

@@ -1,0 +1,165 @@
+package destructiveact
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// files judges what removes or replaces files: the worst of its targets.
+func (j *judgement) files(a *destruct.Act) *loss {
+	var worst *loss
+	for _, t := range a.Targets {
+		name := j.Before.Path(t)
+		if j.own(name) || j.reader.Temporary(name) {
+			continue
+		}
+		l := j.file(a, name)
+		if l == nil {
+			continue
+		}
+		if slices.Contains(j.Lost, name) && a.Overwrites {
+			l.cost = min(l.cost, j.config.Cost.Little) // said once
+		} else if a.Overwrites || a.Rule == "remove" {
+			j.memory.Lost = append(j.memory.Lost, name)
+		}
+		if worst == nil || l.cost > worst.cost {
+			l.of = []string{name}
+			worst = l
+		}
+	}
+	return worst
+}
+
+// file judges one target.
+func (j *judgement) file(a *destruct.Act, name string) *loss {
+	c := &j.config
+	known := len(j.Before.Reads(name)) > 0
+	switch {
+	case strings.ContainsAny(name, "$`{"):
+		return &loss{cost: c.Cost.Little, confidence: c.Confidence.Unknown, what: a.Loses, why: "what the variable holds is not known"}
+	case everything(name) && a.Recursive && a.Rule != "find-delete":
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "everything there", why: "it names no file of its own"}
+	case a.Overwrites && !a.Empties && j.reader.Precious(name):
+		return &loss{cost: c.Cost.Part, confidence: c.Confidence.Likely, what: a.Loses, why: "Git seldom holds such a file, and nothing copied it first"}
+	case j.reader.Precious(name) && !strings.ContainsAny(name, "*?"):
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: "Git seldom holds such a file, and this session did not make it"}
+	case j.outside(name):
+		return j.beyond(a, name)
+	case a.Empties && known:
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the content", why: "this session did not make it"}
+	case a.Overwrites, a.Empties:
+		return nil
+	case a.Recursive && machineMade(name):
+		return nil
+	case a.Recursive && !known && !j.lookedInto(name):
+		return &loss{cost: c.Cost.Part, confidence: c.Confidence.Unknown, what: "the folder", why: "this session neither made it nor looked into it"}
+	case !known && !a.Recursive:
+		return &loss{cost: c.Cost.Little, confidence: c.Confidence.Unknown, what: "the file", why: "this session neither made nor read it"}
+	}
+	return nil
+}
+
+// beyond judges a target outside of the workspace.
+func (j *judgement) beyond(a *destruct.Act, name string) *loss {
+	l := &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Likely, what: a.Loses, outside: true, why: "it is outside of the workspace"}
+	switch {
+	case a.Recursive && !j.lookedInto(name) || a.Overwrites:
+		l.cost = j.config.Cost.Full
+	case j.Before.Workspace() == "":
+		l.cost = j.config.Cost.Little
+	}
+	return l
+}
+
+// outside reports whether a path leads out of a known workspace.
+func (j *judgement) outside(name string) bool {
+	if strings.HasPrefix(name, "~") || strings.HasPrefix(name, "../") {
+		return true
+	}
+	return path.IsAbs(name) && (j.Before.Workspace() != "" || systemFolder(name))
+}
+
+// systemFolder reports whether a path belongs to the machine.
+func systemFolder(name string) bool {
+	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/etc/", "/lib/", "/boot/", "/System/", "/Library/"}, func(f string) bool { return strings.HasPrefix(name, f) })
+}
+
+// machineDigits are those of a date or of a long number.
+const machineDigits = 6
+
+// machineMade reports whether a program named a thing: with a time or a number.
+func machineMade(name string) bool {
+	digits := 0
+	for _, c := range path.Base(name) {
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= machineDigits
+}
+
+func everything(name string) bool {
+	return slices.Contains([]string{"/", ".", "*", "/*", "~", "~/*", "./*", "..", ".git"}, name)
+}
+
+// lookedInto reports whether the session read, listed or wrote something in a folder.
+func (j *judgement) lookedInto(folder string) bool {
+	inside := func(name string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
+	for _, r := range j.Before.FilesRead() {
+		if inside(r.Path) {
+			return true
+		}
+	}
+	for _, f := range j.Before.FetchedAll() {
+		if inside(j.Before.Path(f.Target)) {
+			return true
+		}
+	}
+	for _, w := range j.Before.FilesWritten() {
+		if w.Path != "" && inside(w.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// write notes a file that the session writes, and judges one that it replaces unread.
+func (j *judgement) write() (findings []detect.Finding) {
+	s := j.segment
+	if s.Rejected || s.Proposed || s.Diff == nil || s.Diff.Failed || s.Path == "" || s.Diff.Op == sessionevents.DiffDelete {
+		return nil
+	}
+	name := j.Before.Path(s.Path)
+	if l := j.replaced(name); l != nil {
+		l.act = &destruct.Act{Rule: "write", Kind: destruct.Files, Command: "write " + name, Targets: []string{name}}
+		if !j.asked(l.act) {
+			j.memory.Lost = append(j.memory.Lost, name)
+			return []detect.Finding{j.finding(l)}
+		}
+	}
+	if own := (destruct.Thing{Kind: destruct.Files, Name: name}); !slices.Contains(j.Made, own) && !slices.Contains(j.Lost, name) && s.Diff.Op == sessionevents.DiffCreate {
+		j.memory.Made = append(j.memory.Made, own)
+	}
+	return nil
+}
+
+// replaced judges a whole file that is written where there was one that nobody read.
+func (j *judgement) replaced(name string) *loss {
+	s := j.segment
+	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolWrite || s.Result == nil || s.Result.IsError || !contains(s.Result.Head, j.config.Overwrote) {
+		return nil
+	}
+	if j.own(name) || j.reader.Temporary(name) || len(j.Before.Reads(name)) > 0 || len(j.Before.DiffsOf(name)) > 0 || j.lookedInto(name) {
+		return nil
+	}
+	l := &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Likely, what: "the former content", of: []string{name}, why: "this session never read it"}
+	if j.reader.Precious(name) {
+		l.cost = j.config.Cost.Full
+	}
+	return l
+}

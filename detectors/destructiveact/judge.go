@@ -1,0 +1,173 @@
+package destructiveact
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// judgement is one call or write that is being judged.
+type judgement struct {
+	*instance
+	*detect.Pass
+	*memory
+	segment *sessionevents.Segment
+}
+
+// loss is what somebody may miss: how bad, how sure, and in words.
+type loss struct {
+	act        *destruct.Act
+	cost       int
+	confidence float64
+	what       string   // is lost: "uncommitted changes"
+	of         []string // whose: files, branches, tables
+	outside    bool     // of the workspace
+	why        string   // why it is somebody else's, or what is not known
+}
+
+// command judges the acts of a shell call, then notes what it made and showed.
+func (j *judgement) command() []detect.Finding {
+	s := j.segment
+	reading := j.reader.Read(s.Tool.Command)
+	var findings []detect.Finding
+	if !s.Rejected && !s.Proposed {
+		var worst *loss
+		for i := range reading.Acts {
+			if j.failed(&reading.Acts[i]) {
+				continue
+			}
+			l := j.judge(&reading.Acts[i])
+			if l != nil && (worst == nil || l.cost > worst.cost) {
+				worst = l
+			}
+		}
+		if worst != nil {
+			findings = append(findings, j.finding(worst))
+		}
+	}
+	if !s.Rejected {
+		j.note(&reading)
+	}
+	return findings
+}
+
+// failed reports whether a call did not do what it says: it failed, was refused, or
+// found nothing to do. A redirection replaces its file before the command fails.
+func (j *judgement) failed(a *destruct.Act) bool {
+	r := j.segment.Result
+	if r == nil {
+		return false
+	}
+	if a != nil && a.Rule == "redirect" {
+		return contains(r.Head+r.Tail, j.config.Refused)
+	}
+	return r.IsError || r.ExitCode != nil && *r.ExitCode != 0 || contains(r.Head+r.Tail, j.config.NothingDone)
+}
+
+// note folds what a call made and showed.
+func (j *judgement) note(r *destruct.Reading) {
+	m, command := j.memory, j.segment.Tool.Command
+	for _, t := range r.Makes {
+		if t.Kind == destruct.Files {
+			t.Name = j.Before.Path(t.Name)
+			if slices.Contains(m.Lost, t.Name) {
+				continue
+			}
+		}
+		if t.Kind == destruct.Stash && !j.failed(nil) {
+			m.Stashes++
+		}
+		if !slices.Contains(m.Made, t) {
+			m.Made = append(m.Made, t)
+		}
+	}
+	m.Ran = m.Ran || slices.ContainsFunc(j.segment.Tool.Effects, func(e string) bool { return slices.Contains(j.config.MayWrite, e) })
+	if r.Commits && !j.failed(nil) {
+		m.Changed, m.New = nil, nil
+	}
+	if contains(command+"\n"+string(j.segment.Tool.Input), j.config.Starts) || j.segment.Tool.Canonical == sessionevents.ToolPoll {
+		for _, w := range strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"=/;&|()", c) }) {
+			if len(w) > 2 && !slices.Contains(m.Started, w) {
+				m.Started = append(m.Started, w)
+			}
+		}
+	}
+	if result := j.segment.Result; result != nil && slices.Contains(r.Programs, "git") && strings.Contains(command, "status") {
+		j.status(result.Head+"\n"+result.Tail, strings.Contains(command, "-s") || strings.Contains(command, "--porcelain"))
+	} else if result != nil && contains(result.Head, j.config.Status.Clean) {
+		m.Seen, m.Changed, m.New, m.Part = true, nil, nil, false
+	}
+}
+
+// judge says what somebody may miss after an act; nil for nothing.
+func (j *judgement) judge(a *destruct.Act) *loss {
+	if a.Elsewhere && a.Kind != destruct.Data || j.asked(a) {
+		return nil
+	}
+	var l *loss
+	switch a.Kind {
+	case destruct.Worktree:
+		l = j.worktree(a)
+	case destruct.Files:
+		l = j.files(a)
+	case destruct.Branches, destruct.History:
+		l = j.commits(a)
+	case destruct.Processes:
+		l = j.processes(a)
+	default:
+		l = j.things(a)
+	}
+	if l != nil {
+		l.act = a
+		if a.Lost {
+			l.cost = min(l.cost, j.config.Cost.Little)
+		}
+	}
+	return l
+}
+
+// own reports whether the session wrote or made a file, or a folder that it is in. What
+// was written over, though somebody else may have had it, is not its own.
+func (j *judgement) own(name string) bool {
+	name = j.Before.Path(name)
+	if slices.Contains(j.Lost, name) {
+		return false
+	}
+	return j.made(destruct.Thing{Kind: destruct.Files, Name: name}) || j.wrote(name)
+}
+
+// wrote reports whether the session wrote a file.
+func (j *judgement) wrote(name string) bool {
+	for _, w := range j.Before.FilesWritten() {
+		if !w.Elsewhere && w.Path != "" && j.sameFile(w.Path, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameFile compares paths of which one may be relative to another folder. A name alone
+// is the same file only where many files do not have it.
+func (j *judgement) sameFile(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if a == b || !strings.HasSuffix(a, "/"+b) {
+		return a == b
+	}
+	return strings.Contains(b, "/") || j.Before.Workspace() == "" && !j.reader.Precious(b) && !systemFolder(a) && strings.Contains(b, ".")
+}
+
+// within reports whether a path is one of some paths, or inside it; a glob counts as its folder.
+func (j *judgement) within(name string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		if strings.ContainsAny(f, "*?[") {
+			f = path.Dir(f)
+		}
+		return f == "." || j.sameFile(name, f) || strings.HasPrefix(name, f+"/")
+	})
+}

@@ -1,0 +1,113 @@
+package destructiveact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+)
+
+// memory is what the session made and saw.
+type memory struct {
+	Made []destruct.Thing `json:"m,omitempty"`
+	// Seen says that git status was seen, Part that a part of it was left out; Changed and New
+	// are the files it showed that this session had not written.
+	Seen    bool     `json:"s,omitempty"`
+	Part    bool     `json:"p,omitempty"`
+	Changed []string `json:"c,omitempty"`
+	New     []string `json:"u,omitempty"`
+	// Ran says that programs ran since the last git status, whose files are nobody's.
+	Ran     bool     `json:"r,omitempty"`
+	Ahead   bool     `json:"a,omitempty"` // the branch held commits that no remote has
+	Stashes int      `json:"st,omitempty"`
+	Started []string `json:"w,omitempty"` // words of commands that began a program
+	Lost    []string `json:"l,omitempty"` // files of somebody else that were written over
+	Offer   string   `json:"o,omitempty"` // end of the last report of the primary
+}
+
+// made reports whether the session made a thing, or a folder above it.
+func (m *memory) made(t destruct.Thing) bool {
+	return slices.ContainsFunc(m.Made, func(own destruct.Thing) bool { return own.Holds(t) })
+}
+
+// madeKind reports whether the session made something of a kind that has no name.
+func (m *memory) madeKind(kind destruct.Kind) bool {
+	return slices.ContainsFunc(m.Made, func(own destruct.Thing) bool { return own.Kind == kind })
+}
+
+// bound keeps the newest of each list.
+func (m *memory) bound(limit int) {
+	m.Made = m.Made[max(0, len(m.Made)-limit):]
+	m.Started = newest(m.Started, limit)
+	m.Lost = newest(m.Lost, limit)
+	m.Changed = newest(m.Changed, limit)
+	m.New = newest(m.New, limit)
+}
+
+func newest(list []string, limit int) []string { return list[max(0, len(list)-limit):] }
+
+// status notes what git status printed. A file that the session wrote itself is its own,
+// and so is what appeared while its programs ran.
+func (j *judgement) status(text string, short bool) {
+	m := j.memory
+	c := &j.config.Status
+	before, ran := append(m.Changed, m.New...), m.Ran && m.Seen
+	m.Seen, m.Changed, m.New, m.Ran = true, nil, nil, false
+	m.Part = j.segment.Result.Tail != ""
+	m.Ahead = contains(text, c.Ahead)
+	if contains(text, c.Clean) {
+		m.Part = false
+		return
+	}
+	untracked := false
+	for _, line := range strings.Split(text, "\n") {
+		untracked = untracked || strings.HasPrefix(line, c.Untracked)
+		name, isNew, found := changedFile(line, c.Changed, untracked, short)
+		if !found || j.own(name) || ran && !slices.Contains(before, name) {
+			continue
+		}
+		if isNew {
+			m.New = append(m.New, name)
+		} else {
+			m.Changed = append(m.Changed, name)
+		}
+	}
+}
+
+// changedFile reads one line of git status.
+func changedFile(line string, marks []string, untracked, short bool) (name string, isNew, found bool) {
+	for _, mark := range marks {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			return lastName(rest), false, true
+		}
+	}
+	switch {
+	case untracked && strings.HasPrefix(line, "\t"):
+		return strings.TrimSpace(line), true, true
+	case short && strings.HasPrefix(line, "?? "):
+		return strings.Trim(line[3:], `"`), true, true
+	case short && len(line) > 3 && line[2] == ' ' && strings.Trim(line[:2], " MADRCUT") == "" && strings.TrimSpace(line[:2]) != "":
+		return lastName(line[3:]), false, true
+	}
+	return "", false, false
+}
+
+// lastName is the new name of a file, which git writes after an arrow.
+func lastName(text string) string {
+	if _, to, ok := strings.Cut(text, " -> "); ok {
+		text = to
+	}
+	return strings.Trim(strings.TrimSpace(text), `"`)
+}
+
+func contains(text string, marks []string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
+}
+
+// last is the end of a text, on a character's border.
+func last(text string, limit int) string {
+	if len(text) > limit {
+		text = text[len(text)-limit:]
+	}
+	return strings.ToValidUTF8(text, "")
+}

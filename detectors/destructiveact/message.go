@@ -1,0 +1,91 @@
+package destructiveact
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// finding is what is said about a loss.
+func (j *judgement) finding(l *loss) detect.Finding {
+	of := strings.Join(shown(l.of), ", ")
+	subject := strings.Join(l.of[:min(len(l.of), 3)], ", ")
+	if subject == "" {
+		subject = l.act.Command
+	}
+	lost := l.what
+	if of != "" {
+		lost += " (" + of + ")"
+	}
+	return detect.Finding{
+		Subclass: string(l.act.Kind), Subject: subject, Confidence: l.confidence, ReworkCost: l.cost, SelfCorrect: selfCorrect,
+		Evidence: []sessionevents.Evidence{j.evidence(l)},
+		Message:  command(l.act) + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l),
+		Reason:   "The act was not asked for; " + l.why + ".",
+	}
+}
+
+// verb is what an act does to what somebody may miss.
+func verb(a *destruct.Act) string {
+	switch {
+	case a.Weight == destruct.Aside:
+		return " puts away "
+	case a.Kind == destruct.Processes:
+		return " ends "
+	case a.Overwrites:
+		return " replaces "
+	}
+	return " destroys "
+}
+
+// evidence is the command, or the whole call where it is not found as written.
+func (j *judgement) evidence(l *loss) sessionevents.Evidence {
+	e := detect.Whole(j.segment)
+	if text := detect.Text(j.segment); text != "" {
+		if at := strings.Index(text, l.act.Command); at >= 0 {
+			e = detect.At(j.segment, at, len(l.act.Command))
+		}
+	}
+	if len(l.of) > 0 && l.act.Kind == destruct.Files {
+		e.Path = l.of[0]
+	}
+	return e
+}
+
+// maxShown bounds the names in a message.
+const maxShown = 3
+
+func shown(names []string) []string {
+	var out []string
+	for _, n := range names[:min(len(names), maxShown)] {
+		out = append(out, quote.Path(n))
+	}
+	if len(names) > maxShown {
+		out = append(out, "…")
+	}
+	return out
+}
+
+// commandWords bounds a command in a message.
+const commandWords = 6
+
+func command(a *destruct.Act) string { return quote.Words(a.Command, commandWords) }
+
+// wayBack is what to do now.
+func wayBack(l *loss) string {
+	switch {
+	case l.act.Weight == destruct.Aside:
+		return "Bring them back with git stash pop."
+	case l.act.Kind == destruct.Worktree:
+		return "Look for a snapshot with scaffoldwatch rescue list, and tell the person."
+	case l.outside:
+	case l.act.Kind == destruct.Files && (l.act.Rule == "remove" || l.act.Overwrites):
+		return "Restore it from git or scaffoldwatch rescue list, else tell the person."
+	case l.act.Back != "":
+		return "The way back is " + l.act.Back + "; tell the person."
+	}
+	return "Tell the person now."
+}

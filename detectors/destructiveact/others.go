@@ -1,0 +1,61 @@
+package destructiveact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+)
+
+// commits judges what drops branches or rewrites history.
+func (j *judgement) commits(a *destruct.Act) *loss {
+	targets := slices.DeleteFunc(slices.Clone(a.Targets), func(b string) bool { return j.made(destruct.Thing{Kind: destruct.Branches, Name: b}) })
+	if len(a.Targets) > 0 && len(targets) == 0 || len(a.Targets) == 0 && a.Weight == destruct.Less && j.madeKind(destruct.Branches) {
+		return nil
+	}
+	l := &loss{cost: j.config.Cost.Full, confidence: j.config.Confidence.Likely, what: a.Loses, of: targets, why: "others may build on them"}
+	shared := slices.ContainsFunc(targets, j.reader.Shared)
+	switch {
+	case a.Rule == "git-branch-move" && strings.Contains(a.Command, "/"+strings.Join(targets, "")):
+		l.cost, l.why = j.config.Cost.Little, "commits that the remote does not have go"
+	case a.Kind == destruct.Branches && len(targets) > 0 && !slices.ContainsFunc(targets, func(b string) bool { return !machineMade(b) }):
+		l.cost, l.why = j.config.Cost.Little, "nothing shows that it was merged"
+	case a.Kind == destruct.Branches && !shared:
+		l.cost, l.why = j.config.Cost.Less, "this session did not make it, and nothing shows that it was merged"
+	case a.Weight == destruct.Less:
+		l.cost, l.why = j.config.Cost.Less, "a lease would have refused what this session has not fetched"
+	}
+	return l
+}
+
+// processes judges what ends processes by name. Those that the session began are its own.
+func (j *judgement) processes(a *destruct.Act) *loss {
+	for _, t := range a.Targets {
+		for _, w := range strings.FieldsFunc(t, func(c rune) bool { return strings.ContainsRune(" /.*:^$[]()\\|'\"", c) }) {
+			if slices.ContainsFunc(j.Started, func(s string) bool { return strings.Contains(s, w) || len(s) > 3 && strings.Contains(w, s) }) {
+				return nil
+			}
+		}
+	}
+	l := &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "this session started none of that name"}
+	if a.Whole {
+		l.cost = j.config.Cost.Full
+	}
+	return l
+}
+
+// things judges what destroys data or infrastructure. What the session made is its own.
+func (j *judgement) things(a *destruct.Act) *loss {
+	if a.Kind == destruct.Infrastructure && j.madeKind(a.Kind) {
+		return nil
+	}
+	targets := slices.DeleteFunc(slices.Clone(a.Targets), func(name string) bool { return j.made(destruct.Thing{Kind: a.Kind, Name: name}) })
+	if len(a.Targets) > 0 && len(targets) == 0 {
+		return nil
+	}
+	l := &loss{cost: j.config.Cost.Full, confidence: j.config.Confidence.Likely, what: a.Loses, of: targets, why: "nobody asked for it, and this session did not make it"}
+	if a.Rule == "migrate-reset" || a.Elsewhere {
+		l.cost, l.confidence = j.config.Cost.Part, j.config.Confidence.Unknown
+	}
+	return l
+}
