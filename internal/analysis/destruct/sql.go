@@ -40,7 +40,7 @@ func sql(c *command, _ *Rule, a *Act) bool {
 type destroyed struct{ name, what, text string }
 
 // statements are the destructive ones of a script. What the script itself created, and
-// what a rollback takes back, does not count.
+// what a rollback undoes, does not count.
 func statements(text string) []destroyed {
 	var out []destroyed
 	var made []string
