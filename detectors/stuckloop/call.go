@@ -16,7 +16,7 @@ func (w *watch) call(a *act) {
 	m.Calls++
 	now := w.step(a)
 	defer func() { m.Last = now.Key }()
-	if w.malformed(a) {
+	if w.malformed(a) || w.refused(a) {
 		return
 	}
 	w.settle(a, &now)

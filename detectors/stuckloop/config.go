@@ -35,6 +35,10 @@ type config struct {
 	MixedBytes       int     `yaml:"mixed_bytes" range:"0..100000"`
 	Malformed        limits  `yaml:"malformed"`
 	Idle             int     `yaml:"idle" range:"0..64"`
+	RelapseCalls     int     `yaml:"relapse_calls" range:"0..64"`
+	Refused          limits  `yaml:"refused_edit"`
+	RefusedTries     int     `yaml:"refused_tries" range:"1..1000"`
+	RefusedCalls     int     `yaml:"refused_calls" range:"1..64"`
 	MalformedCalls   int     `yaml:"malformed_calls" range:"1..64"`
 	EmptySearches    limits  `yaml:"empty_searches"`
 	SearchCalls      int     `yaml:"search_calls" range:"1..64"`
@@ -69,6 +73,8 @@ type config struct {
 	FilterFields    []string `yaml:"filter_fields"`
 	SyntaxErrors    []string `yaml:"syntax_errors"`
 	UnknownPrograms []string `yaml:"unknown_programs"`
+	StrayContent    string   `yaml:"stray_content"`
+	Refusals        []string `yaml:"refusals"`
 	Program         string   `yaml:"program"`
 	DamagedPath     string   `yaml:"damaged_path"`
 	DamagedQuery    []string `yaml:"damaged_query"`
@@ -98,7 +104,7 @@ type instance struct {
 	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
 	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
 	noMatch, webResult, noTests, testsRan, emptiedBy, failuresOnly    *pattern.Regexp
-	noticed, quotedCommand, wordy                                     *pattern.Regexp
+	noticed, quotedCommand, wordy, strayContent, refusals             *pattern.Regexp
 	environment, testName                                             []*pattern.Regexp
 	empty, knownPrograms                                              map[string]bool
 }
@@ -124,6 +130,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"syntax_errors", d.SyntaxErrors, &d.syntaxErrors},
 		{"unknown_programs", d.UnknownPrograms, &d.unknownPrograms},
 		{"program", []string{d.Program}, &d.program},
+		{"stray_content", []string{d.StrayContent}, &d.strayContent},
+		{"refusals", d.Refusals, &d.refusals},
 		{"damaged_path", []string{d.DamagedPath}, &d.damagedPath},
 		{"damaged_query", d.DamagedQuery, &d.damagedQuery},
 		{"no_match", d.NoMatch, &d.noMatch},

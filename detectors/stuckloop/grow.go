@@ -30,7 +30,10 @@ func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 		at = len(m.Streaks) - 1
 	}
 	s := &m.Streaks[at]
-	s.Length = max(s.Length+1, l.length)
+	if s.Turn != w.pass.Turn.Turn || !lasting[l.kind] { // a lasting one counts turns
+		s.Length++
+	}
+	s.Length, s.Turn = max(s.Length, l.length), w.pass.Turn.Turn
 	s.Loop = s.Loop || isLoop
 	if l.error != "" {
 		s.Error = brief(l.error)

@@ -14,7 +14,11 @@ import (
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	m := p.State.(*memory)
 	at := slices.IndexFunc(m.Streaks, func(k streak) bool { return k.Subject == s.Subject })
-	if at < 0 {
+	switch {
+	case at >= 0:
+	case d.relapsing(m, s.Subject):
+		return sessionevents.OutcomeOpen, "it came back before"
+	default:
 		return sessionevents.OutcomeCorrected, "something changed since"
 	}
 	k := &m.Streaks[at]
@@ -37,6 +41,10 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 func (k *streak) outcome(later *watch, works bool) (sessionevents.Outcome, string) {
 	at := slices.IndexFunc(later.memory.Streaks, func(now streak) bool { return now.ID == k.ID && now.Kind == k.Kind })
 	switch {
+	case at < 0 && later.slipped(k):
+		return sessionevents.OutcomeCommitted, "it goes on"
+	case at < 0 && later.relapsing(later.memory, k.Subject):
+		return sessionevents.OutcomeOpen, "it came back before"
 	case at < 0:
 		return sessionevents.OutcomeCorrected, "something changed"
 	case later.memory.Streaks[at].Length > k.Length:
@@ -51,6 +59,12 @@ func (k *streak) outcome(later *watch, works bool) (sessionevents.Outcome, strin
 	return sessionevents.OutcomeCorrected, "not repeated"
 }
 
+// slipped: the turn went on with malformed calls or refused edits before one was accepted.
+func (w *watch) slipped(k *streak) bool {
+	return (k.Kind == kindMalformed || k.Kind == kindRefused) &&
+		slices.ContainsFunc(w.grown, func(g growth) bool { return g.streak.Subject == k.Subject })
+}
+
 // goesWell: a call of the loop no longer fails.
 func (w *watch) goesWell(a *act, k *streak) bool {
 	switch k.Kind {
@@ -60,6 +74,8 @@ func (w *watch) goesWell(a *act, k *streak) bool {
 		return w.finds(a)
 	case kindMonologue:
 		return true
+	case kindRefused:
+		return takes(a, k)
 	}
 	return a.failure == nil && slices.Contains(k.Marks, w.key(a, w.memory.Home))
 }

@@ -25,6 +25,7 @@ const (
 	kindMissing    kind = "missing"
 	kindChurn      kind = "churn"
 	kindMonologue  kind = "monologue"
+	kindRefused    kind = "refused_edit"
 )
 
 // loop is what one step shows of a loop.

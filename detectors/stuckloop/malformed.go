@@ -26,11 +26,14 @@ const (
 func (w *watch) malformed(a *act) bool {
 	how, group := w.mishap(a), w.group(a)
 	if how == "" {
-		w.memory.relent(group)
+		if !w.complains(a) {
+			w.memory.relent(group)
+		}
 		return false
 	}
 	limits := w.Malformed
 	length, first := w.sight(kindMalformed, group, w.MalformedCalls)
+	w.memory.slip(group, "malformed "+w.toolName(a)+" calls")
 	if how == mishapIdle {
 		if idle, _ := w.sight(kindIdle, group, w.MalformedCalls); w.Idle > 0 && idle >= w.Idle {
 			limits.Nudge = min(limits.Nudge, length)
@@ -55,12 +58,37 @@ func (m *memory) relent(group uint32) {
 		if s.ID != group || s.Kind != kindMalformed && s.Kind != kindIdle {
 			continue
 		}
+		if s.Well++; s.Kind == kindMalformed && m.streak(s.Kind, uint64(group)) >= 0 {
+			s.Relapses++
+		}
 		if n := len(s.Turns); n > 1 {
 			s.Turns, s.Calls = slices.Clone(s.Turns[n-1:]), slices.Clone(s.Calls[n-1:])
 			s.First = s.Turns[0]
 		}
 		m.endStreak(s.Kind, uint64(group))
 	}
+}
+
+// slip notes that the newest call of a group is malformed.
+func (m *memory) slip(group uint32, name string) {
+	for i := range m.Sightings {
+		if s := &m.Sightings[i]; s.ID == group && s.Kind == kindMalformed {
+			s.Name, s.Well = name, 0
+		}
+	}
+}
+
+// relapsing: series of such calls were reported and ended before, and few well-formed calls came
+// since: one more of them does not correct it.
+func (d *instance) relapsing(m *memory, name string) bool {
+	return slices.ContainsFunc(m.Sightings, func(s sightings) bool {
+		return s.Kind == kindMalformed && s.Name == name && s.Relapses > 1 && s.Well < d.RelapseCalls
+	})
+}
+
+// complains: the shell itself says that it cannot make sense of the command.
+func (d *instance) complains(a *act) bool {
+	return a.failure != nil && a.is(sessionevents.ToolShell) && d.syntaxErrors.MatchString(a.output())
 }
 
 // group are the calls that share a form: shell commands, or calls of one tool.
@@ -86,7 +114,7 @@ func (d *instance) mishap(a *act) mishap {
 	case a.is(sessionevents.ToolShell):
 		return d.shellMishap(a)
 	case a.failure == nil && a.is(sessionevents.ToolWrite):
-		if text, ok := field(a, d.ContentFields); ok && text != "" && !d.wordy.MatchString(text) {
+		if text, ok := field(a, d.ContentFields); ok && text != "" && (!d.wordy.MatchString(text) || d.strayContent.MatchString(text)) {
 			return mishapContent
 		}
 	case a.failure != nil && a.is(sessionevents.ToolRead, sessionevents.ToolEdit, sessionevents.ToolWrite, sessionevents.ToolList):
@@ -159,5 +187,5 @@ func (d *instance) noProgram(output string) bool {
 
 // runsWell: a call of the group is not malformed, whatever it gave.
 func (w *watch) runsWell(a *act, k *streak) bool {
-	return k.Kind == kindMalformed && uint64(w.group(a)) == k.ID && w.mishap(a) == ""
+	return k.Kind == kindMalformed && uint64(w.group(a)) == k.ID && w.mishap(a) == "" && !w.complains(a)
 }

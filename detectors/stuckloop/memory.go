@@ -49,6 +49,7 @@ type streak struct {
 	Length  int      `json:"l"`
 	First   int      `json:"n"` // turn in which it began
 	Loop    bool     `json:"p,omitempty"`
+	Turn    int      `json:"t,omitempty"` // it grew last
 	Error   string   `json:"e,omitempty"` // the last one it gave
 	Marks   []uint32 `json:"m,omitempty"` // keys, results or errors that go on with it
 }
@@ -98,7 +99,7 @@ func (m *memory) changed() {
 
 // lasting are the kinds that no change of files ends.
 var lasting = map[kind]bool{
-	kindFailing: true, kindMalformed: true, kindSearch: true, kindUntested: true, kindMissing: true, kindChurn: true, kindMonologue: true,
+	kindFailing: true, kindMalformed: true, kindSearch: true, kindUntested: true, kindMissing: true, kindChurn: true, kindMonologue: true, kindRefused: true,
 }
 
 // clear resets the memory, but for the tests that keep failing: a person who

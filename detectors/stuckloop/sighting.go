@@ -11,6 +11,10 @@ type sightings struct {
 	Turns []int  `json:"t"`           // the newest ones
 	Calls []int  `json:"c"`           // memory.Calls at each
 	First int    `json:"n"`           // turn in which it was seen first
+	Tries int    `json:"r,omitempty"` // calls of refused edits
+	// Relapses are the series of malformed calls that ended, Well the well-formed ones since the last.
+	Relapses int `json:"p,omitempty"`
+	Well     int `json:"w,omitempty"`
 }
 
 // Bounds of the sightings kept.
@@ -39,7 +43,9 @@ func (w *watch) sight(k kind, id uint32, window int) (turns, first int) {
 		s.Turns, s.Calls = slices.Clone(s.Turns[1:]), slices.Clone(s.Calls[1:])
 	}
 	if len(s.Turns) == 1 { // the first, or the first for a long time
-		s.First = now
+		if s.First != now {
+			s.First, s.Tries = now, 0
+		}
 		m.endStreak(k, uint64(id))
 	}
 	return len(s.Turns), s.First

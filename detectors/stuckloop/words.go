@@ -42,6 +42,8 @@ func (g *growth) words() (message, reason string) {
 		return g.malformedWords()
 	case kindSearch:
 		return g.searchWords()
+	case kindRefused:
+		return g.refusedWords()
 	}
 	return g.otherWords()
 }
@@ -89,7 +91,7 @@ func (g *growth) malformedWords() (message, reason string) {
 	case mishapBroken:
 		return fmt.Sprintf("Nothing ran: the shell cannot parse the command (%s; %s in %d turns since turn %d); %s.", quote.Text(shortError(g.error)), tool, n, since, send), reason
 	case mishapContent:
-		return fmt.Sprintf("The file now holds only delimiters (%s in %d turns since turn %d); write its whole content again and read it back.", tool, n, since), reason
+		return fmt.Sprintf("%s now holds only stray characters (%s in %d turns since turn %d); write its whole content again and read it back.", quote.Path(path.Base(cmp.Or(g.segment.Path, "The file"))), tool, n, since), reason
 	case mishapPath:
 		return fmt.Sprintf("The path begins with stray characters (%s; %s in %d turns since turn %d); send the plain path alone.", quote.Text(shortError(g.error)), tool, n, since), reason
 	}
