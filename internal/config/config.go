@@ -43,7 +43,10 @@ type Streams struct {
 	InputMaxBytes int64 `koanf:"input_max_bytes"`
 	// InputQuota is how many messages of one type INPUT holds of one session or run
 	// before it accepts no more of them. 0: no limit.
-	InputQuota  int64        `koanf:"input_quota"`
+	InputQuota int64 `koanf:"input_quota"`
+	// Intakes bound what the publishers of an account of nats-server can send:
+	// ACCOUNT=MESSAGES/WINDOW each.
+	Intakes     []string     `koanf:"intakes"`
 	Segments    StreamLimits `koanf:"segments"`
 	Signals     StreamLimits `koanf:"signals"`
 	Decisions   StreamLimits `koanf:"decisions"`

@@ -104,6 +104,12 @@ func TestStreamLimits(t *testing.T) {
 		"streams:\n  output_max_age: 1h\n":                                        "streams.output_max_age = 1h0m0s; it takes at least streams.input_max_age",
 		"streams:\n  signals:\n    max_age: 48h\n":                                "streams.signals.max_age = 48h0m0s; it takes at least streams.segments.max_age",
 		"streams:\n  decisions:\n    max_bytes: 1000\n":                           "streams.decisions.max_bytes = 1000; it takes at least 67108864 (64 MiB)",
+		"streams:\n  intakes: [SHOP]\n":                                           "streams.intakes = SHOP; it takes ACCOUNT=MESSAGES/WINDOW",
+		"streams:\n  intakes: [SHOP=0/15m]\n":                                     "streams.intakes = SHOP=0/15m; it takes at least 1 message",
+		"streams:\n  intakes: [SHOP=5/1s]\n":                                      "streams.intakes = SHOP=5/1s; its window is from 1m0s",
+		"streams:\n  intakes: [a.b=5/1h]\n":                                       "streams.intakes = a.b=5/1h; it takes ACCOUNT",
+		"streams:\n  intakes: [A=5/1h, A=6/1h]\n":                                 "streams.intakes = A=6/1h; it names an account twice",
+		"streams:\n  input_quota: 9\n  intakes: [A=5/1h]\n":                       "streams.input_quota = 9; it takes 0 beside streams.intakes",
 		"streams:\n  input_quota: -1\n":                                           "streams.input_quota = -1; it takes 0",
 		"streams:\n  segments:\n    max_age: 48h\n  signals:\n    max_age: 24h\n": "streams.signals.max_age",
 	} {

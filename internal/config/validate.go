@@ -26,6 +26,7 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Streams.InputMaxAge > 0, "streams.input_max_age", c.Streams.InputMaxAge, "it takes more than 0, for example 24h: raw input holds secrets and is short-lived")
 	check(c.Streams.OutputMaxAge >= 0, "streams.output_max_age", c.Streams.OutputMaxAge, "it takes 0 (for ever) or more")
 	checkStreams(c.Streams, check)
+	checkIntakes(c.Streams, check)
 	check(c.Stage.MaxBatch >= 1 && c.Stage.MaxBatch <= 900, "stage.max_batch", c.Stage.MaxBatch, "it takes 1 to 900")
 	check(c.Stage.StateBytes == 0 || c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB), or 0 for an eighth of the memory of the machine")
 	check(c.Stage.StepTimeout > 0, "stage.step_timeout", c.Stage.StepTimeout, "it takes more than 0")

@@ -52,9 +52,12 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.options.AttemptTimeout)
 	defer cancel()
-	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(e.MessageID()), jetstream.WithExpectStream(string(events.StreamInput)), jetstream.WithRetryAttempts(0))
+	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(e.MessageID()), jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, p.explain(msg.Subject, err))
+	}
+	if ack.Stream != string(events.StreamInput) && !strings.HasPrefix(ack.Stream, intakePrefix) {
+		return receipt, &strayError{Subject: msg.Subject, Stream: ack.Stream}
 	}
 	p.counts.published.Add(1)
 	receipt.Sequence, receipt.Duplicate = ack.Sequence, ack.Duplicate
@@ -83,6 +86,18 @@ func (p *Publisher) explain(subject string, err error) error {
 	return err
 }
 
+// intakePrefix begins the names of the streams from which INPUT copies what the
+// publishers of an account send, where an operator bounds that.
+const intakePrefix = "INTAKE_"
+
+// strayError is an acknowledgement of a stream that nobody reads.
+type strayError struct{ Subject, Stream string }
+
+// Error names the stream.
+func (e *strayError) Error() string {
+	return fmt.Sprintf("publish %s: stored in the stream %s, not in INPUT", e.Subject, e.Stream)
+}
+
 // duplicateInProcess is the server's answer while it still stores a message with the
 // same id; a moment later it acknowledges the duplicate.
 const duplicateInProcess jetstream.ErrorCode = 10158
@@ -91,9 +106,10 @@ const duplicateInProcess jetstream.ErrorCode = 10158
 func permanent(err error) bool {
 	var refused *invalid.Error
 	var api *jetstream.APIError
+	var stray *strayError
 	switch {
 	case errors.As(err, &refused), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload),
-		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported):
+		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported), errors.As(err, &stray):
 		return true
 	case errors.As(err, &api):
 		return api.ErrorCode != duplicateInProcess && api.Code >= 400 && api.Code < 500

@@ -72,6 +72,11 @@ func Topology(c config.Config) topology.Topology {
 		t.Ages[stream], t.Bytes[stream] = limits.Age(s.OutputMaxAge), limits.MaxBytes
 	}
 	t.Ages[events.StreamDeadLetter] = s.DeadLetters.MaxAge
+	for _, text := range s.Intakes {
+		if i, err := config.ParseIntake(text); err == nil { // checked when the configuration was read
+			t.Intakes = append(t.Intakes, topology.Intake(i))
+		}
+	}
 	return t
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 const (
@@ -22,11 +24,15 @@ const (
 func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage string, metrics *obs.StageMetrics) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
+	full := map[string]bool{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		}
+		if stage == subjects.StageOf(events.StreamSegments) {
+			warnOfFullIntakes(ctx, p, broker, full)
 		}
 		look, cancel := context.WithTimeout(ctx, lookEvery)
 		progress, err := broker.Progress(look, stage)
@@ -45,5 +51,22 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 		}
 		metrics.Backlog(waiting, oldest)
 		p.Report(stage+" progress", nats.Stalled(stage, progress, stalledAfter))
+	}
+}
+
+// warnOfFullIntakes logs which accounts have begun to be refused, because they send
+// more than they may. That is no fault of the service, so it stays ready.
+func warnOfFullIntakes(ctx context.Context, p *Process, broker *nats.Broker, full map[string]bool) {
+	look, cancel := context.WithTimeout(ctx, lookEvery)
+	defer cancel()
+	intakes, err := broker.Intakes(look)
+	if err != nil {
+		return // as above
+	}
+	for _, i := range intakes {
+		if i.Full() && !full[i.Account] {
+			p.Log.Warn("an account sends more than it may; its publishers are refused", "account", i.Account, "messages", i.Intake.Messages, "window", i.Window)
+		}
+		full[i.Account] = i.Full()
 	}
 }

@@ -27,11 +27,11 @@ type Doctor struct {
 // Help lists the checks.
 func (Doctor) Help() string {
 	return `Checks the build (regular expression engine, syntax tier), the rules, the connection, the
-server's version and limits, the clock, the streams, how far each stage has read and
-whether it gets on, the control states and the dead letters. It changes nothing and
-exits with code 1 if something needs attention. With --audit it also reads every stream,
-reports events that were erased, altered or added, and names the first signal that did
-not end exactly once.
+server's version and limits, the clock, the streams, the accounts that send more than
+they may, how far each stage has read and whether it gets on, the control states and the
+dead letters. It changes nothing and exits with code 1 if something needs attention. With
+--audit it also reads every stream, reports events that were erased, altered or added, and
+names the first signal that did not end exactly once.
 
 Examples:
   scaffoldwatch doctor
@@ -74,6 +74,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		intakes(check, broker)
 		stages(check, broker)
 		control(check, broker)
 		if c.Audit {
@@ -85,6 +86,25 @@ func (c *Doctor) Run(r *cli.Call) error {
 		return fmt.Errorf("needs attention: %s", cli.Plural(check.attention, "check"))
 	}
 	return nil
+}
+
+// intakes names the accounts whose publishers are refused, because they send more
+// than they may.
+func intakes(check *checkup, broker *nats.Broker) {
+	all, err := broker.Intakes(check)
+	if err != nil {
+		check.line(false, "intakes", "%v", err)
+	}
+	for _, i := range all {
+		text := fmt.Sprintf("%s sent %d of %d messages in %s", i.Account, i.Messages, i.Intake.Messages, i.Window)
+		if i.Full() {
+			text += "; its publishers are refused until the oldest is that old"
+		}
+		if i.Waiting > 0 {
+			text += fmt.Sprintf("; %s not in INPUT yet", cli.Plural(int(i.Waiting), "message"))
+		}
+		check.line(!i.Full(), "intakes", "%s", text)
+	}
 }
 
 // control compares the control states with the decisions they derive from (EV-8).

@@ -81,6 +81,30 @@ func TestDoctorCountsTheBacklog(t *testing.T) {
 	require.Regexp(t, `^ok +dispatcher +up to date$`, lines[2])
 }
 
+// An account whose publishers are refused is named.
+func TestDoctorNamesWhoSendsTooMuch(t *testing.T) {
+	limits := topology.Topology{Partitions: 2, Intakes: []topology.Intake{{Account: "SHOP", Messages: 3, Window: time.Hour}}}
+	b, err := nats.Open(natstest.Run(t).Conn, limits, nats.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = b.Provision(t.Context())
+	require.NoError(t, err)
+	send := func() error {
+		_, err := b.JetStream().Publish(t.Context(), "intake.SHOP.turn.raw.g.s", []byte("{}"))
+		return err
+	}
+	for range 2 {
+		require.NoError(t, send())
+	}
+	lines, attention := checked(t, func(c *checkup) { intakes(c, b) })
+	require.Zero(t, attention)
+	require.Regexp(t, `^ok +intakes +SHOP sent 2 of 3 messages in 1h0m0s`, lines[0])
+	require.NoError(t, send())
+	require.ErrorContains(t, send(), "maximum messages exceeded")
+	lines, attention = checked(t, func(c *checkup) { intakes(c, b) })
+	require.Equal(t, 1, attention)
+	require.Regexp(t, `^WARN +intakes +SHOP sent 3 of 3 messages in 1h0m0s; its publishers are refused until`, lines[0])
+}
+
 // Events erased on disk are found: fewer than all of a batch, and a whole batch.
 func TestDoctorFindsErasedEvents(t *testing.T) {
 	b := halfRunning(t, 40)

@@ -11,13 +11,18 @@ import (
 )
 
 // Apply changes the streams that differ from the topology as far as no message is
-// lost by it: subjects are added, ages and limits raised or removed, a limit set
+// lost by it: subjects and sources are added, ages and limits raised or removed, a limit set
 // above what the stream holds, replicas added. It returns the names of the streams
 // that it changed; [Check] returns what still differs. It needs the rights of an
 // administrator.
 func Apply(ctx context.Context, js jetstream.JetStream, t Topology) (changed []string, err error) {
 	for _, want := range t.Streams() {
 		stream, err := js.Stream(ctx, want.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) && IsIntake(want.Name) { // before INPUT copies from it
+			if _, err = provisionStream(ctx, js, want); err == nil {
+				continue
+			}
+		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue
 		}
@@ -52,15 +57,24 @@ func lossless(want, have jetstream.StreamConfig, state jetstream.StreamState) je
 	if want.MaxBytes <= 0 || uint64(want.MaxBytes) > state.Bytes {
 		next.MaxBytes = want.MaxBytes
 	}
+	if want.MaxMsgs <= 0 || uint64(want.MaxMsgs) > state.Msgs {
+		next.MaxMsgs = want.MaxMsgs
+	}
 	// A subject holds no more messages than the stream.
 	if want.MaxMsgsPerSubject <= 0 || have.MaxMsgsPerSubject > 0 && want.MaxMsgsPerSubject >= have.MaxMsgsPerSubject || uint64(want.MaxMsgsPerSubject) > state.Msgs {
 		next.MaxMsgsPerSubject = want.MaxMsgsPerSubject
 	}
-	if next.MaxMsgsPerSubject == want.MaxMsgsPerSubject && next.MaxBytes == want.MaxBytes {
+	if next.MaxMsgsPerSubject == want.MaxMsgsPerSubject && next.MaxBytes == want.MaxBytes && next.MaxMsgs == want.MaxMsgs {
 		next.Discard, next.DiscardNewPerSubject = want.Discard, want.DiscardNewPerSubject
 	}
 	next.Compression = want.Compression // of what is written from now on
 	next.AllowMsgTTL = have.AllowMsgTTL || want.AllowMsgTTL
+	next.Sources = slices.Clone(have.Sources)
+	for _, source := range want.Sources {
+		if !slices.ContainsFunc(have.Sources, func(s *jetstream.StreamSource) bool { return s.Name == source.Name }) {
+			next.Sources = append(next.Sources, source)
+		}
+	}
 	if want.Replicas > have.Replicas {
 		next.Replicas, next.AllowDirect = want.Replicas, want.AllowDirect
 	}

@@ -133,7 +133,7 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, "retention", want.Retention, have.Retention)
 	d.add(want.Name, "discard", want.Discard, have.Discard)
 	d.add(want.Name, "max age", want.MaxAge, have.MaxAge)
-	d.add(want.Name, "max messages", int64(-1), have.MaxMsgs)
+	d.add(want.Name, "max messages", want.MaxMsgs, have.MaxMsgs)
 	d.add(want.Name, "max bytes", want.MaxBytes, have.MaxBytes)
 	d.add(want.Name, "max messages per subject", want.MaxMsgsPerSubject, have.MaxMsgsPerSubject)
 	d.add(want.Name, "new messages of a full subject refused", want.DiscardNewPerSubject, have.DiscardNewPerSubject)

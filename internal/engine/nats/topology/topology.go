@@ -42,7 +42,9 @@ type Topology struct {
 	// InputQuota is how many messages of one type INPUT holds of one session or run
 	// before it accepts no more of them, 0: no limit.
 	InputQuota int64
-	Beat       time.Duration // between heartbeats, 3 s; they are forgotten after three
+	// Intakes bound accounts of publishers.
+	Intakes []Intake
+	Beat    time.Duration // between heartbeats, 3 s; they are forgotten after three
 }
 
 // WithDefaults returns t with the defaults of what is not set.
@@ -66,10 +68,14 @@ func (t Topology) WithDefaults() Topology {
 // stream comes after what it copies from.
 func (t Topology) Streams() []jetstream.StreamConfig {
 	t = t.WithDefaults()
-	return []jetstream.StreamConfig{
-		t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
-		t.stream(events.StreamDeadLetter, subjects.StreamSubjects(events.StreamDeadLetter)),
+	var all []jetstream.StreamConfig
+	for _, i := range t.Intakes {
+		all = append(all, t.intake(i))
 	}
+	return append(
+		all, t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
+		t.stream(events.StreamDeadLetter, subjects.StreamSubjects(events.StreamDeadLetter)),
+	)
 }
 
 // Buckets returns the KV configurations.
@@ -119,6 +125,9 @@ func (t Topology) input() jetstream.StreamConfig {
 			Destination: fmt.Sprintf("%s.{{partition(%d,1)}}.{{wildcard(1)}}.{{wildcard(2)}}", events.TypeTimerExpired, t.Partitions),
 		}},
 	}}
+	for _, i := range t.Intakes {
+		c.Sources = append(c.Sources, t.copied(i))
+	}
 	return c
 }
 
@@ -144,7 +153,7 @@ func (t Topology) stream(name events.Stream, subjects []string) jetstream.Stream
 	}
 	return jetstream.StreamConfig{
 		Name: string(name), Subjects: subjects, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
-		Discard: discard, MaxBytes: bytes, MaxMsgsPerSubject: -1, MaxAge: t.Ages[name], Replicas: t.Replicas,
+		Discard: discard, MaxBytes: bytes, MaxMsgs: -1, MaxMsgsPerSubject: -1, MaxAge: t.Ages[name], Replicas: t.Replicas,
 		// A replica that lags may answer a direct get, and a state rebuilt from
 		// stale answers would be wrong: with replicas only the leader answers.
 		AllowDirect: t.Replicas == 1,

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Intake is one entry of streams.intakes: how many messages the publishers of an
+// account may send in any window of time.
+type Intake struct {
+	Account  string
+	Messages int64
+	Window   time.Duration
+}
+
+// Bounds of the window. An intake forgets by age, also what INPUT could not copy
+// until then, so a window is far longer than a cluster takes to elect its leaders.
+const (
+	leastWindow = time.Minute
+	mostWindow  = 24 * time.Hour
+)
+
+// accountName is what may be a part of a stream's name and of a subject.
+var accountName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// ParseIntake reads ACCOUNT=MESSAGES/WINDOW.
+func ParseIntake(text string) (Intake, error) {
+	account, rest, _ := strings.Cut(text, "=")
+	number, window, found := strings.Cut(rest, "/")
+	messages, err := strconv.ParseInt(number, 10, 64)
+	if !found || err != nil || !accountName.MatchString(account) {
+		return Intake{}, errors.New("it takes ACCOUNT=MESSAGES/WINDOW, for example SHOP=5000/15m")
+	}
+	i := Intake{Account: account, Messages: messages}
+	if i.Window, err = time.ParseDuration(window); err != nil || i.Window < leastWindow || i.Window > mostWindow {
+		return Intake{}, fmt.Errorf("its window is from %s to %s", leastWindow, mostWindow)
+	}
+	if i.Messages < 1 {
+		return Intake{}, errors.New("it takes at least 1 message")
+	}
+	return i, nil
+}
+
+// checkIntakes wants each account once. INPUT copies an intake in order and waits at
+// what it refuses, so a quota of sessions would stop a whole account.
+func checkIntakes(s Streams, check func(ok bool, key string, value any, cure string)) {
+	seen := map[string]bool{}
+	for _, text := range s.Intakes {
+		i, err := ParseIntake(text)
+		if err != nil {
+			check(false, "streams.intakes", text, err.Error())
+			continue
+		}
+		check(!seen[i.Account], "streams.intakes", text, "it names an account twice")
+		seen[i.Account] = true
+	}
+	check(len(s.Intakes) == 0 || s.InputQuota == 0, "streams.input_quota", s.InputQuota, "it takes 0 beside streams.intakes: INPUT would stop at the first message that it refuses of an account")
+}
