@@ -58,9 +58,22 @@ var channels = map[string]channel{
 	"run text":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, plainRun) },
 	"run page":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, runPage) },
 	"SARIF":        sarifs,
+	"fleet report": fleet,
+	"lists":        lists,
+	"senders":      senders,
+	"hook replies": replies,
 }
 
 func notices(t testing.TB, list []events.Event) []string {
+	var out []string
+	for _, m := range composed(t, list) {
+		out = append(out, m.Title, m.Text)
+	}
+	return out
+}
+
+// composed are the messages to people about what was decided.
+func composed(t testing.TB, list []events.Event) (out []notice.Message) {
 	words, err := notice.LoadWords(rules.Default())
 	require.NoError(t, err)
 	settings := notice.DefaultSettings()
@@ -70,14 +83,13 @@ func notices(t testing.TB, list []events.Event) []string {
 	require.NoError(t, err)
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	state := notice.NewState(now)
-	var out []string
 	for _, e := range list {
 		e.Time = now
 		desk.Apply(state, e, now)
 		now = now.Add(time.Minute)
 		desk.Tick(state, now)
 		for _, m := range desk.Due(state, nil, now) {
-			out = append(out, m.Title, m.Text)
+			out = append(out, m)
 			desk.Done(state, m.Key, notice.Result{}, now)
 		}
 	}

@@ -98,7 +98,7 @@ func led(foreign string) []events.Event {
 	s := &script{at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
 	add := func(typ events.Type, data any) { s.add(typ, project, data) }
 	finding := runevents.Finding{ID: foreign, Severity: runevents.SeverityCritical, Category: foreign, File: "src/" + foreign, Text: foreign}
-	add(runevents.TypeRunStarted, &runevents.RunStarted{Goal: foreign, Budget: &runevents.Allowance{Limit: 100, Unit: "USD"}})
+	add(runevents.TypeRunStarted, &runevents.RunStarted{Goal: foreign, Kind: foreign, Workflow: foreign, Project: foreign, Workspace: foreign, Budget: &runevents.Allowance{Limit: 100, Unit: "USD"}})
 	for cycle := range 3 {
 		add(runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: foreign, Cycle: cycle + 1})
 		add(runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: id(foreign), Archetype: "maker"})
@@ -115,7 +115,7 @@ func led(foreign string) []events.Event {
 	add(runevents.TypeSpendReported, &runevents.SpendReported{Spent: 200, Limit: 100, Unit: foreign})
 	add(runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: id(foreign)})
 	add(runevents.TypeRunResumed, &runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorHuman}, By: foreign, Why: foreign})
-	add(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "failure", Summary: foreign})
+	add(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: foreign, Summary: foreign})
 	return s.list
 }
 

@@ -14,7 +14,7 @@ import (
 // said is recorded (DP-24).
 func TestADenialIsNotSaidAgain(t *testing.T) {
 	m := New()
-	m.catchUp()
+	m.CatchUp()
 	m.Denied(Denial{Session: "s1", Detector: "B1", Text: "A key is in a.py.", Channel: "hook:codex:PreToolUse"})
 	fire := func(id, detector, message string) {
 		m.Apply(events.Event{Subject: "s1", Data: &sessionevents.InterruptFired{ID: id, Session: "s1", Turn: 2, Detector: detector, Message: message}})

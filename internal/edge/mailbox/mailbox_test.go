@@ -16,7 +16,7 @@ import (
 // ready is a mailbox that has read what there was.
 func ready() *Mailbox {
 	m := New()
-	m.catchUp()
+	m.CatchUp()
 	return m
 }
 
@@ -72,7 +72,7 @@ func TestNothingIsSaidBeforeAllIsRead(t *testing.T) {
 	require.False(t, m.Ready())
 	require.Empty(t, next(m))
 	m.Apply(told("a", sessionevents.DeliveryEmitted))
-	m.catchUp()
+	m.CatchUp()
 	require.True(t, m.Ready())
 	require.Empty(t, next(m))
 }
@@ -168,7 +168,7 @@ func TestDecisionsAndTheBucket(t *testing.T) {
 	m.Keep("run.r", runevents.Control{State: runevents.ControlRunning, Why: "forged"})
 	m.Keep("run.old", halted)
 	m.Apply(changed(runevents.ScopeRun, runevents.ControlHalted, "decided"))
-	m.catchUp()
+	m.CatchUp()
 	require.Equal(t, "decided", m.State("s", "", "r").Why)
 	require.Equal(t, halted, m.State("s", "", "old"))
 	m.Apply(changed(runevents.ScopeRun, runevents.ControlRunning, ""))
@@ -196,7 +196,7 @@ func TestAHaltOutlivesTheBroker(t *testing.T) {
 	}
 	m.Apply(changed(runevents.ScopeSession, runevents.ControlRunning, ""))
 	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State, "it may be an old decision")
-	m.catchUp()
+	m.CatchUp()
 	require.Equal(t, runevents.ControlRunning, m.State("s", "", "").State, "a person took it back meanwhile")
 }
 

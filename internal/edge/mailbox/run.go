@@ -75,7 +75,7 @@ func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caught
 			return
 		}
 		m.settled()
-		if reader.Seen() >= last && m.catchUp() {
+		if reader.Seen() >= last && m.CatchUp() {
 			caughtUp()
 		}
 	}
@@ -95,8 +95,8 @@ func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caught
 	}
 }
 
-// catchUp notes that all decisions there were have been read; it is true once.
-func (m *Mailbox) catchUp() bool {
+// CatchUp notes that all decisions there were have been read; it is true once.
+func (m *Mailbox) CatchUp() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	first := !m.caught

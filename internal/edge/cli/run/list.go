@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
@@ -64,7 +65,7 @@ func (c *List) Run(r *cli.Call) error {
 		if c.Output == "json" {
 			return cli.Indented(r.Stdout, one)
 		}
-		return printRun(r, one)
+		return PrintRun(r, one)
 	}
 	list, total, err := decisions.ListRuns(r, settings.Reports, broker, filter, c.Limit)
 	if err != nil {
@@ -135,11 +136,14 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	return nil
 }
 
-// printRun shows one run whole.
-func printRun(r *cli.Call, one runlist.Run) error {
+// PrintRun shows one run whole.
+func PrintRun(r *cli.Call, one runlist.Run) error {
 	var lines []string
+	if one.Goal != "" {
+		lines = append(lines, fmt.Sprintf("  %-10s %s", "goal", quote.Passage(one.Goal)))
+	}
 	for _, f := range []struct{ name, text string }{
-		{"goal", one.Goal}, {"kind", one.Kind}, {"workflow", one.Workflow}, {"workspace", one.Workspace}, {"project", one.Project}, {"outcome", one.Outcome},
+		{"kind", quote.Name(one.Kind)}, {"workflow", quote.Name(one.Workflow)}, {"workspace", quote.Path(one.Workspace)}, {"project", quote.Name(one.Project)}, {"outcome", quote.Name(one.Outcome)},
 	} {
 		if f.text != "" {
 			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, f.text))
@@ -199,7 +203,7 @@ func breakLines(b *runlist.Break) []string {
 	}
 	lines := []string{tellBreak(&b.WiggumBreak), "  break " + b.ID + " at " + moment(b.At)}
 	for _, id := range b.Evidence {
-		lines = append(lines, "  evidence: event "+id)
+		lines = append(lines, "  evidence: event "+quote.Name(id))
 	}
 	if b.Present != "" {
 		lines = append(lines, "  "+b.Present)

@@ -50,10 +50,11 @@ func (c *List) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.print(r, list, total-len(list))
+	return Print(r, list, total-len(list))
 }
 
-func (c *List) print(r *cli.Call, list []decisions.SessionSummary, left int) error {
+// Print prints one line per session, and how many more there are.
+func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no sessions yet; `scaffoldwatch publish FILE` sends one")
 		return err
