@@ -201,7 +201,8 @@ func TestChannels(t *testing.T) {
 	for _, foreign := range hostile() {
 		_, list := played(t, watched(foreign))
 		_, run := played(t, led(foreign))
-		list = append(list, run...)
+		_, ticket := played(t, meant(foreign))
+		list = append(append(list, run...), ticket...)
 		for name, shows := range channels {
 			shown := shows(t, list)
 			require.NotEmpty(t, shown, name)

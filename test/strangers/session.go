@@ -115,7 +115,7 @@ func led(foreign string) []events.Event {
 	add(runevents.TypeSpendReported, &runevents.SpendReported{Spent: 200, Limit: 100, Unit: foreign})
 	add(runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: id(foreign)})
 	add(runevents.TypeRunResumed, &runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorHuman}, By: foreign, Why: foreign})
-	add(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: foreign, Summary: foreign})
+	add(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: foreign, PRURL: foreign, Summary: foreign})
 	return s.list
 }
 

@@ -91,7 +91,8 @@ func TestTextsOfDecisions(t *testing.T) {
 	for _, foreign := range hostile() {
 		session, _ := played(t, watched(foreign))
 		run, _ := played(t, led(foreign))
-		for _, e := range append(session, run...) {
+		ticket, _ := played(t, meant(foreign))
+		for _, e := range append(append(session, run...), ticket...) {
 			for name, text := range ours(e) {
 				if problem := quotetest.Problem(text); problem != "" {
 					data, _ := json.Marshal(e.Data)

@@ -107,9 +107,9 @@ func (t Theme) gate(d *runevents.GateDecided) notice {
 func about(d *runevents.GateDecided) string {
 	switch {
 	case d.AgentID != "":
-		return " of " + d.AgentID
+		return " of " + quote.Name(d.AgentID)
 	case d.Phase != "":
-		return " to " + d.Phase
+		return " to " + quote.Name(d.Phase)
 	case d.Wave > 0:
 		return " of wave " + strconv.Itoa(d.Wave)
 	}

@@ -2,6 +2,7 @@ package notice
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -99,7 +100,7 @@ func (w *Words) ended(d *runevents.RunCompleted) []told {
 		return nil
 	}
 	facts := func() map[string]string {
-		return map[string]string{"why": quoted(d.Summary), "url": d.PRURL, "outcome": words(quote.Name(d.Outcome))}
+		return map[string]string{"why": quoted(d.Summary), "url": link(d.PRURL), "outcome": words(quote.Name(d.Outcome))}
 	}
 	list := []told{{KindRunEnded, facts(), "", ""}}
 	if success {
@@ -126,4 +127,14 @@ func openEscalation(id string) string    { return "escalation/" + id }
 func openQuestion(run, id string) string { return "question/" + run + "/" + id }
 func openGate(run string, d *runevents.GateDecided) string {
 	return fmt.Sprintf("gate/%s/%s/%d/%s/%s", run, d.Gate, d.Wave, d.Phase, d.AgentID)
+}
+
+// link is the address of a page as it can be shown and followed, "" for any other text
+// of a publisher.
+func link(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(u.Host, " \"<>`") {
+		return ""
+	}
+	return u.String()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -33,7 +35,7 @@ var assumptionsChecked = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptio
 		case a.Status == statusContradicted:
 			c.state.Log.Tally.ContradictedB++
 		case unchecked(a):
-			c.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %q%s.", c.text(a.Assumption), howTo(a)))
+			c.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %s%s.", quote.Passage(c.text(a.Assumption)), howTo(a)))
 		}
 	}
 })}
@@ -46,7 +48,7 @@ func unchecked(a runevents.Assumption) bool {
 
 func howTo(a runevents.Assumption) string {
 	if query := strings.TrimSpace(a.FalsificationQuery); query != "" {
-		return "; this would show it to be wrong: " + clip(query, 200)
+		return "; this would show it to be wrong: " + quote.Passage(clip(query, 200))
 	}
 	return " and no query is given that would show it to be wrong"
 }
@@ -56,7 +58,7 @@ func howTo(a runevents.Assumption) string {
 // instead.
 var assumptionsMissed = Rule{ID: "PL-38", On: working, Run: func(c *Context) {
 	if s := c.state; c.working && !s.Skip && c.structuralTask() && s.Assumptions == "" {
-		c.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
+		c.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", quote.Name(s.Checkpoint.TaskType)), s.Checkpoint.Event)
 	}
 }}
 
@@ -70,7 +72,7 @@ var wrongPrior = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptionsStated
 		what := c.text(a.Assumption)
 		c.Signal(sessionevents.Signal{
 			Layer: sessionevents.LayerPipeline, Detector: "PL-38", Subclass: "B", Subject: what, Session: data.Session, Confidence: 1,
-			Events: []string{c.Event.ID}, Message: fmt.Sprintf("The code contradicts %q. Read it again before you go on.", clip(what, 120)), Reason: because(a, c.config.Kept.Text),
+			Events: []string{c.Event.ID}, Message: fmt.Sprintf("The code contradicts %s. Read it again before you go on.", quote.Passage(clip(what, 120))), Reason: because(a, c.config.Kept.Text),
 		})
 	}
 })}
@@ -79,5 +81,5 @@ func because(a runevents.Assumption, most int) string {
 	if a.Evidence == "" {
 		return "The agent's assumption was contradicted: the ticket is clear, its picture of the code is not."
 	}
-	return fmt.Sprintf("The agent's assumption was contradicted (%s): the ticket is clear, its picture of the code is not.", clip(a.Evidence, most))
+	return fmt.Sprintf("The agent's assumption was contradicted (%s): the ticket is clear, its picture of the code is not.", quote.Passage(clip(a.Evidence, most)))
 }

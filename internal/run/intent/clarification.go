@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -93,7 +95,7 @@ func (r *Request) options() []runevents.Option {
 
 // choice describes the question for readers who see nothing else.
 func (r *Request) choice() string {
-	return fmt.Sprintf("A %q or B %q (clarification %s)", r.A, r.B, r.ID)
+	return fmt.Sprintf("A %s or B %s (clarification %s)", r.A, r.B, r.ID)
 }
 
 // effect describes what choosing a reading means, depending on whether the agent
@@ -146,14 +148,14 @@ func (c *Context) answer(id, option, text, by string) {
 	chosen, known := chosen(option)
 	text = strings.TrimSpace(text)
 	if r == nil {
-		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %q was asked for in this run.", clip(id, 64)))
+		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %s was asked for in this run.", quote.Text(id)))
 		if text == "" {
 			return
 		}
 		r = &Request{ID: clip(id, 64)} // an operator who says something is heard
 	}
 	if !known && text == "" {
-		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %q and the answer has no text.", r.ID, clip(option, 40)), r.Event)
+		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %s and the answer has no text.", r.ID, quote.Text(clip(option, 40))), r.Event)
 		return
 	}
 	if text == "" {
@@ -242,7 +244,7 @@ func (r *Request) reason(by string) string {
 	case r.Status == defaulted:
 		return fmt.Sprintf("Nobody answered clarification %s in time; its default %s holds.", r.ID, r.Default)
 	case by == "":
-		return fmt.Sprintf("The operator answered clarification %q.", r.ID)
+		return fmt.Sprintf("The operator answered clarification %s.", quote.Text(r.ID))
 	}
-	return fmt.Sprintf("%s answered clarification %q.", clip(by, 64), r.ID)
+	return fmt.Sprintf("%s answered clarification %s.", quote.Name(by), quote.Text(r.ID))
 }

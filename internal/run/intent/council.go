@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -183,6 +185,6 @@ var councilOutput = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilComplet
 		c.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
 	}
 	if o.Basis != "" && holds(c.config.Council.ConfidenceWords, o.Basis) {
-		c.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%q), which says nothing; compare the readings.", o.Basis))
+		c.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%s), which says nothing; compare the readings.", quote.Passage(o.Basis)))
 	}
 })}

@@ -199,14 +199,14 @@ func TestClarification(t *testing.T) {
 	require.NotNil(t, p.state.waiting(), "an answer without the credential changes nothing")
 
 	steer := find[*sessionevents.InterruptFired](t, p.as(events.RoleOperator, runevents.TypeClarificationAnswered, answer))
-	require.Equal(t, "s Answer 200. PL-36 pipeline", fmt.Sprint(steer.Session, " ", steer.Message, " ", steer.Detector, " ", steer.Layer))
+	require.Equal(t, `s "Answer 200." PL-36 pipeline`, fmt.Sprint(steer.Session, " ", steer.Message, " ", steer.Detector, " ", steer.Layer))
 	require.Contains(t, steer.Reason, "mara answered")
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, &events.TimerExpired{Name: timer.Name})), "no default after an answer")
 }
 
 func TestTheOperatorsWords(t *testing.T) {
 	for _, test := range []struct{ option, text, want string }{
-		{"A", "", "Answer 404."},
+		{"A", "", `"Answer 404."`},
 		{"", "Answer 410.", "Answer 410."},
 		{"B", "Answer 410.", "Answer 410."},
 		{"PROCEED", "", "Proceed with your best judgment and say which reading you chose."},

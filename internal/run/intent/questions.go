@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -44,7 +46,7 @@ var observationsPlaced = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCom
 	}
 	for _, o := range list[:min(len(list), c.config.Kept.List)] {
 		if !slices.Contains(c.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
-			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", c.text(o.Text), strings.Join(c.config.Dispositions, ", ")))
+			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %s has no disposition (%s).", quote.Passage(c.text(o.Text)), strings.Join(c.config.Dispositions, ", ")))
 		}
 	}
 }}

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
 )
 
 // reading is one side of a question: a possible meaning and the evidence for it.
+// What an agent or a council worded is quoted in it: where nobody answers in time, the
+// agent is sent one of the readings.
 type reading struct{ text, evidence string }
 
 // readings are the two sides of a question, and which of them the agent understood.
@@ -24,8 +28,8 @@ const elsewhere = "Something else: your answer says what is meant"
 // yet.
 func (c *Context) ticketReadings(t *Ticket) readings {
 	return readings{
-		question: fmt.Sprintf("What is meant by %q? The ticket has %s.", t.Title, t.lacks()),
-		a:        reading{fmt.Sprintf("The ticket as it is written, in its narrowest reading: %s", t.Title), "the ticket's title"},
+		question: fmt.Sprintf("What is meant by %s? The ticket has %s.", quote.Passage(t.Title), t.lacks()),
+		a:        reading{"The ticket as it is written, in its narrowest reading: " + quote.Passage(t.Title), "the ticket's title"},
 		b:        reading{elsewhere, t.because()},
 		own:      true,
 	}
@@ -54,7 +58,7 @@ func (t *Ticket) because() string {
 // checkpointReadings returns the agent's reading and its first rival.
 func (c *Context) checkpointReadings() readings {
 	said := c.state.Checkpoint
-	out := readings{question: c.question(), a: reading{said.Interpretation, "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
+	out := readings{question: c.question(), a: reading{quote.Passage(said.Interpretation), "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
 	out.b = rivalOf(said, nil)
 	return out
 }
@@ -63,13 +67,14 @@ func (c *Context) checkpointReadings() readings {
 // first that lost.
 func (c *Context) councilReadings(o *Outcome) readings {
 	checkpoint := c.state.Checkpoint
-	out := readings{question: c.question(), a: reading{o.reading(checkpoint), "the council's choice"}, own: o.Survived}
+	chosen := o.reading(checkpoint)
+	out := readings{question: c.question(), a: reading{quote.Passage(chosen), "the council's choice"}, own: o.Survived}
 	if o.Basis != "" {
-		out.a.evidence += ": " + o.Basis
+		out.a.evidence += ": " + quote.Passage(o.Basis)
 	}
-	if !o.Survived && checkpoint != nil && checkpoint.Interpretation != "" && checkpoint.Interpretation != out.a.text {
+	if !o.Survived && checkpoint != nil && checkpoint.Interpretation != "" && checkpoint.Interpretation != chosen {
 		out.ownB = true
-		out.b = reading{checkpoint.Interpretation, "the agent's own reading" + atTurn(checkpoint.Turn) + ", which the council did not keep"}
+		out.b = reading{quote.Passage(checkpoint.Interpretation), "the agent's own reading" + atTurn(checkpoint.Turn) + ", which the council did not keep"}
 		return out
 	}
 	out.b = rivalOf(checkpoint, o)
@@ -79,9 +84,9 @@ func (c *Context) councilReadings(o *Outcome) readings {
 func rivalOf(c *Checkpoint, o *Outcome) reading {
 	switch {
 	case o != nil && len(o.Dissents) > 0:
-		return reading{o.Dissents[0], "a dissent in the council"}
+		return reading{quote.Passage(o.Dissents[0]), "a dissent in the council"}
 	case c != nil && len(c.Rivals) > 0:
-		return reading{c.Rivals[0], "a rival reading that the agent gave" + atTurn(c.Turn)}
+		return reading{quote.Passage(c.Rivals[0]), "a rival reading that the agent gave" + atTurn(c.Turn)}
 	}
 	return reading{elsewhere, "no other reading was given"}
 }
@@ -90,10 +95,14 @@ func (c *Context) question() string {
 	s := c.state
 	about := "the task"
 	if s.Ticket != nil && s.Ticket.Title != "" {
-		about = fmt.Sprintf("%q", s.Ticket.Title)
+		about = quote.Passage(s.Ticket.Title)
 	}
 	if s.Checkpoint != nil && len(s.Checkpoint.Assumptions) > 0 {
-		return fmt.Sprintf("What is meant by %s? Unresolved: %s", about, strings.Join(s.Checkpoint.Assumptions, "; "))
+		unresolved := make([]string, len(s.Checkpoint.Assumptions))
+		for i, assumption := range s.Checkpoint.Assumptions {
+			unresolved[i] = quote.Passage(assumption)
+		}
+		return fmt.Sprintf("What is meant by %s? Unresolved: %s", about, strings.Join(unresolved, "; "))
 	}
 	return fmt.Sprintf("What is meant by %s?", about)
 }

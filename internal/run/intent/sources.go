@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -77,9 +79,9 @@ var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeCont
 		chosen := c.authority(one.ResolvedTo)
 		switch {
 		case one.ResolvedTo == "":
-			c.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %q (%s), and nobody resolved it.", what, clip(strings.Join(one.Between, ", "), 200)))
+			c.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %s (%s), and nobody resolved it.", quote.Passage(what), quote.Path(strings.Join(one.Between, ", "))))
 		case best >= 0 && chosen > best:
-			c.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %q, %s was followed against %s, which has more authority.", what, clip(one.ResolvedTo, 40), c.config.Authority[best][0]))
+			c.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %s, %s was followed against %s, which has more authority.", quote.Passage(what), quote.Name(clip(one.ResolvedTo, 40)), c.config.Authority[best][0]))
 		}
 	}
 })}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -50,7 +52,7 @@ func words(r *ambiguity.Report) string {
 	var out []string
 	for i := range r.Sentences {
 		for _, s := range r.Sentences[i].Signals {
-			out = append(out, fmt.Sprintf("%s %q", strings.ReplaceAll(string(s.Kind), "_", " "), s.Word))
+			out = append(out, strings.ReplaceAll(string(s.Kind), "_", " ")+" "+quote.Text(s.Word))
 		}
 	}
 	return strings.Join(out, ", ")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -91,7 +92,7 @@ type isolated struct {
 }
 
 func (i isolated) contaminated() string {
-	return fmt.Sprintf("Agent %s (%s) is given context that was not declared for it, or that it must not see: %s.", i.agent, i.mode, several(i.illegal))
+	return fmt.Sprintf("Agent %s (%s) is given context that was not declared for it, or that it must not see: %s.", quote.Name(i.agent), i.mode, several(i.illegal))
 }
 
 func (i isolated) starved() string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -25,8 +27,8 @@ var unknownValues = Rule{ID: "EV-3a", On: run.EveryRunEvent(), Run: func(c *Cont
 		}
 		c.state.Unknown = settle.KeepLast(append(c.state.Unknown, key), c.config.Kept.Findings)
 		warning := runevents.WarningIssued(c.judgement(CodeUnknownValue,
-			fmt.Sprintf("%s of %s is %q, which has no meaning here; it is read as the worse of what it could mean. Known are %s.",
-				strings.TrimPrefix(one.Field, "data."), c.Event.Type, value, strings.Join(one.Known, ", "))))
+			fmt.Sprintf("%s of %s is %s, which has no meaning here; it is read as the worse of what it could mean. Known are %s.",
+				strings.TrimPrefix(one.Field, "data."), c.Event.Type, quote.Text(value), strings.Join(one.Known, ", "))))
 		warning.Rule = "EV-3a"
 		c.Warning(warning)
 	}

@@ -3,6 +3,8 @@ package shadow
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -53,7 +55,7 @@ func sameConcern(k *work) *sessionevents.Condition {
 	if most < limit {
 		return nil
 	}
-	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %q", most, shortText(strings.ReplaceAll(example, "\n", " "), 80))
+	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %s", most, quote.Passage(shortText(example, 80)))
 }
 
 // onePlace reports whether two findings may be about the same place.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -54,7 +56,7 @@ func projectTable(r *Runs) table {
 	for _, p := range r.Projects {
 		name := "no project"
 		if p.Project != "" {
-			name = page.Plain(p.Project)
+			name = quote.Name(p.Project)
 		}
 		row(name, p.RunFigures)
 	}
@@ -72,7 +74,7 @@ func standingTable(r *Runs) table {
 		}
 	}
 	for _, o := range r.Outcomes {
-		t.rows = append(t.rows, append([]string{"ended: " + page.Plain(o.Outcome)}, figures(o.Runs)...))
+		t.rows = append(t.rows, append([]string{"ended: " + quote.Name(o.Outcome)}, figures(o.Runs)...))
 	}
 	return t
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -23,7 +25,7 @@ func (a Agent) name() string {
 	if a.Kind == "" {
 		return "not known"
 	}
-	return page.Plain(a.Kind)
+	return quote.Name(a.Kind)
 }
 
 // headline is the fleet in one line.
@@ -77,7 +79,7 @@ func coverage(m Model) []string {
 		list = append(list, page.Plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
 	}
 	for _, u := range c.Unsupported {
-		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", page.Plain(u.What), page.Plural(u.Turns, "turn", "turns")))
+		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", quote.Name(u.What), page.Plural(u.Turns, "turn", "turns")))
 	}
 	for _, g := range c.Gaps {
 		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", page.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))

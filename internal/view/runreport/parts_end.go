@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -34,6 +36,9 @@ func sessionsPart(m Model) part {
 		agent := s.AgentID
 		if agent == "" && s.Agent != nil {
 			agent = s.Agent.Kind
+		}
+		if agent != "" {
+			agent = quote.Name(agent)
 		}
 		turns := strconv.Itoa(s.Turns)
 		if s.TurnsFailed > 0 {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -20,9 +22,12 @@ func identity(m Model) string {
 	if m.Run.Lone {
 		parts[0] = "Session " + m.Run.ID + " (no run)"
 	}
-	for _, p := range []struct{ name, value string }{{"kind", m.Run.Kind}, {"workflow", m.Run.Workflow}, {"project", m.Run.Project}, {"workspace", m.Run.Workspace}} {
+	for _, p := range []struct {
+		name, value string
+		quoted      func(string) string
+	}{{"kind", m.Run.Kind, quote.Name}, {"workflow", m.Run.Workflow, quote.Name}, {"project", m.Run.Project, quote.Name}, {"workspace", m.Run.Workspace, quote.Path}} {
 		if p.value != "" {
-			parts = append(parts, p.name+" "+p.value)
+			parts = append(parts, p.name+" "+p.quoted(p.value))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -48,12 +53,12 @@ func ending(m Model) string {
 	var text string
 	switch {
 	case m.Run.Completed:
-		text = "Completed: " + m.Run.Outcome
+		text = "Completed: " + quote.Name(m.Run.Outcome)
 	default:
 		text = standingText(m.Standing.State)
 	}
 	if m.Run.PRURL != "" {
-		text += ", " + m.Run.PRURL
+		text += ", " + quote.Path(m.Run.PRURL)
 	}
 	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" {
 		text += ". " + joined(m.Standing.Who, m.Standing.Why)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -87,9 +89,13 @@ func logText(e *runevents.CalibrationEntry) string {
 		{"misread", strings.Join(e.Findings, ", ")},
 		{"breakdown", string(e.Breakdown)},
 	} {
-		if p.value != "" {
-			parts = append(parts, p.name+" "+p.value)
+		switch {
+		case p.value == "":
+		case p.name == "text" && strings.Contains(p.value, " "):
+			parts = append(parts, p.name+" "+quote.Passage(strings.Trim(p.value, `"`)))
+		default:
+			parts = append(parts, p.name+" "+quote.Name(p.value))
 		}
 	}
-	return string(e.What) + ": " + strings.Join(parts, "; ") + " (" + e.Event + ")"
+	return string(e.What) + ": " + strings.Join(parts, "; ") + " (" + quote.Name(e.Event) + ")"
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -26,7 +28,7 @@ func correctionsPart(m Model) part {
 	p := part{Title: "Corrective actions", Empty: none(m)}
 	for i := range m.Corrections {
 		c := &m.Corrections[i]
-		text := fmt.Sprintf("%s step %d, %s, to %s, about %s: %s", clock(c.Time), c.Step, c.Action, c.Target, c.Issue, outcomeText(c))
+		text := fmt.Sprintf("%s step %d, %s, to %s, about %s: %s", clock(c.Time), c.Step, c.Action, c.Target, quote.Path(c.Issue), outcomeText(c))
 		p.sayAs(map[string]tone{Recurred: bad, Held: good}[c.Outcome], text)
 	}
 	return p
@@ -48,9 +50,9 @@ func shadowsPart(m Model) part {
 	p := part{Title: "Shadows", Empty: none(m)}
 	for i := range m.Shadows {
 		s := &m.Shadows[i]
-		text := fmt.Sprintf("%s %s %s", clock(s.Time), s.Rule, s.Issue)
+		text := fmt.Sprintf("%s %s %s", clock(s.Time), s.Rule, quote.Path(s.Issue))
 		if s.AgentID != "" {
-			text += ", agent " + s.AgentID
+			text += ", agent " + quote.Name(s.AgentID)
 		}
 		text += ": " + s.Reason
 		if s.Suppressed != "" {
@@ -99,7 +101,9 @@ func gatesPart(m Model) part {
 		g := &m.Gates[i]
 		name := string(g.Gate)
 		for _, detail := range []string{g.Phase, g.AgentID} {
-			name = strings.TrimSpace(name + " " + detail)
+			if detail != "" {
+				name += " " + quote.Name(detail)
+			}
 		}
 		if g.Wave > 0 {
 			name += " wave " + strconv.Itoa(g.Wave)
