@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,15 +23,17 @@ const (
 	mostWindow  = 24 * time.Hour
 )
 
-// accountName is what may be a part of a stream's name and of a subject.
-var accountName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// accountName reports whether a name may be a part of a stream's name and of a subject.
+func accountName(name string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
+}
 
 // ParseIntake reads ACCOUNT=MESSAGES/WINDOW.
 func ParseIntake(text string) (Intake, error) {
 	account, rest, _ := strings.Cut(text, "=")
 	number, window, found := strings.Cut(rest, "/")
 	messages, err := strconv.ParseInt(number, 10, 64)
-	if !found || err != nil || !accountName.MatchString(account) {
+	if !found || err != nil || !accountName(account) {
 		return Intake{}, errors.New("it takes ACCOUNT=MESSAGES/WINDOW, for example SHOP=5000/15m")
 	}
 	i := Intake{Account: account, Messages: messages}

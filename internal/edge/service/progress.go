@@ -55,7 +55,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 }
 
 // warnOfFullIntakes logs which accounts have begun to be refused, because they send
-// more than they may. That is no fault of the service, so it stays ready.
+// more than they may. The service itself is well, so it stays ready.
 func warnOfFullIntakes(ctx context.Context, p *Process, broker *nats.Broker, full map[string]bool) {
 	look, cancel := context.WithTimeout(ctx, lookEvery)
 	defer cancel()
