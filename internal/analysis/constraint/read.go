@@ -216,7 +216,7 @@ func (r *Reader) literals(c *Constraint, text string) {
 func (r *Reader) placesIn(text string, only bool) (out []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !isWord(c) }) {
-		if place := r.placeOf[word]; place != "" && len(word) > 3 {
+		if place := r.placeOf[word]; slices.Contains(r.Places[place][:min(len(r.Places[place]), 2)], word) {
 			named[place] = true
 		}
 	}
