@@ -90,6 +90,7 @@ func (b *builder) toolCall(c *call, limit int) *sessionevents.ToolCall {
 func (b *builder) toolSegment(c *call) {
 	seg := b.callSegment(c, sessionevents.SegmentTool)
 	seg.Accesses = b.accesses(c)
+	seg.Checks = b.checked(c)
 	if c.command != "" {
 		seg.Tool.Input = b.withoutCommand(c) // Command holds it
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
@@ -78,6 +79,7 @@ type Segmenter struct {
 	config     Config
 	tools      *toolTable
 	shell      *shell.Parser
+	checks     *checkrun.Reader
 	failures   *failure.Finder
 	syntax     Syntax
 	tags       map[string]bool // element → its content is kept
@@ -100,6 +102,9 @@ func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 		return nil, err
 	}
 	if s.shell, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if s.checks, err = checkrun.New(set, s.shell); err != nil {
 		return nil, err
 	}
 	if s.failures, err = failure.New(set); err != nil {

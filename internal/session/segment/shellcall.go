@@ -3,6 +3,7 @@ package segment
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/toolscript"
@@ -20,6 +21,16 @@ func (b *builder) readCommand(c *call) {
 		c.command = c.in.bare()
 	}
 	c.effects = b.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
+}
+
+// checked is what a command line checks, read while the output is whole (PD-1).
+func (b *builder) checked(c *call) []sessionevents.Check {
+	if c.command == "" || c.result == nil || c.outcome.rejected || c.outcome.cancelled {
+		return nil
+	}
+	return b.checks.Checks(c.command, checkrun.Result{
+		Output: c.result.Output[c.outcome.body.start:c.outcome.body.end], Exit: c.outcome.exit, Failed: c.outcome.failed,
+	})
 }
 
 // Shell reads a call of a shell: its command line and what that does; ok is false

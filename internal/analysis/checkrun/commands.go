@@ -1,0 +1,124 @@
+package checkrun
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Bounds of what is kept of a command.
+const (
+	maxChecks = 8
+	maxWords  = 12  // of a scope or of filters
+	maxBytes  = 120 // of each word
+)
+
+// Result is what is known of a call that ran.
+type Result struct {
+	Output string
+	Exit   *int // nil: not known
+	Failed bool // the harness says so
+}
+
+// Checks returns what a command line checks, in order, with what its output says;
+// none for a line that checks nothing.
+func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
+	var out []sessionevents.Check
+	list := r.commands.Steps(command)
+	for i := range list {
+		step := &list[i]
+		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
+		one := r.runnerOf(line)
+		if one == nil && strings.Contains(step.Path, "/") {
+			one = r.runnerOf(strings.TrimSpace(step.Path + " " + strings.Join(step.Args, " ")))
+		}
+		if one == nil || one.Kind == sessionevents.CheckRun && r.notRuns.MatchString(line) {
+			continue
+		}
+		check := sessionevents.Check{Kind: one.Kind, Runner: one.ID}
+		if one.Kind == sessionevents.CheckRun || one.Kind == sessionevents.CheckRequest {
+			check.Runner = short(subject(one.Kind, step))
+		} else {
+			check.Scope, check.Filters = one.arguments(step)
+		}
+		r.judge(&check, step, result)
+		out = append(out, check)
+		if len(out) == maxChecks {
+			break
+		}
+	}
+	return out
+}
+
+// runnerOf is the first runner that recognises a command, nil for none.
+func (r *Reader) runnerOf(line string) *runner {
+	for i := range r.runners {
+		if r.runners[i].match.MatchString(line) {
+			return &r.runners[i]
+		}
+	}
+	return nil
+}
+
+// subject is the program that is run, or the address that is asked.
+func subject(kind sessionevents.CheckKind, step *shell.Step) string {
+	if kind == sessionevents.CheckRun && strings.Contains(step.Path, "/") && !strings.HasPrefix(step.Path, "/") {
+		return step.Path
+	}
+	for _, a := range step.Args {
+		switch {
+		case kind == sessionevents.CheckRequest && (strings.Contains(a, "://") || strings.Contains(a, "localhost") || strings.HasPrefix(a, ":")):
+			return a
+		case kind == sessionevents.CheckRun && !strings.HasPrefix(a, "-") && a != "run":
+			return a
+		}
+	}
+	return step.Name
+}
+
+// arguments are the scope and the filters of a command.
+func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
+	args := step.Args
+	if one.Module != "" {
+		if at := slices.Index(args, one.Module); at > 0 && args[at-1] == "-m" {
+			args = args[at+1:]
+		}
+	}
+	skip := one.Skip
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		flag, _, inline := strings.Cut(a, "=")
+		switch {
+		case a == "--" || a == "":
+		case one.filters[flag] && !one.lone[flag] && !inline && i+1 < len(args):
+			filters = kept(filters, a+" "+args[i+1])
+			i++
+		case one.filters[flag] || one.lone[flag]:
+			filters = kept(filters, a)
+		case one.values[flag] && !inline:
+			i++
+		case strings.HasPrefix(a, "-"):
+		case skip > 0:
+			skip--
+		default:
+			scope = kept(scope, a)
+		}
+	}
+	return scope, filters
+}
+
+func kept(list []string, word string) []string {
+	if len(list) == maxWords {
+		return list
+	}
+	return append(list, short(word))
+}
+
+func short(text string) string {
+	if len(text) > maxBytes {
+		return strings.ToValidUTF8(text[:maxBytes], "") + "…"
+	}
+	return text
+}

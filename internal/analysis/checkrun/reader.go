@@ -1,0 +1,124 @@
+package checkrun
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section checkrun of the rule data, which explains each value.
+type config struct {
+	Runners []runner                                   `yaml:"runners"`
+	NotRuns string                                     `yaml:"not_runs"`
+	Outputs map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
+	Passes  []string                                   `yaml:"passes"`
+}
+
+// runner is a program that checks something.
+type runner struct {
+	ID      string                  `yaml:"id"`
+	Kind    sessionevents.CheckKind `yaml:"kind" allow:"test|build|lint|types|run|request"`
+	Match   string                  `yaml:"match"`
+	Module  string                  `yaml:"module"` // python -m MODULE: what follows are its arguments
+	Skip    int                     `yaml:"skip" range:"0..9"`
+	Filters []string                `yaml:"filters"`
+	Lone    []string                `yaml:"lone"`
+	Values  []string                `yaml:"values"`
+
+	match                 *pattern.Regexp
+	filters, lone, values map[string]bool
+}
+
+// outputPatterns are what the output of a kind of checks says.
+type outputPatterns struct {
+	Passed       []string `yaml:"passed"`
+	Failed       []string `yaml:"failed"`
+	Nothing      []string `yaml:"nothing"`
+	PassedCount  []string `yaml:"passed_count"`
+	FailedCount  []string `yaml:"failed_count"`
+	SkippedCount []string `yaml:"skipped_count"`
+	Names        []string `yaml:"names"`
+	Cached       string   `yaml:"cached"`
+	Ran          string   `yaml:"ran"`
+}
+
+// output is outputPatterns compiled.
+type output struct {
+	passed, failed, nothing                       []*pattern.Regexp
+	passedCount, failedCount, skippedCount, names []*pattern.Regexp
+	cached, ran                                   *pattern.Regexp
+}
+
+// Reader finds checks. It is safe for concurrent use.
+type Reader struct {
+	commands *shell.Parser
+	runners  []runner
+	notRuns  *pattern.Regexp
+	outputs  map[sessionevents.CheckKind]*output
+	passes   map[string]bool
+}
+
+// New makes a reader from the section "checkrun" of the rules.
+func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
+	var c config
+	if err := set.Decode("checkrun", &c); err != nil {
+		return nil, fmt.Errorf("load checks: %w", err)
+	}
+	r := &Reader{commands: commands, runners: c.Runners, outputs: map[sessionevents.CheckKind]*output{}, passes: rules.Lookup(c.Passes)}
+	from := pattern.For(set, "checkrun")
+	var err error
+	if r.notRuns, err = from.Go("not_runs", c.NotRuns); err != nil {
+		return nil, fmt.Errorf("load checks: %w", err)
+	}
+	for i := range r.runners {
+		one := &r.runners[i]
+		if one.match, err = from.Go("runners."+one.ID, one.Match); err != nil {
+			return nil, fmt.Errorf("load checks: %w", err)
+		}
+		one.filters, one.lone, one.values = rules.Lookup(one.Filters), rules.Lookup(one.Lone), rules.Lookup(one.Values)
+	}
+	for kind, patterns := range c.Outputs {
+		if r.outputs[kind], err = patterns.compile(from, "outputs."+string(kind)); err != nil {
+			return nil, fmt.Errorf("load checks: %w", err)
+		}
+	}
+	return r, nil
+}
+
+func (p *outputPatterns) compile(from pattern.Compiler, key string) (*output, error) {
+	o := &output{}
+	for _, group := range []struct {
+		texts []string
+		into  *[]*pattern.Regexp
+	}{
+		{p.Passed, &o.passed},
+		{p.Failed, &o.failed},
+		{p.Nothing, &o.nothing},
+		{p.PassedCount, &o.passedCount},
+		{p.FailedCount, &o.failedCount},
+		{p.SkippedCount, &o.skippedCount},
+		{p.Names, &o.names},
+	} {
+		for _, text := range group.texts {
+			compiled, err := from.RE2(key, "(?m)"+text)
+			if err != nil {
+				return nil, err
+			}
+			*group.into = append(*group.into, compiled)
+		}
+	}
+	for text, into := range map[string]**pattern.Regexp{p.Cached: &o.cached, p.Ran: &o.ran} {
+		if text == "" {
+			continue
+		}
+		compiled, err := from.RE2(key, "(?m)"+text)
+		if err != nil {
+			return nil, err
+		}
+		*into = compiled
+	}
+	return o, nil
+}

@@ -1,0 +1,224 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Exit is what the exit code of a line says of one of its commands.
+type Exit int
+
+// Meanings of the line's exit code.
+const (
+	ExitHidden Exit = iota // nothing: a pipe, "||" or a later command decides it
+	ExitZero               // 0 says that the command passed, anything else may be another's
+	ExitExact              // it is the command's
+)
+
+// Step is one command of a line with what happens to its output and exit code
+// (PD-2).
+type Step struct {
+	Name string // without its folder
+	Path string // as the line has it
+	Args []string
+	Exit Exit
+	// After are the stages of the pipe that its output goes through.
+	After []Invocation
+	// To is the file that its output goes to; "" where the caller sees it.
+	To string
+	// Or is the command that runs instead where it fails: "true" of "|| true".
+	Or string
+}
+
+// Steps returns the commands of a line in order, with wrappers removed and the
+// scripts of `sh -c` followed.
+func (p *Parser) Steps(command string) []Step {
+	w := &steps{invocations: &invocations{run: &run{p: p}}}
+	defer func() { _ = recover() }() // hostile input may trip the library
+	w.text(command, fate{exit: ExitExact})
+	return w.list
+}
+
+// fate is what becomes of a statement's output and exit code.
+type fate struct {
+	exit  Exit
+	after []Invocation
+	to    string
+	or    string
+}
+
+// hidden is a fate whose exit code nobody sees.
+func (f fate) hidden() fate {
+	f.exit = ExitHidden
+	return f
+}
+
+type steps struct {
+	*invocations
+	list     []Step
+	pipefail bool
+	stops    bool // set -e
+	deep     int
+}
+
+func (w *steps) text(text string, f fate) {
+	if len(text) > w.p.table.MaxInput {
+		text, _ = withoutHeredocs(text)
+	}
+	if len(text) > w.p.table.MaxInput || w.deep > maxDepth {
+		return
+	}
+	w.deep++
+	outer := w.source
+	w.source = text
+	if file, _ := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), ""); file != nil {
+		w.statements(file.Stmts, f)
+	}
+	w.source = outer
+	w.deep--
+}
+
+// statements walks a list, of which the last one gives the exit code.
+func (w *steps) statements(list []*syntax.Stmt, f fate) {
+	for i, s := range list {
+		switch {
+		case i == len(list)-1:
+			w.statement(s, f)
+		case w.stops && f.exit != ExitHidden:
+			early := f
+			early.exit = ExitZero
+			w.statement(s, early)
+		default:
+			w.statement(s, f.hidden())
+		}
+	}
+}
+
+func (w *steps) statement(s *syntax.Stmt, f fate) {
+	if w.run.steps++; w.run.steps > w.p.table.MaxSteps || len(w.list) >= w.p.table.MaxItems {
+		return
+	}
+	for _, r := range s.Redirs {
+		if to, is := w.target(r); is {
+			f.to = to
+		}
+	}
+	if s.Background || s.Negated {
+		f = f.hidden()
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		w.simple(c, f)
+	case *syntax.BinaryCmd:
+		w.binary(c, f)
+	case *syntax.Subshell:
+		w.statements(c.Stmts, f)
+	case *syntax.Block:
+		w.statements(c.Stmts, f)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			w.statement(c.Stmt, f)
+		}
+	case *syntax.IfClause:
+		w.statements(c.Cond, f.hidden())
+		w.statements(c.Then, f.hidden())
+	case *syntax.ForClause:
+		w.statements(c.Do, f.hidden())
+	case *syntax.WhileClause:
+		w.statements(c.Cond, f.hidden())
+		w.statements(c.Do, f.hidden())
+	case *syntax.DeclClause:
+		w.assign(c.Args)
+	}
+}
+
+// target is the file that standard output is redirected to.
+func (w *steps) target(r *syntax.Redirect) (string, bool) {
+	if r.N != nil && r.N.Value != "1" || r.Word == nil {
+		return "", false
+	}
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		text, _ := w.word(r.Word)
+		return text, true
+	}
+	return "", false
+}
+
+// binary walks pipes, "&&" and "||".
+func (w *steps) binary(c *syntax.BinaryCmd, f fate) {
+	first := f
+	switch c.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		first.after = append(w.stages(c.Y), f.after...)
+		if !w.pipefail {
+			first.exit = ExitHidden
+		} else if f.exit == ExitExact {
+			first.exit = ExitZero
+		}
+	case syntax.AndStmt:
+		first.exit = min(f.exit, ExitZero)
+	default:
+		first.exit, first.or = ExitHidden, w.first(c.Y)
+	}
+	w.statement(c.X, first)
+	w.statement(c.Y, f)
+}
+
+// first is the command that a statement begins with.
+func (w *steps) first(s *syntax.Stmt) string {
+	if list := w.stages(s); len(list) > 0 {
+		return strings.TrimSpace(list[0].Name + " " + strings.Join(list[0].Args, " "))
+	}
+	return ""
+}
+
+// stages are the commands of one side of a pipe.
+func (w *steps) stages(s *syntax.Stmt) (out []Invocation) {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		name, rest, _ := w.unwrap(w.words(c.Args))
+		i := Invocation{Name: name}
+		for _, a := range rest {
+			i.Args = append(i.Args, a.text)
+		}
+		return []Invocation{i}
+	case *syntax.BinaryCmd:
+		return append(w.stages(c.X), w.stages(c.Y)...)
+	}
+	return nil
+}
+
+// simple notes a command, or follows the script that a shell is given.
+func (w *steps) simple(c *syntax.CallExpr, f fate) {
+	if len(c.Args) == 0 {
+		w.assign(c.Assigns)
+		return
+	}
+	words := w.words(c.Args)
+	name, rest, _ := w.unwrap(words)
+	args := make([]string, len(rest))
+	for i, a := range rest {
+		args[i] = a.text
+	}
+	switch {
+	case name == "":
+		return
+	case name == "set":
+		for i, a := range args {
+			w.stops = w.stops || strings.HasPrefix(a, "-") && strings.Contains(a, "e")
+			w.pipefail = w.pipefail || a == "pipefail" && i > 0
+		}
+		return
+	case w.p.shells[name]:
+		for i, a := range args {
+			if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && i+1 < len(args) {
+				w.text(args[i+1], f)
+				return
+			}
+		}
+	}
+	at := len(words) - len(rest) - 1
+	w.list = append(w.list, Step{Name: name, Path: words[max(at, 0)].text, Args: args, Exit: f.exit, After: f.after, To: f.to, Or: f.or})
+}
