@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakenedcheck"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
@@ -39,6 +40,7 @@ func Detectors() []*detect.Detector {
 		researchspiral.Detector,
 		stuckloop.Detector,
 		weakcrypto.Detector,
+		weakenedcheck.Detector,
 	}
 	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })
 	return list

@@ -1,0 +1,121 @@
+package weakenedcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// commanded reads a command line: checks that it leaves out or bypasses, tests that it
+// takes away.
+func (t *turn) commanded(s *sessionevents.Segment) {
+	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > 64<<10 {
+		return
+	}
+	if !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") {
+		return
+	}
+	if s.Kind == sessionevents.SegmentError && slices.ContainsFunc(t.Turn.Segments, func(o sessionevents.Segment) bool {
+		return o.Index < s.Index && o.Tool != nil && o.Tool.CallID == s.Tool.CallID && o.Kind == sessionevents.SegmentTool
+	}) {
+		return
+	}
+	for _, i := range t.commands.Invocations(s.Tool.Command) {
+		line := strings.Join(append([]string{i.Name}, i.Args...), " ")
+		for k := range t.Commands {
+			c := &t.Commands[k]
+			if !c.pattern.MatchString(line) || c.unless != nil && c.unless.MatchString(line) || c.Kind == "unrun" && t.looks.MatchString(s.Tool.Command) {
+				continue
+			}
+			t.report(change{kind: c.Kind, after: line, segment: s})
+			break
+		}
+		t.took(s, i.Name, i.Args)
+	}
+}
+
+// took reports tests that a command takes away: git rm, mv out of the pattern, sed that
+// deletes lines with assertions.
+func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
+	switch {
+	case name == "git" && len(args) > 1 && args[0] == "rm":
+		for _, a := range args[1:] {
+			if t.isTest(a) {
+				t.report(change{kind: "deleted", class: tests, file: t.Before.Path(a), segment: s})
+			}
+		}
+	case (name == "mv" || name == "git" && len(args) > 2 && args[0] == "mv") && len(args) >= 2:
+		from, to := args[len(args)-2], args[len(args)-1]
+		if t.isTest(from) && !t.isTest(to) && !strings.HasSuffix(to, "/") && strings.Contains(to[strings.LastIndexByte(to, '/')+1:], ".") {
+			t.report(change{kind: "renamed", class: tests, file: t.Before.Path(from), after: to, segment: s})
+		}
+	case name == "sed" && slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-i") || a == "--in-place" }):
+		file := args[len(args)-1]
+		for _, a := range args[:len(args)-1] {
+			if t.isTest(file) && strings.HasSuffix(a, "/d") && (strings.Contains(a, "assert") || strings.Contains(a, "expect")) {
+				t.report(change{kind: "removed", class: tests, file: t.Before.Path(file), before: a, segment: s})
+			}
+		}
+	}
+}
+
+func (t *turn) isTest(file string) bool {
+	return t.classOf(t.Before.Path(file), "") == tests
+}
+
+// looked keeps the assertions that a short read of a test file shows.
+func (t *turn) looked(s *sessionevents.Segment) {
+	if s.Kind != sessionevents.SegmentTool || s.Result == nil || len(s.Accesses) != 1 || s.Accesses[0].Kind != sessionevents.AccessRead || s.Accesses[0].To < 0 {
+		return
+	}
+	file := t.Before.Path(s.Accesses[0].Target)
+	language := languageOf(file)
+	if t.classOf(file, language) != tests || !t.reader.Reads(language) {
+		return
+	}
+	f := t.memory.keep(file, t.Limits.Files)
+	if len(f.Assertions) > 0 || len(f.Tests) > 0 {
+		return
+	}
+	whole := s.Result.Tail == "" || s.Result.Bytes <= len(s.Result.Head)+len(s.Result.Tail)
+	text := s.Result.Head
+	if whole {
+		text += s.Result.Tail
+	}
+	r := t.reader.Read(language, unnumbered(text))
+	f.Assertions = r.Assertions[:min(len(r.Assertions), t.Limits.Assertions)]
+	for _, test := range r.Tests {
+		f.Tests = bounded(f.Tests, test.Name, t.Limits.Assertions)
+	}
+	for i := range s.Symbols {
+		if name := s.Symbols[i].Name; strings.HasPrefix(strings.ToLower(name), "test") {
+			f.Tests = bounded(f.Tests, name, t.Limits.Assertions)
+		}
+	}
+}
+
+func languageOf(file string) string { return syntax.LanguageOf(file) }
+
+// unnumbered is a listing without its line numbers.
+func unnumbered(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		rest := strings.TrimLeft(l, " ")
+		digits := 0
+		for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+			digits++
+		}
+		if digits == 0 || digits > 6 {
+			continue
+		}
+		for _, mark := range []string{"\t", "→", ": ", ":", "| ", "|"} {
+			if after, is := strings.CutPrefix(rest[digits:], mark); is {
+				lines[i] = after
+				break
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,262 @@
+package weakenedcheck
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// marked reports marks in added lines that weaken a check: skips, focus, `|| true`.
+func (t *turn) marked(e *edit) {
+	masked := t.maskedLines(e)
+	offset := 0
+	for i, l := range e.added {
+		at := offset
+		offset += len(l.Text) + 1
+		if kept(e.removed, l.Text) {
+			continue
+		}
+		for k := range t.Marks {
+			m := &t.Marks[k]
+			if !slices.Contains(m.In, e.class) {
+				continue
+			}
+			found := m.pattern.FindStringSubmatchIndex(l.Text)
+			if found == nil || masked != nil && misplaced(masked[i], l.Text, found[0], m.Comment) {
+				continue
+			}
+			text := l.Text[found[0]:found[1]]
+			if slices.ContainsFunc(e.removed, func(r sessionevents.Line) bool { return strings.Contains(r.Text, text) }) {
+				continue // the line had it before
+			}
+			t.mark(e, m, i, at+found[0], text, ruleOf(m.pattern, l.Text, found))
+			break
+		}
+	}
+}
+
+// maskedLines are the added lines without comments and strings, nil where the language
+// is not known.
+func (t *turn) maskedLines(e *edit) []string {
+	if e.class == continuous || e.class == settings || !syntax.Reads(e.language) {
+		return nil
+	}
+	lines := make([]string, len(e.added))
+	for i, l := range e.added {
+		lines[i] = l.Text
+	}
+	out := strings.Split(syntax.Read(e.language, strings.Join(lines, "\n")).Code(), "\n")
+	if len(out) != len(lines) {
+		return nil
+	}
+	return out
+}
+
+// misplaced reports whether a mark is not where it works: a call in a comment or string,
+// or a comment's mark in code. Attributes and annotations are code everywhere.
+func misplaced(masked, text string, at int, comment bool) bool {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	hidden := at < len(masked) && at < len(text) && masked[at] == ' '
+	for _, attribute := range []string{"#[", "#![", "@", "[", "#pragma"} {
+		if strings.HasPrefix(text[min(at, len(text)):], attribute) {
+			return !comment && hidden
+		}
+	}
+	return hidden != comment
+}
+
+// kept reports whether a line was there before.
+func kept(removed []sessionevents.Line, text string) bool {
+	trimmed := strings.TrimSpace(text)
+	return trimmed == "" || slices.ContainsFunc(removed, func(r sessionevents.Line) bool { return strings.TrimSpace(r.Text) == trimmed })
+}
+
+// ruleOf is the linter's rule that a mark names, "" for none.
+func ruleOf(p *pattern.Regexp, text string, found []int) string {
+	for g := 2; g+1 < len(found); g += 2 {
+		if found[g] >= 0 && found[g+1] > found[g] {
+			return text[found[g]:found[g+1]]
+		}
+	}
+	return ""
+}
+
+// mark reports one mark. What skips a test that the same edit writes, or under a
+// condition that the machine lacks something, skips no check that there was.
+func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
+	c := change{kind: m.Kind, class: e.class, file: e.file, after: strings.TrimSpace(e.added[line].Text), rule: rule, segment: e.segment, offset: offset, long: len(text)}
+	if e.class == tests && t.reader.Reads(e.language) {
+		c.test = t.testAround(e, e.added[line].Text)
+	}
+	switch m.Kind {
+	case "skipped":
+		if c.test != "" && t.fresh(e, c.test) {
+			return
+		}
+	case "mocked":
+		if c.test == "" || t.fresh(e, c.test) {
+			c.detail = "fresh"
+		}
+	case "conditional":
+		if !strings.Contains(e.after, "assert") && !strings.Contains(e.after, "expect") && !strings.Contains(e.after, "imeout") {
+			return
+		}
+	case "unchecked":
+		if e.class != tests && !t.ofCheck(e, line, text) {
+			return
+		}
+	}
+	t.report(c)
+}
+
+// ofCheck reports whether a shell's way to hide a result belongs to a check: the line,
+// or the one that goes on in it, runs one.
+func (t *turn) ofCheck(e *edit, line int, text string) bool {
+	if !strings.ContainsAny(text, "|;&") {
+		return true
+	}
+	command := e.added[line].Text
+	for i := line - 1; i >= 0 && strings.HasSuffix(strings.TrimSpace(e.added[i].Text), "\\"); i-- {
+		command = e.added[i].Text + command
+	}
+	return t.checks.MatchString(command)
+}
+
+// testAround is the test to which an added line belongs: the next head below a mark that
+// is above one, else the last above.
+func (t *turn) testAround(e *edit, text string) string {
+	at := strings.Index(e.after, text)
+	if at < 0 {
+		return ""
+	}
+	r := t.reader.Read(e.language, e.after)
+	line := strings.Count(e.after[:at], "\n")
+	trimmed := strings.TrimSpace(text)
+	above := strings.HasPrefix(trimmed, "@") || strings.HasPrefix(trimmed, "#[") || strings.HasPrefix(trimmed, "[")
+	name := ""
+	for _, test := range r.Tests {
+		if test.Line > line {
+			if above && test.Line-line <= 4 {
+				return test.Name
+			}
+			break
+		}
+		name = test.Name
+	}
+	return name
+}
+
+// fresh reports whether an edit writes a test anew: its head is added and was not there.
+func (t *turn) fresh(e *edit, name string) bool {
+	for _, b := range t.reader.Read(e.language, e.before).Tests {
+		if b.Name == name {
+			return false
+		}
+	}
+	if f := t.memory.file(e.file); f != nil && !f.Own && slices.Contains(f.Tests, name) && !slices.Contains(f.OwnTests, name) {
+		return e.segment.Diff.Op != sessionevents.DiffCreate
+	}
+	return !t.existed(e)
+}
+
+// numbered reports numbers that went the easier way.
+func (t *turn) numbered(e *edit) {
+	for k := range t.Numbers {
+		n := &t.Numbers[k]
+		if !slices.Contains(n.In, e.class) {
+			continue
+		}
+		offset := 0
+		for _, l := range e.added {
+			if !kept(e.removed, l.Text) {
+				t.easier(e, n, l.Text, offset)
+			}
+			offset += len(l.Text) + 1
+		}
+	}
+}
+
+// easier compares the numbers of an added line with those of the removed ones, with what
+// a comment says that they were, or with the default.
+func (t *turn) easier(e *edit, n *number, text string, offset int) {
+	for _, p := range n.patterns {
+		at := p.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		key, value := group(p, text, at, "key"), group(p, text, at, "n")
+		after, err := strconv.ParseFloat(strings.ReplaceAll(value, "_", ""), 64)
+		before, known := t.formerNumber(e, n, p, key)
+		c := change{kind: n.Kind, class: e.class, file: e.file, after: value, detail: key, segment: e.segment, offset: offset + at[0], long: at[1] - at[0]}
+		if _, comment, is := cutComment(text); !known && is {
+			if m := t.formerly.FindStringSubmatch(comment); m != nil {
+				if v, err := strconv.ParseFloat(m[t.formerly.SubexpIndex("n")], 64); err == nil {
+					before, known = v, true
+				}
+			}
+		}
+		if err != nil || !known || before == after || !weaker(n, before, after) {
+			continue
+		}
+		c.before = strconv.FormatFloat(before, 'f', -1, 64)
+		if e.class == tests {
+			c.test = t.testAround(e, text)
+		}
+		t.report(c)
+		return
+	}
+}
+
+func group(p *pattern.Regexp, text string, at []int, name string) string {
+	i := p.SubexpIndex(name)
+	if i < 0 || at[2*i] < 0 {
+		return ""
+	}
+	return text[at[2*i]:at[2*i+1]]
+}
+
+// formerNumber is the number that a removed line gives the same key.
+func (t *turn) formerNumber(e *edit, n *number, p *pattern.Regexp, key string) (float64, bool) {
+	for _, r := range e.removed {
+		at := p.FindStringSubmatchIndex(r.Text)
+		if at == nil || !strings.EqualFold(group(p, r.Text, at, "key"), key) {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.ReplaceAll(group(p, r.Text, at, "n"), "_", ""), 64)
+		return v, err == nil
+	}
+	v, known := n.Defaults[key]
+	return v, known && len(e.removed) == 0
+}
+
+func weaker(n *number, before, after float64) bool {
+	if n.Weaker == "up" {
+		return after > before && after >= n.LeastRatio*before
+	}
+	return after < before
+}
+
+// unlisted reports checks of CI or settings whose line is gone or a comment now.
+func (t *turn) unlisted(e *edit) {
+	if e.class != continuous {
+		return
+	}
+	for _, r := range e.removed {
+		check := t.checks.FindString(r.Text)
+		if check == "" || strings.HasPrefix(strings.TrimSpace(r.Text), "#") || strings.Contains(r.Text, "name:") {
+			continue
+		}
+		still := slices.ContainsFunc(e.added, func(a sessionevents.Line) bool {
+			return !strings.HasPrefix(strings.TrimSpace(a.Text), "#") && t.checks.MatchString(a.Text)
+		})
+		if !still {
+			t.report(change{kind: "unchecked", class: e.class, file: e.file, before: strings.TrimSpace(r.Text), detail: "removed", segment: e.segment})
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package weakenedcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// memory is what the session's checks said and its edits were about.
+type memory struct {
+	Failures []failure      `json:"f,omitempty"`
+	Files    []testFile     `json:"t,omitempty"` // oldest first
+	Names    map[string]int `json:"n,omitempty"` // in edits of the code, with their newest turn
+	Added    []string       `json:"a,omitempty"` // keys of assertions added lately
+	Edited   int            `json:"e,omitempty"` // the newest turn that edited the code itself
+	Said     []string       `json:"s,omitempty"` // what was reported
+	Changed  []string       `json:"c,omitempty"` // what was changed into what, to know it when it is undone
+}
+
+// failure is a check that failed.
+type failure struct {
+	Turn  int      `json:"n"`
+	Lint  bool     `json:"l,omitempty"` // a linter, type checker or hook, not a test
+	Names []string `json:"w,omitempty"` // of failed tests
+	Text  string   `json:"x,omitempty"` // what it printed, shortened
+}
+
+// testFile is what is known of a test file.
+type testFile struct {
+	Path       string                `json:"p"`
+	Own        bool                  `json:"o,omitempty"` // this session created it
+	OwnTests   []string              `json:"w,omitempty"` // tests this session added
+	Tests      []string              `json:"t,omitempty"`
+	Assertions []assertion.Assertion `json:"a,omitempty"`
+}
+
+func (m *memory) file(path string) *testFile {
+	i := slices.IndexFunc(m.Files, func(f testFile) bool { return samePath(f.Path, path) })
+	if i < 0 {
+		return nil
+	}
+	return &m.Files[i]
+}
+
+// keep is the entry of a file, made where there is none.
+func (m *memory) keep(path string, limit int) *testFile {
+	if f := m.file(path); f != nil {
+		return f
+	}
+	if len(m.Files) >= limit {
+		m.Files = slices.Delete(m.Files, 0, len(m.Files)-limit+1)
+	}
+	m.Files = append(m.Files, testFile{Path: path})
+	return &m.Files[len(m.Files)-1]
+}
+
+func samePath(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}
+
+// own reports whether a test was written by this session.
+func (m *memory) own(path, test string) bool {
+	f := m.file(path)
+	return f != nil && (f.Own || test != "" && slices.Contains(f.OwnTests, test))
+}
+
+// learn notes names in an edit of the code.
+func (m *memory) learn(text string, turn, limit int, common map[string]bool) {
+	if m.Names == nil {
+		m.Names = map[string]int{}
+	}
+	for _, name := range names(text) {
+		if _, known := m.Names[name]; !common[name] && (known || len(m.Names) < limit) {
+			m.Names[name] = turn
+		}
+	}
+}
+
+// names are the words of a text that could name something, in lower case, each once.
+func names(text string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, w := range strings.FieldsFunc(text, notName) {
+		w = strings.ToLower(strings.Trim(w, "_"))
+		if len(w) >= 3 && len(w) <= 60 && !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func notName(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
+}
+
+// checked notes what a call's checks said.
+func (t *turn) checked(s *sessionevents.Segment) {
+	if s.Kind != sessionevents.SegmentError && len(s.Checks) == 0 || s.Rejected {
+		return
+	}
+	if len(s.Checks) == 0 {
+		t.broke(s)
+		return
+	}
+	for _, c := range s.Checks {
+		lint := c.Kind == sessionevents.CheckLint || c.Kind == sessionevents.CheckTypes
+		switch {
+		case c.Kind != sessionevents.CheckTest && c.Kind != sessionevents.CheckBuild && !lint:
+		case c.Result == sessionevents.CheckFailed:
+			t.failed(failure{Lint: lint, Names: c.FailedNames, Text: t.printed(s)})
+		case c.Result == sessionevents.CheckPassed && len(c.Filters) == 0 && len(c.Scope) == 0:
+			t.memory.Failures = slices.DeleteFunc(t.memory.Failures, func(f failure) bool { return f.Lint == lint })
+		}
+	}
+}
+
+// broke notes a failed call that ran a test, a build or a linter.
+func (t *turn) broke(s *sessionevents.Segment) {
+	lint := has(s.Tool.Effects, "lint") || has(s.Tool.Effects, "git")
+	if lint || has(s.Tool.Effects, "test") || has(s.Tool.Effects, "build") || has(s.Tool.Effects, "run") && t.checks.MatchString(s.Tool.Command) {
+		t.failed(failure{Lint: lint && !has(s.Tool.Effects, "test"), Text: t.printed(s)})
+	}
+}
+
+func has(list []string, word string) bool { return slices.Contains(list, word) }
+
+func (t *turn) failed(f failure) {
+	f.Turn = t.Turn.Turn
+	m := t.memory
+	if n := len(m.Failures); n > 0 && m.Failures[n-1].Turn == f.Turn && m.Failures[n-1].Lint == f.Lint {
+		m.Failures[n-1].Names = append(m.Failures[n-1].Names, f.Names...)
+		m.Failures[n-1].Text = t.shortened(m.Failures[n-1].Text + "\n" + f.Text)
+		return
+	}
+	m.Failures = append(m.Failures, f)
+	if extra := len(m.Failures) - t.Limits.Failures; extra > 0 {
+		m.Failures = slices.Delete(m.Failures, 0, extra)
+	}
+}
+
+// printed is what a call printed, as far as it is kept.
+func (t *turn) printed(s *sessionevents.Segment) string {
+	text := s.Text
+	if s.Error != nil && !strings.Contains(text, s.Error.Signature) {
+		text += "\n" + s.Error.Signature
+	}
+	if s.Result != nil {
+		text += "\n" + s.Result.Head + "\n" + s.Result.Tail
+	}
+	return t.shortened(text)
+}
+
+func (t *turn) shortened(text string) string {
+	if len(text) > t.Limits.FailureBytes {
+		text = strings.ToValidUTF8(text[:t.Limits.FailureBytes], "")
+	}
+	return text
+}

@@ -1,0 +1,326 @@
+package weakenedcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// tested compares what an edit of tests checks before and after.
+func (t *turn) tested(e *edit) {
+	s := e.segment
+	known := t.memory.file(e.file)
+	if s.Diff.Op == sessionevents.DiffDelete {
+		if known == nil || !known.Own {
+			t.report(change{kind: "deleted", class: e.class, file: e.file, segment: s})
+		}
+		return
+	}
+	if s.Diff.Op == sessionevents.DiffRename && t.classOf(t.Before.Path(s.Diff.OldPath), e.language) == tests && e.class != tests {
+		t.report(change{kind: "renamed", class: tests, file: s.Diff.OldPath, after: e.file, segment: s})
+	}
+	if !t.reader.Reads(e.language) {
+		return
+	}
+	before, after := t.reader.Read(e.language, e.before), t.reader.Read(e.language, e.after)
+	rewritten := s.Diff.Op == sessionevents.DiffCreate && len(e.removed) == 0 && known != nil
+	if rewritten {
+		before.Assertions = known.Assertions
+		for _, name := range known.Tests {
+			before.Tests = append(before.Tests, assertion.Test{Name: name})
+		}
+	}
+	t.remember(e, before, after)
+	t.compared(e, before, after)
+	t.dropped(e, before, after)
+	t.commentedOut(e, before)
+	t.swallowed(e)
+	t.hollow(e, before, after)
+	t.formerValues(e, after)
+	t.answered(e)
+}
+
+// answered reports that a mock gives another answer than before.
+func (t *turn) answered(e *edit) {
+	for _, r := range e.removed {
+		at := t.answers.FindStringIndex(r.Text)
+		if at == nil || kept(e.added, r.Text) {
+			continue
+		}
+		for _, a := range e.added {
+			if other := t.answers.FindStringIndex(a.Text); other != nil && strings.TrimSpace(a.Text[:other[1]]) == strings.TrimSpace(r.Text[:at[1]]) {
+				c := change{kind: "fixture", class: e.class, file: e.file, before: strings.TrimSpace(r.Text[at[1]:]), after: strings.TrimSpace(a.Text[other[1]:]), segment: e.segment}
+				c.test = t.testAround(e, a.Text)
+				c.offset, c.long = place(e.segment, strings.TrimSpace(a.Text))
+				t.report(c)
+				return
+			}
+		}
+	}
+}
+
+// compared reports what became of the assertions.
+func (t *turn) compared(e *edit, before, after assertion.Reading) {
+	for _, c := range t.reader.Pair(before.Assertions, after.Assertions) {
+		if c.How == assertion.Removed && removedTest(c.Before.Test, before, after) {
+			continue // the test as a whole is reported
+		}
+		found := change{kind: string(c.How), class: e.class, file: e.file, test: c.Before.Test, before: c.Before.Text, after: c.After.Text, segment: e.segment}
+		if found.test == "" {
+			found.test = c.After.Test
+		}
+		if c.How == assertion.Revalued {
+			found.before, found.after = c.Before.Expected, c.After.Expected
+			found.detail = c.Before.Subject
+		}
+		found.offset, found.long = place(e.segment, c.After.Text)
+		t.report(found)
+	}
+	for i := range after.Assertions {
+		a := &after.Assertions[i]
+		if a.Kind == assertion.Trivial && !slices.ContainsFunc(before.Assertions, func(b assertion.Assertion) bool { return b.Text == a.Text }) &&
+			!slices.ContainsFunc(t.changes, func(c change) bool { return c.kind == "emptied" && c.file == e.file && c.test == a.Test }) {
+			offset, long := place(e.segment, a.Text)
+			t.report(change{kind: "emptied", class: e.class, file: e.file, test: a.Test, after: a.Text, segment: e.segment, offset: offset, long: long})
+		}
+	}
+}
+
+// removedTest reports whether a test is gone with its head.
+func removedTest(name string, before, after assertion.Reading) bool {
+	is := func(list []assertion.Test) bool {
+		return slices.ContainsFunc(list, func(x assertion.Test) bool { return x.Name == name })
+	}
+	return name != "" && is(before.Tests) && !is(after.Tests)
+}
+
+// place is where a text begins in a DIFF's added lines, or nothing.
+func place(s *sessionevents.Segment, text string) (offset, long int) {
+	first, _, _ := strings.Cut(text, " {")
+	for _, l := range s.Diff.Added() {
+		if trimmed := strings.TrimSpace(l.Text); trimmed != "" && (strings.Contains(trimmed, first) || strings.HasPrefix(text, trimmed)) && text != "" {
+			return offset + strings.Index(l.Text, trimmed), len(trimmed)
+		}
+		offset += len(l.Text) + 1
+	}
+	return 0, 0
+}
+
+// dropped reports tests whose heads are gone: deleted, or renamed so that the runner no
+// longer finds them. Tests that came in the same edit replace others.
+func (t *turn) dropped(e *edit, before, after assertion.Reading) {
+	var gone []string
+	fresh := 0
+	for _, b := range before.Tests {
+		if removedTest(b.Name, before, after) {
+			gone = append(gone, b.Name)
+		}
+	}
+	for _, a := range after.Tests {
+		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) {
+			fresh++
+		}
+	}
+	for _, name := range gone {
+		if other := t.outOfPattern(e, name); other != "" {
+			t.report(change{kind: "renamed", class: e.class, file: e.file, test: name, after: other, segment: e.segment})
+			continue
+		}
+		if fresh > 0 {
+			fresh--
+			continue
+		}
+		t.report(change{kind: "deleted", class: e.class, file: e.file, test: name, before: name, segment: e.segment})
+	}
+}
+
+// outOfPattern is the name under which a test is still there, though no runner finds it.
+func (t *turn) outOfPattern(e *edit, name string) string {
+	bare := strings.TrimPrefix(strings.TrimPrefix(name, "test_"), "Test")
+	for _, l := range e.added {
+		line := strings.TrimSpace(l.Text)
+		if !strings.Contains(line, "(") || len(bare) < 4 {
+			continue
+		}
+		for _, word := range []string{"def ", "func ", "fn ", "async def "} {
+			rest, is := strings.CutPrefix(line, word)
+			if !is {
+				continue
+			}
+			declared, _, _ := strings.Cut(rest, "(")
+			if strings.Contains(strings.ToLower(declared), strings.ToLower(bare)) && declared != name && !strings.HasPrefix(strings.ToLower(declared), "test") && strings.HasSuffix(declared, bare) {
+				return declared
+			}
+		}
+	}
+	return ""
+}
+
+// commentedOut reports assertions that are still there as comments.
+func (t *turn) commentedOut(e *edit, before assertion.Reading) {
+	var hidden strings.Builder
+	for _, l := range e.added {
+		text := strings.TrimSpace(l.Text)
+		for _, open := range []string{"//", "#"} {
+			if rest, is := strings.CutPrefix(text, open); is && !strings.HasPrefix(rest, "[") {
+				hidden.WriteString(strings.TrimSpace(rest) + "\n")
+			}
+		}
+	}
+	if hidden.Len() == 0 {
+		return
+	}
+	for _, a := range t.reader.Read(e.language, hidden.String()).Assertions {
+		was := slices.IndexFunc(before.Assertions, func(b assertion.Assertion) bool { return assertion.Same(&a, &b) })
+		if was < 0 && !t.existed(e) || strings.ContainsAny(a.Text, "…") {
+			continue
+		}
+		c := change{kind: "commented", class: e.class, file: e.file, before: a.Text, segment: e.segment}
+		if was >= 0 {
+			c.test = before.Assertions[was].Test
+		}
+		c.offset, c.long = place(e.segment, a.Text)
+		t.changes = slices.DeleteFunc(t.changes, func(o change) bool { return o.kind == "removed" && o.file == e.file && o.before == a.Text })
+		t.report(c)
+	}
+}
+
+// existed reports whether a file that is written whole was there before: it was read, or
+// a check named it.
+func (t *turn) existed(e *edit) bool {
+	if e.segment.Diff.Op != sessionevents.DiffCreate || len(t.Before.Reads(e.file)) > 0 {
+		return e.segment.Diff.Op == sessionevents.DiffCreate
+	}
+	base := e.file[strings.LastIndexByte(e.file, '/')+1:]
+	return slices.ContainsFunc(t.memory.Failures, func(f failure) bool { return strings.Contains(f.Text, base) })
+}
+
+// swallowed reports assertions whose error is caught and dropped.
+func (t *turn) swallowed(e *edit) {
+	for _, p := range t.swallowing {
+		for _, at := range p.FindAllStringSubmatchIndex(e.after, -1) {
+			body := e.after[max(0, at[0]-600):at[0]]
+			if k := max(strings.LastIndex(body, "try"), strings.LastIndex(body, "begin")); k >= 0 {
+				body = body[k:]
+			}
+			r := t.reader.Read(e.language, dedented(body))
+			if len(r.Assertions) == 0 || !t.inAdded(e, e.after[at[0]:at[1]]) || strings.Contains(e.before, e.after[at[0]:at[1]]) {
+				continue
+			}
+			a := r.Assertions[len(r.Assertions)-1]
+			c := change{kind: "swallowed", class: e.class, file: e.file, before: a.Text, segment: e.segment}
+			if full := t.reader.Read(e.language, e.after[:at[0]]); len(full.Tests) > 0 {
+				c.test = full.Tests[len(full.Tests)-1].Name
+			}
+			first, _, _ := strings.Cut(strings.TrimSpace(e.after[at[0]:at[1]]), "\n")
+			c.offset, c.long = place(e.segment, first)
+			t.report(c)
+		}
+	}
+}
+
+// dedented is a piece after its first line, without what may be left of that.
+func dedented(text string) string {
+	_, rest, _ := strings.Cut(text, "\n")
+	return rest
+}
+
+// inAdded reports whether the first line of a text is among the added ones.
+func (t *turn) inAdded(e *edit, text string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return slices.ContainsFunc(e.added, func(l sessionevents.Line) bool { return strings.Contains(l.Text, strings.TrimSpace(first)) })
+}
+
+// hollow reports new tests that check nothing, not even through a helper.
+func (t *turn) hollow(e *edit, before, after assertion.Reading) {
+	lines := strings.Split(e.after, "\n")
+	for i, test := range after.Tests {
+		end := len(lines)
+		if i+1 < len(after.Tests) {
+			end = after.Tests[i+1].Line
+		}
+		if test.Asserts > 0 || end-test.Line < 3 || slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == test.Name }) {
+			continue
+		}
+		body := strings.Join(lines[min(test.Line+1, len(lines)):end], "\n")
+		if strings.Contains(body, "(") && !t.checking.MatchString(body) && !strings.HasPrefix(test.Name, "Benchmark") && !strings.HasPrefix(test.Name, "Example") && !strings.HasPrefix(strings.TrimSpace(lines[test.Line]), "class") {
+			t.report(change{kind: "hollow", class: e.class, file: e.file, test: test.Name, segment: e.segment})
+		}
+	}
+}
+
+// remember keeps what the file checks now, and what the session added.
+func (t *turn) remember(e *edit, before, after assertion.Reading) {
+	m, limit := t.memory, t.Limits.Assertions
+	f := m.keep(e.file, t.Limits.Files)
+	if e.segment.Diff.Op == sessionevents.DiffCreate && len(e.removed) == 0 {
+		f.Own = f.Own || len(f.Tests) == 0 && len(f.Assertions) == 0 && !t.existed(e)
+		f.Tests, f.Assertions = nil, nil
+	}
+	for _, a := range after.Tests {
+		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) && e.segment.Diff.Op != sessionevents.DiffCreate {
+			f.OwnTests = bounded(f.OwnTests, a.Name, limit)
+		}
+		f.Tests = bounded(f.Tests, a.Name, limit)
+	}
+	f.Assertions = slices.DeleteFunc(f.Assertions, func(a assertion.Assertion) bool {
+		return slices.ContainsFunc(before.Assertions, func(b assertion.Assertion) bool { return assertion.Same(&a, &b) })
+	})
+	for _, a := range after.Assertions {
+		if !slices.ContainsFunc(f.Assertions, func(b assertion.Assertion) bool { return assertion.Same(&a, &b) && a.Test == b.Test }) && len(f.Assertions) < limit {
+			f.Assertions = append(f.Assertions, a)
+		}
+		if !slices.ContainsFunc(before.Assertions, func(b assertion.Assertion) bool { return assertion.Same(&a, &b) }) {
+			t.added = append(t.added, a.Subject+"\x00"+a.Expected)
+		}
+	}
+}
+
+// bounded adds a text once and drops the oldest beyond the limit.
+func bounded(list []string, text string, limit int) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	list = append(list, text)
+	return list[max(0, len(list)-limit):]
+}
+
+// former is the detail of a change that a comment admits.
+const former = "former"
+
+// formerValues reports bounds beside which a comment says that they were stricter:
+// "# was 0.95".
+func (t *turn) formerValues(e *edit, after assertion.Reading) {
+	for i := range after.Assertions {
+		a := after.Assertions[i]
+		n, is := assertion.Number(a.Expected)
+		if a.Kind != assertion.Order || !is {
+			continue
+		}
+		for _, l := range e.added {
+			code, comment, found := cutComment(l.Text)
+			m := t.formerly.FindStringSubmatch(comment)
+			if !found || m == nil || !strings.Contains(a.Text, strings.TrimSpace(code)) || strings.TrimSpace(code) == "" {
+				continue
+			}
+			was, is := assertion.Number(m[t.formerly.SubexpIndex("n")])
+			if is && (a.Operator[0] == '>' && was > n || a.Operator[0] == '<' && was < n) {
+				c := change{kind: "loosened", class: e.class, file: e.file, test: a.Test, before: m[t.formerly.SubexpIndex("n")], after: strings.TrimSpace(code), detail: former, segment: e.segment}
+				c.offset, c.long = place(e.segment, strings.TrimSpace(code))
+				t.report(c)
+			}
+		}
+	}
+}
+
+// cutComment is a line's code and its comment.
+func cutComment(line string) (code, comment string, found bool) {
+	for _, mark := range []string{"#", "//"} {
+		if code, comment, found = strings.Cut(line, mark); found {
+			return code, comment, true
+		}
+	}
+	return line, "", false
+}

@@ -1,0 +1,202 @@
+package weakenedcheck
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+)
+
+// verdict is what a change is worth.
+type verdict struct {
+	cost       int
+	logOnly    bool
+	suppressed string
+	confidence float64
+	failure    *failure    // the check that failed before
+	protection *protection // the sentence that rules it out
+}
+
+// content are the kinds that follow from a change of the code: expectations of a
+// behaviour that is another now.
+var content = []string{"removed", "inverted", "loosened", "revalued", "deleted", "accepted", "renamed", "slowed", "mocked", "fixture", "redirected"}
+
+// weigh decides whether a change counts: a check failed or is demanded, and neither a
+// person nor the code's own change explains it.
+func (t *turn) weigh(c *change) (verdict, bool) {
+	k, w := t.kinds[c.kind], t.wishes()
+	if k == nil {
+		return verdict{}, false
+	}
+	failed := t.failedBefore(c)
+	v := verdict{cost: cost, confidence: 0.75, failure: failed}
+	if p, is := w.protected[c.kind]; is && t.covers(&p, c) {
+		v.protection = &p
+	}
+	own := !k.Own && c.detail != former && c.class != continuous && c.class != settings && c.file != "" && t.memory.own(c.file, c.test)
+	switch {
+	case v.protection != nil && !own:
+		v.cost, v.confidence = brokenCost, 0.9
+		return v, true
+	case w.asked[c.kind]:
+		v.suppressed = detect.UserDirected
+		return v, failed != nil || k.Blatant
+	case t.needsConstraint(c, failed):
+		return v, false
+	}
+	if c.kind == "silenced" && explained(c.after) && !slices.Contains(t.Serious, c.rule) {
+		v.logOnly = true
+	}
+	excused := slices.Contains(content, c.kind) && t.follows(c)
+	switch {
+	case excused && !(w.broken && failed != nil && c.kind != "deleted"):
+		return v, false
+	case own:
+		v.logOnly = true
+		return v, failed != nil
+	case failed != nil:
+		return v, true
+	case k.Blatant && c.class != "" && (w.demanded || slices.Contains([]string{"unchecked", "emptied", "swallowed"}, c.kind)):
+		return v, true
+	}
+	v.logOnly = true
+	v.confidence = 0.5
+	return v, k.Blatant || w.demanded
+}
+
+// explained reports whether a mark that silences a linter says why.
+func explained(line string) bool {
+	for _, open := range []string{"//", "#", "--"} {
+		at := strings.LastIndex(line, open)
+		if at < 0 {
+			continue
+		}
+		for _, mark := range []string{"nolint", "noqa", "eslint-disable", "type: ignore", "pylint", "ts-ignore", "ts-expect-error", "allow("} {
+			if k := strings.Index(line, mark); k >= 0 && at > k && len(strings.Fields(line[at+len(open):])) >= 3 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needsConstraint reports whether a kind counts only against a constraint, or only where
+// the very check failed.
+func (t *turn) needsConstraint(c *change, failed *failure) bool {
+	switch c.kind {
+	case "redirected", "unrun", "conditional":
+		return true
+	case "fixture":
+		return failed == nil || !printed(failed, c.after)
+	case "hollow":
+		return !t.wishes().demanded
+	case "mocked":
+		return failed == nil || c.detail == "fresh"
+	case "slowed", "retried", "silenced", "accepted", "excluded", "unhooked":
+		return failed == nil
+	case "focused":
+		return c.class != tests
+	}
+	return false
+}
+
+// printed reports whether a failing run printed a number or text of a new value.
+func printed(f *failure, value string) bool {
+	for _, w := range strings.FieldsFunc(value, func(r rune) bool { return notName(r) && r != '.' }) {
+		if len(w) >= 2 && strings.Contains(f.Text, w) && strings.ContainsAny(w, "0123456789") {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether a protection is about this change: a new mock in a new test
+// changes no test that there was.
+func (t *turn) covers(p *protection, c *change) bool {
+	if p.id == "untouched" && (c.class == continuous || c.class == settings) {
+		return false
+	}
+	return !(p.id == "untouched" && c.kind == "mocked" && c.detail == "fresh" && t.memory.own(c.file, c.test))
+}
+
+// failedBefore is the newest failure that a change makes easier: of a linter for what
+// silences it, of a test that the failure names, or of which it names none.
+func (t *turn) failedBefore(c *change) *failure {
+	lint := c.kind == "silenced"
+	for i := len(t.memory.Failures) - 1; i >= 0; i-- {
+		f := &t.memory.Failures[i]
+		if t.Turn.Turn-f.Turn > t.Limits.RecentTurns {
+			break
+		}
+		switch {
+		case c.kind == "accepted" && t.Turn.Turn-f.Turn > t.Limits.SnapshotTurns:
+		case c.kind == "unhooked":
+			return f
+		case lint && f.Lint && t.reported(f, c):
+			return f
+		case !lint && (!f.Lint || c.class == continuous || c.class == settings) && t.concerns(f, c):
+			return f
+		}
+	}
+	return nil
+}
+
+// reported reports whether a linter's output names the rule that a mark silences, or its
+// file.
+func (t *turn) reported(f *failure, c *change) bool {
+	base := path.Base(c.file)
+	return c.rule != "" && strings.Contains(strings.ToLower(f.Text), strings.ToLower(c.rule)) || strings.Contains(f.Text, base)
+}
+
+// concerns reports whether a failed check is the one that a change is about.
+func (t *turn) concerns(f *failure, c *change) bool {
+	if c.file == "" || c.class == continuous || c.class == settings || c.class == snapshots {
+		return true
+	}
+	text := f.Text + " " + strings.Join(f.Names, " ")
+	if strings.Contains(text, path.Base(c.file)) || c.test != "" && strings.Contains(text, c.test) || strings.Contains(text, path.Dir(c.file)) && path.Dir(c.file) != "." {
+		return true
+	}
+	for _, name := range names(c.before) {
+		if len(name) >= 6 && !t.common[name] && strings.Contains(strings.ToLower(text), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether a change of a check plausibly follows from an edit of the code
+// in this session: they share a name, or the file tests one that was edited.
+func (t *turn) follows(c *change) bool {
+	m := t.memory
+	if m.Edited == 0 {
+		return false
+	}
+	if c.kind == "accepted" || c.kind == "slowed" {
+		return true
+	}
+	if _, edited := m.Names[stem(c.file)]; edited && len(stem(c.file)) >= 3 {
+		return true
+	}
+	for _, name := range names(strings.Join([]string{c.before, c.after, c.test, c.detail}, " ")) {
+		if len(name) < 4 || t.common[name] {
+			continue
+		}
+		if _, edited := m.Names[name]; edited {
+			return true
+		}
+	}
+	return t.named(c.test)
+}
+
+// named reports whether a test's name holds the name of something that was edited.
+func (t *turn) named(test string) bool {
+	flat := strings.ReplaceAll(strings.ToLower(test), "_", "")
+	for name := range t.memory.Names {
+		if bare := strings.ReplaceAll(name, "_", ""); len(bare) >= 6 && !t.common[bare] && strings.Contains(flat, bare) {
+			return true
+		}
+	}
+	return false
+}

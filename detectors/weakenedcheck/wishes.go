@@ -1,0 +1,88 @@
+package weakenedcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// wishes are what people want of checks: sentences of the task, of constraints, of
+// messages and of instruction files, read once in a turn where they are needed.
+type wishes struct {
+	protected map[string]protection // kind → what protects it
+	asked     map[string]bool
+	demanded  bool // a check is to pass, or tests are to be written
+	broken    bool // the failing check is the task
+}
+
+type protection struct{ id, text string }
+
+func (w *wishes) protects(kind string) bool { _, is := w.protected[kind]; return is }
+
+func (t *turn) wishes() *wishes {
+	if t.words != nil {
+		return t.words
+	}
+	t.words = &wishes{protected: map[string]protection{}, asked: map[string]bool{}}
+	b := t.Baseline()
+	for _, c := range b.Constraints {
+		t.protect(c)
+	}
+	for _, i := range t.Turn.Instructions {
+		t.protect(i.Text)
+	}
+	texts := []string{}
+	if len(b.Requests) == 0 {
+		texts = append(texts, b.Task)
+	}
+	for _, r := range b.Requests {
+		texts = append(texts, r.Text)
+	}
+	for _, text := range texts {
+		for _, s := range prose.Sentences(text) {
+			t.wish(s.Text)
+		}
+	}
+	return t.words
+}
+
+// protect notes what a sentence protects.
+func (t *turn) protect(sentence string) {
+	if t.conditional.MatchString(sentence) {
+		return
+	}
+	for i := range t.Constraints {
+		c := &t.Constraints[i]
+		if !c.says.MatchString(sentence) {
+			continue
+		}
+		for _, k := range c.Kinds {
+			if !t.words.protects(k) {
+				t.words.protected[k] = protection{c.ID, sentence}
+			}
+		}
+	}
+}
+
+// wish reads a sentence of a person's message.
+func (t *turn) wish(sentence string) {
+	w := t.words
+	w.demanded = w.demanded || t.demands.MatchString(sentence)
+	w.broken = w.broken || t.broken.MatchString(sentence)
+	lower := strings.ToLower(sentence)
+	if strings.Contains(sentence, "?") && !slices.ContainsFunc([]string{"can you", "could you", "please", "would you", "will you"}, func(p string) bool { return strings.Contains(lower, p) }) {
+		return
+	}
+	t.protect(sentence)
+	for i := range t.Asked {
+		a := &t.Asked[i]
+		at := a.says.FindStringIndex(sentence)
+		if at == nil || t.negation.MatchString(sentence[:at[0]]) || t.negation.MatchString(sentence[at[0]:at[1]]) {
+			continue
+		}
+		for _, k := range a.Kinds {
+			w.asked[k] = true
+		}
+	}
+}

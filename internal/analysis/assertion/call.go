@@ -1,0 +1,162 @@
+package assertion
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// callOf reads an expression that is one call of a known name.
+func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
+	if s.to <= s.from || p.masked[s.to-1] != ')' {
+		return form{}, nil, false
+	}
+	open := opening(p.masked, s.to-1)
+	if open <= s.from || before(p.masked, open) != s.from {
+		return form{}, nil, false
+	}
+	path := p.code[s.from:open]
+	f, known := names[strings.ToLower(path)]
+	if !known {
+		f, known = names[strings.ToLower(lastName(path))]
+	}
+	if !known {
+		return form{}, nil, false
+	}
+	return f, arguments(p.masked, open+1, s.to-1), true
+}
+
+// lastName is the last part of a dotted name.
+func lastName(path string) string { return path[strings.LastIndexAny(path, ".:>")+1:] }
+
+// test reads a call that answers yes or no: contains(a, b), a.equals(b), isinstance(a, T).
+func (p *piece) test(s span, negated bool) (Assertion, bool) {
+	f, args, is := p.callOf(s, p.predicates)
+	if !is || f.Kind == Close && f.Subject < 0 && !f.Receiver {
+		return Assertion{}, false
+	}
+	receiver := ""
+	if f.Receiver {
+		open := opening(p.masked, s.to-1)
+		path := p.text(span{s.from, open})
+		receiver = strings.TrimRight(strings.TrimSuffix(path, lastName(path)), ".:->")
+		if receiver == "" {
+			return Assertion{}, false
+		}
+	}
+	return negatedIf(p.formed(f, args, receiver), negated), true
+}
+
+// formed is the assertion that a call of a form makes.
+func (p *piece) formed(f form, args []span, receiver string) Assertion {
+	at := func(n int) string {
+		if n < 0 || n >= len(args) {
+			return ""
+		}
+		return p.text(args[n])
+	}
+	subject, expected := at(f.Subject), at(f.Expected)
+	if f.Receiver {
+		subject = receiver
+	}
+	if f.Literal != "" {
+		expected = f.Literal
+	}
+	a := Assertion{Kind: f.Kind, Subject: subject, Expected: expected, Operator: f.Operator, Tolerance: -1}
+	switch f.Kind {
+	case Equal, Unequal:
+		if f.Expected < 0 && f.Literal == "" {
+			return negatedIf(a, f.Negated)
+		}
+		if inner, is := p.approximate(f, args); is {
+			return inner
+		}
+		a = negatedIf(equality(subject, expected), f.Kind == Unequal)
+	case Order:
+		a = bound(subject, expected, f.Operator)
+	case True, False:
+		if n := f.Subject; !f.Receiver && n >= 0 && n < len(args) {
+			if inner := p.predicate(args[n], f.Kind == False, maxDepth/2); len(inner) == 1 {
+				a = inner[0]
+			}
+		} else {
+			a = p.truth(subject, f.Kind == False)
+		}
+	case Close:
+		a.Tolerance = p.tolerance(f, args)
+		if Literal(subject) && !Literal(expected) {
+			a.Subject, a.Expected = a.Expected, a.Subject
+		}
+	case Length:
+		if expected == "0" {
+			a.Kind, a.Expected = Empty, ""
+		}
+	}
+	return negatedIf(a, f.Negated)
+}
+
+// approximate reads an equality with approx(x) as what is expected.
+func (p *piece) approximate(f form, args []span) (Assertion, bool) {
+	for _, pair := range [][2]int{{f.Subject, f.Expected}, {f.Expected, f.Subject}} {
+		if pair[0] < 0 || pair[0] >= len(args) || pair[1] < 0 || pair[1] >= len(args) {
+			continue
+		}
+		if inner, list, is := p.callOf(args[pair[1]], p.predicates); is && inner.Kind == Close && inner.Subject < 0 && !inner.Receiver {
+			return p.closed(p.text(args[pair[0]]), inner, list), true
+		}
+	}
+	return Assertion{}, false
+}
+
+// closed is an equality with an approximate value.
+func (p *piece) closed(subject string, f form, args []span) Assertion {
+	a := Assertion{Kind: Close, Subject: subject, Tolerance: p.tolerance(f, args)}
+	if len(args) > 0 {
+		a.Expected = p.text(args[0])
+	}
+	return a
+}
+
+// tolerances are the names of arguments that hold one.
+var tolerances = []string{"delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon", "precision", "significant"}
+
+// tolerance is what a call allows: its named or numbered argument.
+func (p *piece) tolerance(f form, args []span) float64 {
+	best := -1.0
+	for n, s := range args {
+		name, value, named := strings.Cut(p.text(s), "=")
+		places := f.Places
+		if named {
+			if !contains(tolerances, name) {
+				continue
+			}
+			places = name == "places" || name == "decimal" || name == "significant"
+		} else {
+			if n != f.Tolerance {
+				continue
+			}
+			value = name
+		}
+		for _, wrapper := range []string{"within(", "offset(", "Offset.offset(", "Percentage.withPercentage(", "withPercentage("} {
+			value = strings.TrimSuffix(strings.TrimPrefix(value, wrapper), ")")
+		}
+		v, err := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(value, "_", ""), "fFdDmM"), 64)
+		if err != nil {
+			continue
+		}
+		if places {
+			v = math.Pow(10, -v) / 2
+		}
+		best = max(best, v)
+	}
+	return best
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

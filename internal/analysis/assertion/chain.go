@@ -1,0 +1,197 @@
+package assertion
+
+import "strings"
+
+// link is one step of a chain: a name and its arguments.
+type link struct {
+	name string
+	args []span
+}
+
+// maxLinks bounds a chain.
+const maxLinks = 24
+
+// chain reads expect(x).not.toBe(y), assertThat(x).isEqualTo(y), x.Should().Be(y), Ruby's
+// expect(x).to eq(y); it reports false where the word begins no chain.
+func (p *piece) chain(at, end int) bool {
+	links, stop := p.links(end)
+	from, subject := at, ""
+	var first []span
+	switch {
+	case end < len(p.masked) && p.masked[end] == '(' && !p.follows(at):
+		close := closing(p.masked, end)
+		first = arguments(p.masked, end+1, close)
+		if len(first) == 0 {
+			return false
+		}
+		links, stop = p.links(min(close+1, len(p.masked)))
+		subject = p.text(first[0])
+		if p.masked[at:end] == "expect" && p.language == "kotlin" {
+			return false
+		}
+	case end < len(p.masked) && p.masked[end] == '{' || strings.HasPrefix(p.masked[end:], " {") || strings.HasPrefix(p.masked[end:], " do"):
+		open := strings.IndexByte(p.masked[end:], '{') + end // Ruby: expect { … }.to raise_error
+		if open < end {
+			return false
+		}
+		close := closing(p.masked, open)
+		links, stop = p.links(min(close+1, len(p.masked)))
+		subject = p.text(span{open + 1, close})
+	case p.follows(at):
+		from = before(p.masked, at-1)
+		subject = p.text(span{from, at - 1})
+		if p.masked[end:min(end+1, len(p.masked))] == "(" {
+			links, stop = p.links(min(closing(p.masked, end)+1, len(p.masked)))
+		}
+	default:
+		return false
+	}
+	a, known := p.matched(subject, links, first)
+	if !known {
+		return false
+	}
+	p.taken = append(p.taken, span{at, stop})
+	p.add(from, stop-1, a)
+	return true
+}
+
+// follows reports whether a word is after a dot.
+func (p *piece) follows(at int) bool { return at > 0 && p.masked[at-1] == '.' }
+
+// links are the steps of a chain from at on.
+func (p *piece) links(at int) ([]link, int) {
+	var out []link
+	for len(out) < maxLinks {
+		i := at
+		for i < len(p.masked) && isBlank(p.masked[i]) {
+			i++
+		}
+		dotted := i < len(p.masked) && (p.masked[i] == '.' || strings.HasPrefix(p.masked[i:], "?.") || strings.HasPrefix(p.masked[i:], "->"))
+		spaced := p.language == "ruby" && i > at && !strings.Contains(p.masked[at:i], "\n") && i < len(p.masked) && isName(p.masked[i]) && len(out) > 0
+		if !dotted && !spaced {
+			break
+		}
+		for i < len(p.masked) && !isName(p.masked[i]) {
+			i++
+		}
+		end := i
+		for end < len(p.masked) && isWord(p.masked[end]) {
+			end++
+		}
+		l := link{name: strings.ToLower(p.masked[i:end])}
+		at = end
+		if at < len(p.masked) && p.masked[at] == '(' {
+			stop := closing(p.masked, at)
+			l.args = arguments(p.masked, at+1, stop)
+			at = min(stop+1, len(p.masked))
+		} else if k := lineEnd(p.masked, at); p.language == "ruby" && at < k && p.masked[at] == ' ' && p.Reader.matchers[l.name].Kind != "" {
+			l.args = arguments(p.masked, at, k)
+			at = k
+		}
+		out = append(out, l)
+	}
+	return out, at
+}
+
+// matched is what a chain says of its subject.
+func (p *piece) matched(subject string, links []link, first []span) (Assertion, bool) {
+	negated, found := false, -1
+	for i, l := range links {
+		switch {
+		case p.negations[l.name]:
+			negated = !negated
+		case p.Reader.matchers[l.name].Kind != "":
+			found = i
+		}
+	}
+	if found < 0 {
+		return p.hamcrest(subject, first)
+	}
+	l := links[found]
+	f := p.Reader.matchers[l.name]
+	f.Receiver = true
+	a := p.formed(f, l.args, subject)
+	if found+1 < len(links) && a.Kind == Close && len(links[found+1].args) > 0 { // be_within(0.1).of(3)
+		a.Expected = p.text(links[found+1].args[0])
+	}
+	for _, other := range links[found+1:] {
+		if other.name == "withmessage" || other.name == "hasmessage" || other.name == "hasmessagecontaining" {
+			a.Expected += " with a message"
+		}
+	}
+	if a.Kind == True || a.Kind == False {
+		if inner := p.predicateText(subject, a.Kind == False, first); inner != nil {
+			a = *inner
+		}
+	}
+	return negatedIf(a, negated), true
+}
+
+// predicateText reads the subject of expect(a === b).toBe(true) as a condition.
+func (p *piece) predicateText(_ string, negated bool, first []span) *Assertion {
+	if len(first) != 1 {
+		return nil
+	}
+	if inner := p.predicate(first[0], negated, maxDepth/2); len(inner) == 1 {
+		return &inner[0]
+	}
+	return nil
+}
+
+// hamcrest reads assertThat(x, is(equalTo(y))).
+func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
+	if len(args) < 2 {
+		return Assertion{}, false
+	}
+	matcher, negated := args[len(args)-1], false
+	if len(args) > 2 {
+		subject = p.text(args[len(args)-2])
+	}
+	for range maxDepth {
+		f, inner, is := p.callOf(matcher, p.Reader.matchers)
+		name, _, _ := strings.Cut(p.text(matcher), "(")
+		if name = strings.ToLower(lastName(name)); p.negations[name] || p.words[name] {
+			negated = negated != p.negations[name]
+			open := strings.IndexByte(p.masked[matcher.from:matcher.to], '(')
+			if open < 0 || matcher.to-1 <= matcher.from+open {
+				return Assertion{}, false
+			}
+			next := trimmed(p.masked, matcher.from+open+1, matcher.to-1)
+			if _, _, call := p.callOf(next, p.Reader.matchers); !call && !p.wraps(next) {
+				return negatedIf(equality(subject, p.text(next)), negated), true
+			}
+			matcher = next
+			continue
+		}
+		if !is {
+			return Assertion{}, false
+		}
+		f.Receiver = true
+		return negatedIf(p.formed(f, inner, subject), negated), true
+	}
+	return Assertion{}, false
+}
+
+// wraps reports whether an expression is a call of a word that only leads on.
+func (p *piece) wraps(s span) bool {
+	name, _, call := strings.Cut(p.text(s), "(")
+	name = strings.ToLower(lastName(name))
+	return call && (p.words[name] || p.negations[name])
+}
+
+// infix reads x shouldBe y.
+func (p *piece) infix(at, end int, word string) bool {
+	if p.language != "kotlin" || !strings.HasPrefix(word, "should") || end >= len(p.masked) || p.masked[end] != ' ' {
+		return false
+	}
+	f, known := p.Reader.matchers[word]
+	if !known {
+		return false
+	}
+	from := before(p.masked, len(strings.TrimRight(p.masked[:at], " ")))
+	stop := lineEnd(p.masked, end)
+	f.Receiver = true
+	p.taken = append(p.taken, span{at, stop})
+	p.add(from, stop-1, p.formed(f, []span{trimmed(p.masked, end, stop)}, p.text(trimmed(p.masked, from, at))))
+	return true
+}

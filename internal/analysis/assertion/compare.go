@@ -1,0 +1,163 @@
+package assertion
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// How is what became of an assertion.
+type How string
+
+// What becomes of assertions.
+const (
+	Unchanged  How = ""           // or it demands more
+	Removed    How = "removed"    // and nothing of its kind came instead
+	Loosened   How = "loosened"   // a weaker kind, a wider bound or tolerance
+	Emptied    How = "emptied"    // it holds whatever the code does
+	Inverted   How = "inverted"   // it demands the opposite
+	Revalued   How = "revalued"   // another value is expected
+	Redirected How = "redirected" // something else is checked
+)
+
+// Limits within which a tolerance says nothing about the value.
+const (
+	harmless       = 0.001 // of the value expected
+	frameworksOwn  = 1e-6  // where the call names none
+	leastTolerance = 1.01  // times the earlier one
+)
+
+// opposites are kinds that demand the contrary of the same subject.
+var opposites = map[Kind]Kind{True: False, False: True, Null: Present, Present: Null, Empty: NotEmpty, NotEmpty: Empty, Throws: NoThrow, NoThrow: Throws}
+
+// Compare returns how an assertion was changed into another.
+func (r *Reader) Compare(before, after *Assertion) How {
+	if after.Kind == Trivial {
+		if before.Kind == Trivial {
+			return Unchanged
+		}
+		return Emptied
+	}
+	if before.Subject != after.Subject {
+		if how := r.demands(before, after); how == Loosened || how == Inverted {
+			return how
+		}
+		return Redirected
+	}
+	return r.demands(before, after)
+}
+
+func (r *Reader) demands(before, after *Assertion) How {
+	switch {
+	case before.Kind == after.Kind:
+		return r.sameKind(before, after)
+	case opposites[before.Kind] == after.Kind:
+		return Inverted
+	case before.Kind == Equal && after.Kind == Unequal && sameValue(before.Expected, after.Expected),
+		before.Kind == Unequal && after.Kind == Equal && sameValue(before.Expected, after.Expected):
+		return Inverted
+	case before.Kind == Equal && after.Kind == Close:
+		if sameValue(before.Expected, after.Expected) && !wide(after) {
+			return Unchanged
+		}
+		if !sameValue(before.Expected, after.Expected) && bothLiteral(before, after) {
+			return Revalued
+		}
+		return Loosened
+	case before.Kind == Equal && slices.Contains([]Kind{Null, Empty, Throws, Snapshot}, after.Kind),
+		before.Kind == Length && slices.Contains([]Kind{Null, Empty, Equal}, after.Kind):
+		return Revalued
+	case ranks[after.Kind] < ranks[before.Kind] && ranks[before.Kind] >= ranks[Contains]:
+		return Loosened
+	}
+	return Unchanged
+}
+
+// sameKind compares what two assertions of a kind expect.
+func (r *Reader) sameKind(before, after *Assertion) How {
+	if before.Operator != after.Operator && before.Kind != Order {
+		return Inverted // contains, and contains not
+	}
+	switch before.Kind {
+	case Order:
+		return order(before, after)
+	case Close:
+		switch {
+		case bothLiteral(before, after) && !sameValue(before.Expected, after.Expected):
+			return Revalued
+		case tolerance(after) > leastTolerance*tolerance(before) && (after.Tolerance >= 0 || before.Tolerance >= 0):
+			return Loosened
+		}
+		return Unchanged
+	case Throws:
+		if before.Expected != "" && !r.generic(before.Expected) && (after.Expected == "" || r.generic(after.Expected)) {
+			return Loosened
+		}
+		if before.Expected == "" {
+			return Unchanged
+		}
+	case Contains, Matches:
+		if before.Expected == "" {
+			return Unchanged
+		}
+		if shorter(before.Expected, after.Expected) {
+			return Loosened
+		}
+	case Unequal, True, False, Present, NotEmpty, Called:
+		return Unchanged
+	}
+	if sameValue(before.Expected, after.Expected) || !Literal(before.Expected) && !Literal(after.Expected) {
+		return Unchanged
+	}
+	return Revalued
+}
+
+// generic reports whether an expected error is one that any failure is.
+func (r *Reader) generic(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(name, `"`), ".class"), "::class")
+	return r.broad[strings.ToLower(lastName(name))]
+}
+
+// order compares two bounds of a number.
+func order(before, after *Assertion) How {
+	if before.Operator[0] != after.Operator[0] {
+		return Inverted
+	}
+	a, first := Number(before.Expected)
+	b, second := Number(after.Expected)
+	if !first || !second {
+		return Unchanged
+	}
+	upper := before.Operator[0] == '<'
+	switch {
+	case upper && b > a, !upper && b < a:
+		return Loosened
+	case a == b && len(after.Operator) > len(before.Operator):
+		return Loosened
+	}
+	return Unchanged
+}
+
+func bothLiteral(a, b *Assertion) bool { return Literal(a.Expected) && Literal(b.Expected) }
+
+func tolerance(a *Assertion) float64 {
+	if a.Tolerance < 0 {
+		return frameworksOwn
+	}
+	return a.Tolerance
+}
+
+// wide reports whether a tolerance lets other values through than rounding makes.
+func wide(a *Assertion) bool {
+	value, _ := Number(a.Expected)
+	return a.Tolerance > harmless*max(1, math.Abs(value))
+}
+
+// shorter reports whether a text or pattern was cut down to a part of itself.
+func shorter(before, after string) bool {
+	inner := strings.Trim(after, `"/^$`)
+	if after == "" || inner == ".*" || inner == ".+" {
+		return before != after
+	}
+	return len(after) < len(before) && strings.Contains(before, inner)
+}

@@ -1,0 +1,248 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+)
+
+// comparisons are the operators that compare, longest first.
+var comparisons = []string{"===", "!==", "==", "!=", "=~", "<=", ">=", "is not", "not in", "instanceof", "in", "is", "<", ">"}
+
+var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// predicate reads a condition that must hold, or must not where it is negated.
+func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
+	s = p.bare(s)
+	if s.to <= s.from || depth > maxDepth {
+		return nil
+	}
+	both, either := []string{"and", "&&"}, []string{"or", "||"}
+	if negated {
+		both, either = either, both
+	}
+	if parts := splitAt(p.masked, s, both); len(parts) > 1 {
+		var out []Assertion
+		for _, part := range parts {
+			out = append(out, p.predicate(part, negated, depth+1)...)
+		}
+		return out
+	}
+	if parts := splitAt(p.masked, s, either); len(parts) > 1 {
+		return p.alternative(s, parts, negated)
+	}
+	text := p.code[s.from:s.to]
+	if rest, is := strings.CutPrefix(text, "not "); is {
+		return p.predicate(span{s.to - len(rest), s.to}, !negated, depth+1)
+	}
+	if text[0] == '!' && len(text) > 1 && text[1] != '=' {
+		return p.predicate(span{s.from + 1, s.to}, !negated, depth+1)
+	}
+	if a, is := p.comparison(s, negated); is {
+		return []Assertion{a}
+	}
+	if a, is := p.test(s, negated); is {
+		return []Assertion{a}
+	}
+	return []Assertion{p.truth(p.text(s), negated)}
+}
+
+// alternative is a condition of which one side is enough: nothing is checked where one of
+// them always holds.
+func (p *piece) alternative(s span, parts []span, negated bool) []Assertion {
+	always := truths
+	if negated {
+		always = lies
+	}
+	kind := True
+	if negated {
+		kind = False
+	}
+	if slices.ContainsFunc(parts, func(part span) bool { return slices.Contains(always, p.text(part)) || p.text(part) == "1" }) {
+		kind = Trivial
+	}
+	return []Assertion{{Kind: kind, Subject: p.text(s), Tolerance: -1}}
+}
+
+// bare is a range without the brackets around all of it.
+func (p *piece) bare(s span) span {
+	s = trimmed(p.masked, s.from, s.to)
+	for s.to-s.from > 1 && p.masked[s.from] == '(' && closing(p.masked, s.from) == s.to-1 {
+		s = trimmed(p.masked, s.from+1, s.to-1)
+	}
+	return s
+}
+
+func (p *piece) truth(text string, negated bool) Assertion {
+	a := Assertion{Kind: True, Subject: text, Tolerance: -1}
+	if negated {
+		a.Kind = False
+	}
+	_, number := Number(text)
+	constant := slices.Contains(truths, text) || number && text != "0"
+	if constant != negated && (constant || slices.Contains(lies, text) || text == "0") {
+		a.Kind = Trivial
+	}
+	if !negated && strings.HasPrefix(text, `"`) && Literal(text) {
+		a.Kind = Trivial
+	}
+	return a
+}
+
+// comparison reads "a == b" and the like.
+func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
+	depth := 0
+	for i := s.from; i < s.to; i++ {
+		switch p.masked[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		}
+		if depth != 0 || p.masked[i] == '-' || p.masked[i] == '=' && i+1 < s.to && p.masked[i+1] == '>' {
+			continue
+		}
+		if i > s.from && (p.masked[i-1] == '-' || p.masked[i-1] == '=') && p.masked[i] == '>' {
+			continue
+		}
+		n := operatorAt(p.masked, i, s, comparisons)
+		if n == 0 || i == s.from {
+			continue
+		}
+		operator := p.masked[i : i+n]
+		left, right := p.bare(span{s.from, i}), p.bare(span{i + n, s.to})
+		if right.to <= right.from {
+			return Assertion{}, false
+		}
+		return p.compared(operator, left, right, negated), true
+	}
+	return Assertion{}, false
+}
+
+func (p *piece) compared(operator string, left, right span, negated bool) Assertion {
+	a, b := p.text(left), p.text(right)
+	switch operator {
+	case "==", "===", "is":
+		if f, inner, is := p.callOf(right, p.predicates); is && f.Kind == Close && f.Subject < 0 {
+			return p.closed(a, f, inner)
+		}
+		return negatedIf(equality(a, b), negated)
+	case "!=", "!==", "is not":
+		return negatedIf(equality(a, b), !negated)
+	case "in":
+		if Literal(b) && !Literal(a) || strings.Contains(b, ",") && !Literal(a) { // one of several values
+			return negatedIf(Assertion{Kind: Matches, Subject: a, Expected: b, Tolerance: -1}, negated)
+		}
+		return negatedIf(Assertion{Kind: Contains, Subject: b, Expected: a, Tolerance: -1}, negated)
+	case "not in":
+		return negatedIf(Assertion{Kind: Contains, Subject: b, Expected: a, Tolerance: -1}, !negated)
+	case "=~":
+		return negatedIf(Assertion{Kind: Matches, Subject: a, Expected: b, Tolerance: -1}, negated)
+	case "instanceof":
+		return negatedIf(Assertion{Kind: Type, Subject: a, Expected: b, Tolerance: -1}, negated)
+	}
+	if negated {
+		operator = inverse[operator]
+	}
+	return bound(a, b, operator)
+}
+
+// bound is "a < b", with the limit as what is expected. A difference below a limit is an
+// equality within a tolerance.
+func bound(a, b, operator string) Assertion {
+	if Literal(a) && !Literal(b) {
+		a, b, operator = b, a, mirrored[operator]
+	}
+	if inner, is := lengthOf(a); is {
+		if n, number := Number(b); number && (operator == ">" && n == 0 || operator == ">=" && n == 1) {
+			return Assertion{Kind: NotEmpty, Subject: inner, Tolerance: -1}
+		}
+	}
+	if limit, number := Number(b); number && (operator == "<" || operator == "<=") {
+		for _, prefix := range []string{"abs(", "Math.abs(", "math.Abs(", "np.abs("} {
+			if inner, is := strings.CutPrefix(strings.TrimSuffix(a, ")"), prefix); is && strings.Contains(inner, "-") {
+				subject, expected, _ := strings.Cut(inner, "-")
+				return Assertion{Kind: Close, Subject: subject, Expected: expected, Tolerance: limit}
+			}
+		}
+	}
+	return Assertion{Kind: Order, Subject: a, Expected: b, Operator: operator, Tolerance: -1}
+}
+
+// equality is "a == b" as what it means: the value written out is what is expected, and
+// some values have kinds of their own.
+func equality(a, b string) Assertion {
+	if Literal(a) && !Literal(b) {
+		a, b = b, a
+	}
+	out := Assertion{Kind: Equal, Subject: a, Expected: b, Tolerance: -1}
+	inner, length := lengthOf(a)
+	switch {
+	case sameValue(a, b):
+		out.Kind = Trivial
+	case Literal(a) && Literal(b):
+		out.Kind = Equal
+	case slices.Contains(truths, b):
+		out.Kind, out.Expected = True, ""
+	case slices.Contains(lies, b):
+		out.Kind, out.Expected = False, ""
+	case slices.Contains(nothings, b):
+		out.Kind, out.Expected = Null, ""
+	case length:
+		out.Kind, out.Subject = Length, inner
+		if b == "0" {
+			out.Kind, out.Expected = Empty, ""
+		}
+	case slices.Contains(empties, b):
+		out.Kind, out.Expected = Empty, ""
+	}
+	return out
+}
+
+// negatedIf turns an assertion into its opposite.
+func negatedIf(a Assertion, negated bool) Assertion {
+	if !negated {
+		return a
+	}
+	switch a.Kind {
+	case Equal, Close, Length, Snapshot:
+		a.Kind = Unequal
+	case Null:
+		a.Kind = Present
+	case Present:
+		a.Kind = Null
+	case Empty:
+		a.Kind = NotEmpty
+	case NotEmpty:
+		a.Kind = Empty
+	case True:
+		a.Kind = False
+	case False:
+		a.Kind = True
+	case Throws:
+		a.Kind = NoThrow
+	case Trivial:
+		a.Kind = Unequal
+	case Order:
+		a.Operator = inverse[a.Operator]
+	default:
+		a.Operator = "not"
+	}
+	return a
+}
+
+// lengthOf is x of len(x), x.length, x.size(), x.Count.
+func lengthOf(text string) (string, bool) {
+	for _, prefix := range []string{"len(", "count(", "sizeof(", "strlen("} {
+		if inner, is := strings.CutPrefix(text, prefix); is && strings.HasSuffix(inner, ")") {
+			return inner[:len(inner)-1], true
+		}
+	}
+	for _, suffix := range []string{".length()", ".length", ".size()", ".size", ".len()", ".count()", ".Count()", ".Count", ".Length", ".count"} {
+		if inner, is := strings.CutSuffix(text, suffix); is && inner != "" {
+			return inner, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,31 @@
+package assertion
+
+import (
+	"cmp"
+	"slices"
+)
+
+// finish gives each assertion the test that holds it.
+func (p *piece) finish() Reading {
+	slices.SortStableFunc(p.found, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	out := Reading{Tests: p.tests}
+	for _, f := range p.found {
+		a := f.Assertion
+		if k := p.testAt(a.Line); k >= 0 {
+			a.Test = out.Tests[k].Name
+			out.Tests[k].Asserts++
+		}
+		out.Assertions = append(out.Assertions, a)
+	}
+	return out
+}
+
+// testAt is the innermost test whose head is above a line, -1 for none.
+func (p *piece) testAt(line int) int {
+	for k := len(p.tests) - 1; k >= 0; k-- {
+		if p.tests[k].Line <= line {
+			return k
+		}
+	}
+	return -1
+}
