@@ -60,5 +60,5 @@ type turn struct {
 	memory  *memory
 	changes []change
 	added   []string // keys of assertions that the turn's edits add
-	words   *wishes
+	words   *requests
 }

@@ -152,7 +152,7 @@ func (t *turn) testAround(e *edit, text string) string {
 	return name
 }
 
-// fresh reports whether an edit writes a test anew: its head is added and was not there.
+// fresh reports whether an edit writes a new test: its head is added and was not there.
 func (t *turn) fresh(e *edit, name string) bool {
 	for _, b := range t.reader.Read(e.language, e.before).Tests {
 		if b.Name == name {

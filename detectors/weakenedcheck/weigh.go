@@ -25,7 +25,7 @@ var content = []string{"removed", "inverted", "loosened", "revalued", "deleted",
 // weigh decides whether a change counts: a check failed or is demanded, and neither a
 // person nor the code's own change explains it.
 func (t *turn) weigh(c *change) (verdict, bool) {
-	k, w := t.kinds[c.kind], t.wishes()
+	k, w := t.kinds[c.kind], t.requests()
 	if k == nil {
 		return verdict{}, false
 	}
@@ -90,7 +90,7 @@ func (t *turn) needsConstraint(c *change, failed *failure) bool {
 	case "fixture":
 		return failed == nil || !printed(failed, c.after)
 	case "hollow":
-		return !t.wishes().demanded
+		return !t.requests().demanded
 	case "mocked":
 		return failed == nil || c.detail == "fresh"
 	case "slowed", "retried", "silenced", "accepted", "excluded", "unhooked":

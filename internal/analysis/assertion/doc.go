@@ -1,6 +1,6 @@
 // Package assertion reads what pieces of test code check, and compares two readings:
-// it tells an equality from a presence check, a number from a wider tolerance, an
-// expected value from another one (E2).
+// an equality and a presence check differ, a number and a wider tolerance, an
+// expected value and another one (E2).
 //
 // A piece need not be a whole file. Comments and strings are masked by package syntax;
 // calls, conditions and chains are then read with a scanner that knows brackets, so that

@@ -53,7 +53,7 @@ func (f *form) arguments(words []string) error {
 		case strings.HasPrefix(w, "~"):
 			n, err := strconv.Atoi(w[1:])
 			if err != nil {
-				return fmt.Errorf("%q is no argument", w)
+				return fmt.Errorf("%q is not an argument", w)
 			}
 			f.Tolerance = n
 		case len(places) == 0:
@@ -66,7 +66,7 @@ func (f *form) arguments(words []string) error {
 		default:
 			n, err := strconv.Atoi(w)
 			if err != nil {
-				return fmt.Errorf("%q is no argument", w)
+				return fmt.Errorf("%q is not an argument", w)
 			}
 			*places[0] = n
 			places = places[1:]

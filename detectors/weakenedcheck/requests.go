@@ -7,9 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// wishes are what people want of checks: sentences of the task, of constraints, of
+// requests are what people want of checks: sentences of the task, of constraints, of
 // messages and of instruction files, read once in a turn where they are needed.
-type wishes struct {
+type requests struct {
 	protected map[string]protection // kind → what protects it
 	asked     map[string]bool
 	demanded  bool // a check is to pass, or tests are to be written
@@ -18,13 +18,13 @@ type wishes struct {
 
 type protection struct{ id, text string }
 
-func (w *wishes) protects(kind string) bool { _, is := w.protected[kind]; return is }
+func (w *requests) protects(kind string) bool { _, is := w.protected[kind]; return is }
 
-func (t *turn) wishes() *wishes {
+func (t *turn) requests() *requests {
 	if t.words != nil {
 		return t.words
 	}
-	t.words = &wishes{protected: map[string]protection{}, asked: map[string]bool{}}
+	t.words = &requests{protected: map[string]protection{}, asked: map[string]bool{}}
 	b := t.Baseline()
 	for _, c := range b.Constraints {
 		t.protect(c)
@@ -41,7 +41,7 @@ func (t *turn) wishes() *wishes {
 	}
 	for _, text := range texts {
 		for _, s := range prose.Sentences(text) {
-			t.wish(s.Text)
+			t.request(s.Text)
 		}
 	}
 	return t.words
@@ -65,8 +65,8 @@ func (t *turn) protect(sentence string) {
 	}
 }
 
-// wish reads a sentence of a person's message.
-func (t *turn) wish(sentence string) {
+// request reads a sentence of a person's message.
+func (t *turn) request(sentence string) {
 	w := t.words
 	w.demanded = w.demanded || t.demands.MatchString(sentence)
 	w.broken = w.broken || t.broken.MatchString(sentence)
