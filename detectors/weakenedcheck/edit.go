@@ -96,14 +96,25 @@ func firstText(lines []sessionevents.Line) string {
 	return ""
 }
 
-// production notes an edit of the code itself.
+// production notes an edit of the code itself: what it is about, and what it takes away.
 func (t *turn) production(e *edit) {
-	m := t.memory
-	m.Edited = t.Turn.Turn
-	m.learn(stem(e.file), t.Turn.Turn, t.Limits.Names, nil)
-	for _, list := range [][]sessionevents.Line{e.removed, e.added} {
-		for _, l := range list {
-			m.learn(l.Text, t.Turn.Turn, t.Limits.Names, t.common)
+	m, turn, limit := t.memory, t.Turn.Turn, t.Limits.Names
+	m.Edited = turn
+	m.Names = learn(m.Names, stem(e.file), turn, limit, nil)
+	added := map[string]int{}
+	for _, l := range e.added {
+		m.Names = learn(m.Names, l.Text, turn, limit, t.common)
+		added = learn(added, l.Text, turn, limit, t.common)
+	}
+	if e.segment.Diff.Op == sessionevents.DiffDelete || e.segment.Diff.Op == sessionevents.DiffRename {
+		m.Gone = learn(m.Gone, stem(e.file)+" "+stem(e.segment.Diff.OldPath), turn, limit, nil)
+	}
+	for _, l := range e.removed {
+		m.Names = learn(m.Names, l.Text, turn, limit, t.common)
+		for name := range learn(nil, l.Text, turn, limit, t.common) {
+			if _, still := added[name]; !still {
+				m.Gone = learn(m.Gone, name, turn, limit, nil)
+			}
 		}
 	}
 }

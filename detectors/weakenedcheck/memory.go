@@ -13,6 +13,7 @@ type memory struct {
 	Failures []failure      `json:"f,omitempty"`
 	Files    []testFile     `json:"t,omitempty"` // oldest first
 	Names    map[string]int `json:"n,omitempty"` // in edits of the code, with their newest turn
+	Gone     map[string]int `json:"g,omitempty"` // only in what edits of the code removed
 	Added    []string       `json:"a,omitempty"` // keys of assertions added lately
 	Edited   int            `json:"e,omitempty"` // the newest turn that edited the code itself
 	Said     []string       `json:"s,omitempty"` // what was reported
@@ -67,16 +68,17 @@ func (m *memory) own(path, test string) bool {
 	return f != nil && (f.Own || test != "" && slices.Contains(f.OwnTests, test))
 }
 
-// learn notes names in an edit of the code.
-func (m *memory) learn(text string, turn, limit int, common map[string]bool) {
-	if m.Names == nil {
-		m.Names = map[string]int{}
+// learn adds the names in an edit of the code to a set of them.
+func learn(set map[string]int, text string, turn, limit int, common map[string]bool) map[string]int {
+	if set == nil {
+		set = map[string]int{}
 	}
 	for _, name := range names(text) {
-		if _, known := m.Names[name]; !common[name] && (known || len(m.Names) < limit) {
-			m.Names[name] = turn
+		if _, known := set[name]; !common[name] && (known || len(set) < limit) {
+			set[name] = turn
 		}
 	}
+	return set
 }
 
 // names are the words of a text that could name something, in lower case, each once.

@@ -57,7 +57,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 		return v, failed != nil
 	case failed != nil:
 		return v, true
-	case k.Blatant && c.class != "" && (w.demanded || slices.Contains([]string{"unchecked", "emptied", "swallowed"}, c.kind)):
+	case k.Blatant && c.class != "":
 		return v, true
 	}
 	v.logOnly = true
@@ -170,8 +170,12 @@ func (t *turn) concerns(f *failure, c *change) bool {
 // in this session: they share a name, or the file tests one that was edited.
 func (t *turn) follows(c *change) bool {
 	m := t.memory
-	if m.Edited == 0 {
+	switch {
+	case m.Edited == 0:
 		return false
+	case c.kind == "deleted":
+		_, gone := m.Gone[stem(c.file)]
+		return gone || named(m.Gone, c.test) || named(m.Gone, stem(c.file))
 	}
 	if c.kind == "accepted" || c.kind == "slowed" {
 		return true
@@ -187,14 +191,14 @@ func (t *turn) follows(c *change) bool {
 			return true
 		}
 	}
-	return t.named(c.test)
+	return named(m.Names, c.test)
 }
 
 // named reports whether a test's name holds the name of something that was edited.
-func (t *turn) named(test string) bool {
+func named(edited map[string]int, test string) bool {
 	flat := strings.ReplaceAll(strings.ToLower(test), "_", "")
-	for name := range t.memory.Names {
-		if bare := strings.ReplaceAll(name, "_", ""); len(bare) >= 6 && !t.common[bare] && strings.Contains(flat, bare) {
+	for name := range edited {
+		if bare := strings.ReplaceAll(name, "_", ""); len(bare) >= 5 && strings.Contains(flat, bare) {
 			return true
 		}
 	}

@@ -109,6 +109,7 @@ func (r *Reader) partners(before, after []Assertion) map[int]int {
 		return out
 	}
 	used := map[int]bool{}
+	renamed := renames(before, after)
 	words := make([][]string, len(after))
 	for k := range after {
 		words[k] = tokens(after[k].Subject)
@@ -121,7 +122,7 @@ func (r *Reader) partners(before, after []Assertion) map[int]int {
 			best, at := least, -1
 			mine := tokens(before[i].Subject)
 			for k := range after {
-				if used[k] || after[k].Kind == Trivial {
+				if used[k] || after[k].Kind == Trivial || !renamed(before[i].Test, after[k].Test) {
 					continue
 				}
 				if score := likeness(&before[i], &after[k], mine, words[k]); score >= best && (at < 0 || score > best) {
@@ -147,12 +148,22 @@ func (r *Reader) partners(before, after []Assertion) map[int]int {
 	return out
 }
 
-// likeness is how much two assertions are about the same: 1 for the same subject, 0.5
-// more in the same test.
-func likeness(a, b *Assertion, mine, other []string) float64 {
-	if a.Test != "" && b.Test != "" && a.Test != b.Test {
-		return 0
+// renames returns whether two names can be those of one test: the same, or one that is
+// gone and one that is new.
+func renames(before, after []Assertion) func(a, b string) bool {
+	old, fresh := map[string]bool{}, map[string]bool{}
+	for i := range before {
+		old[before[i].Test] = true
 	}
+	for i := range after {
+		fresh[after[i].Test] = true
+	}
+	return func(a, b string) bool { return a == "" || b == "" || a == b || !fresh[a] && !old[b] }
+}
+
+// likeness is how much two assertions are about the same: 1 for the same subject, more
+// for the same kind and value.
+func likeness(a, b *Assertion, mine, other []string) float64 {
 	score := 0.0
 	if a.Subject == b.Subject {
 		score = 1
