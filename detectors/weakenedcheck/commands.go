@@ -8,10 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// maxCommand bounds a command line that is read.
+const maxCommand = 64 << 10
+
 // commanded reads a command line: checks that it leaves out or bypasses, tests that it
 // takes away.
 func (t *turn) commanded(s *sessionevents.Segment) {
-	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > 64<<10 {
+	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > maxCommand {
 		return
 	}
 	if !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") {

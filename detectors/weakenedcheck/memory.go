@@ -1,6 +1,7 @@
 package weakenedcheck
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -122,10 +123,39 @@ func (t *turn) checked(s *sessionevents.Segment) {
 
 // broke notes a failed call that ran a test, a build or a linter.
 func (t *turn) broke(s *sessionevents.Segment) {
+	if script := t.script(s.Tool.Command); script != "" {
+		t.failed(failure{Names: []string{path.Base(script)}, Text: t.printed(s)})
+		return
+	}
 	lint := has(s.Tool.Effects, "lint") || has(s.Tool.Effects, "git")
 	if lint || has(s.Tool.Effects, "test") || has(s.Tool.Effects, "build") || has(s.Tool.Effects, "run") && t.checks.MatchString(s.Tool.Command) {
 		t.failed(failure{Lint: lint && !has(s.Tool.Effects, "test"), Text: t.printed(s)})
 	}
+}
+
+// script is a test script that a command line runs, "" for none.
+func (t *turn) script(command string) string {
+	if !strings.Contains(command, ".sh") && !strings.Contains(command, ".bats") || len(command) > maxCommand {
+		return ""
+	}
+	for _, i := range t.commands.Invocations(command) {
+		for _, word := range append([]string{i.Name}, i.Args...) {
+			if languageOf(word) == "shell" && strings.Contains(command, word) && t.runsScript(command, word) {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// runsScript reports whether a word is the path of a test script as a command line has it.
+func (t *turn) runsScript(command, word string) bool {
+	for _, field := range strings.Fields(command) {
+		if strings.HasSuffix(field, word) && t.isTest(strings.Trim(field, `"';()`)) {
+			return true
+		}
+	}
+	return false
 }
 
 func has(list []string, word string) bool { return slices.Contains(list, word) }

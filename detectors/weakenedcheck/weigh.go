@@ -133,7 +133,7 @@ func (t *turn) failedBefore(c *change) *failure {
 		case c.kind == "accepted" && t.Turn.Turn-f.Turn > t.Limits.SnapshotTurns:
 		case c.kind == "unhooked":
 			return f
-		case lint && f.Lint && t.reported(f, c):
+		case lint && reported(f, c):
 			return f
 		case !lint && (!f.Lint || c.class == continuous || c.class == settings) && t.concerns(f, c):
 			return f
@@ -142,11 +142,10 @@ func (t *turn) failedBefore(c *change) *failure {
 	return nil
 }
 
-// reported reports whether a linter's output names the rule that a mark silences, or its
-// file.
-func (t *turn) reported(f *failure, c *change) bool {
-	base := path.Base(c.file)
-	return c.rule != "" && strings.Contains(strings.ToLower(f.Text), strings.ToLower(c.rule)) || strings.Contains(f.Text, base)
+// reported reports whether a failed check names the rule that a mark silences, or a
+// linter its file.
+func reported(f *failure, c *change) bool {
+	return c.rule != "" && strings.Contains(strings.ToLower(f.Text), strings.ToLower(c.rule)) || f.Lint && strings.Contains(f.Text, path.Base(c.file))
 }
 
 // concerns reports whether a failed check is the one that a change is about.
