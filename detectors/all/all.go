@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/unprovencompletion"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakenedcheck"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -39,6 +40,7 @@ func Detectors() []*detect.Detector {
 		refetch.Detector,
 		researchspiral.Detector,
 		stuckloop.Detector,
+		unprovencompletion.Detector,
 		weakcrypto.Detector,
 		weakenedcheck.Detector,
 	}

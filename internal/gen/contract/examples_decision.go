@@ -41,7 +41,27 @@ func signalExamples() map[events.Type]any {
 				Evicted: map[string]int{"reads": 2}, Unsupported: []string{"language:zig"}, Continuity: &sessionevents.Continuity{Compacted: true},
 				Usage: &sessionevents.Usage{InputTokens: 18230, OutputTokens: 641}, NoBaseline: true, Agent: &primary, Bytes: 1840, StopReason: "end_turn",
 			},
+			Ledger: exampleLedger(),
 		},
+	}
+}
+
+func exampleLedger() *sessionevents.LedgerChange {
+	run := sessionevents.LedgerRun{
+		Check: sessionevents.Check{
+			Kind: sessionevents.CheckTest, Runner: "go test", Scope: []string{"./internal/payment/..."}, Filters: []string{"-run TestRetry"}, Result: sessionevents.CheckFailed,
+			Passed: 4, Failed: 1, Skipped: 1, FailedNames: []string{"TestRetry"}, Cached: true, Hides: "| tail -5",
+		},
+		Turn: 7, Segment: 2, Command: "go test -run TestRetry ./internal/payment/... | tail -5",
+	}
+	return &sessionevents.LedgerChange{
+		Claims: []sessionevents.Claim{{
+			Kind: sessionevents.ClaimTests, Turn: 7, Segment: 3, Offset: 6, Length: 15, Text: "All tests pass.", Broad: true, Final: true, Verdict: sessionevents.Contradicted,
+			Gap: "failed", Why: "TestRetry failed in turn 7, and nothing that covers it passed since.", By: &run, Show: "go test ./internal/payment/...",
+		}},
+		Checks: []sessionevents.LedgerRun{run}, Mutations: map[sessionevents.MutationKind]int{sessionevents.MutationCode: 2}, Paths: []string{"internal/payment/retry.go"},
+		Promises: []sessionevents.Promise{{Source: sessionevents.PromiseTodo, Text: "Add a test for the retry", Turn: 2, Status: sessionevents.TodoPending}},
+		Evicted:  1,
 	}
 }
 

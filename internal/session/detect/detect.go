@@ -5,6 +5,7 @@ package detect
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -53,6 +54,8 @@ type Pass struct {
 	// Before is the registry before this turn, Additions what the turn adds (SW-11).
 	Before    *registry.Registry
 	Additions *registry.Turn
+	// Ledger is the ledger of done before this turn and after it, with what the turn adds (PD-1).
+	Ledger *ledger.Turn
 	// State is what NewState returned for this session. In Judge it is as it was
 	// before this turn.
 	State any

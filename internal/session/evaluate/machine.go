@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -33,6 +34,7 @@ type Options struct {
 type Machine struct {
 	suite    *detect.Suite
 	registry registry.Config
+	ledger   *ledger.Config
 	pauses   *segment.Pauses
 	sessions int
 	tests    *pattern.Regexp
@@ -75,6 +77,9 @@ func New(o Options) (*Machine, error) {
 	}
 	if m.registry, err = registry.Load(o.Rules); err != nil {
 		return nil, fmt.Errorf("start registry: %w", err)
+	}
+	if m.ledger, err = ledger.Load(o.Rules); err != nil {
+		return nil, fmt.Errorf("start ledger: %w", err)
 	}
 	if m.pauses, err = segment.NewPauses(o.Rules); err != nil {
 		return nil, fmt.Errorf("start pauses: %w", err)

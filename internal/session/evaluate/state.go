@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,7 +16,7 @@ import (
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
 // from its stream, so it rises with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion + 2
+const stateVersion = registry.SnapshotVersion + 3
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {
@@ -43,6 +44,8 @@ type sessionForm struct {
 	Agent  sessionevents.Agent `json:"agent,omitzero"`
 	// Before is what the next natural pause depends on (DP-16).
 	Before segment.Before `json:"before"`
+	// Ledger is the ledger of done (PD-1).
+	Ledger ledger.Ledger `json:"ledger,omitzero"`
 }
 
 // New is the state of a group nothing is known of.
@@ -164,7 +167,7 @@ func (m *Machine) decodeSession(raw json.RawMessage) (*session, error) {
 func (m *Machine) Size(state *State) int {
 	n := 256 + state.Run.Size()
 	for id, s := range state.Sessions {
-		n += 512 + len(id) + s.registry.Size() + s.memory.Size()
+		n += 512 + len(id) + s.registry.Size() + s.memory.Size() + s.Ledger.Size()
 	}
 	return n
 }

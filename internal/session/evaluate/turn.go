@@ -17,10 +17,11 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 	s := m.session(state, t.Session, t.Agent.ParentSession)
 	s.Closed = false
 	additions := s.registry.Digest(t)
+	done := m.ledger.Digest(&s.Ledger, t, s.registry, additions)
 	var pause sessionevents.Pause
 	pause, s.Before = m.pauses.Of(s.Before, t)
 	result := m.suite.Evaluate(&detect.Pass{
-		Turn: t, Before: s.registry, Additions: additions, At: at, Peers: peers(state, t.Session),
+		Turn: t, Before: s.registry, Additions: additions, Ledger: done, At: at, Peers: peers(state, t.Session),
 		Reports: pause.Why == sessionevents.PauseCompleted,
 	}, s.memory)
 	ids := make([]string, 0, len(result.Signals))
@@ -30,12 +31,13 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 		out.Emit(sessionevents.TypeSignalDetected, t.Session, signal)
 	}
 	s.registry.Commit(additions)
+	s.Ledger = *done.After
 	if len(additions.FilesWritten) > 0 {
 		s.share(state, t, additions)
 	}
 	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
-		Observed: m.observe(s, t, additions),
+		Observed: m.observe(s, t, additions), Ledger: done.Changes(),
 	})
 }
 

@@ -166,6 +166,8 @@ type TurnEvaluated struct {
 	// Failed says the turn could not be evaluated and why; it is in DEADLETTER.
 	Failed   string        `json:"failed,omitempty"`
 	Observed *Observations `json:"observed,omitempty"`
+	// Ledger is what the turn adds to the ledger of done (PD-1, PD-2).
+	Ledger *LedgerChange `json:"ledger,omitempty"`
 }
 
 // Observations are what the report tells about a turn beside its signals (DP-31, DP-33).

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
@@ -23,6 +24,8 @@ type Session struct {
 	segmenter *segment.Segmenter
 	registry  *registry.Registry
 	config    registry.Config
+	ledgers   *ledger.Config
+	ledger    *ledger.Ledger
 	workspace string
 	turns     int
 }
@@ -38,7 +41,12 @@ func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpene
 	require.NoError(t, err)
 	segmenter, err := segment.New(set, segment.Grammars{})
 	require.NoError(t, err)
-	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, config: config, registry: registry.New(config)}
+	ledgers, err := ledger.Load(set)
+	require.NoError(t, err)
+	s := &Session{
+		redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, config: config, registry: registry.New(config),
+		ledgers: ledgers, ledger: &ledger.Ledger{},
+	}
 	s.open(opened)
 	return s
 }
@@ -53,7 +61,10 @@ func (s *Session) open(opened *sessionevents.SessionOpened) {
 
 // fresh is a session at its beginning with the same rules.
 func (s *Session) fresh() *Session {
-	return &Session{redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace}
+	return &Session{
+		redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace,
+		ledgers: s.ledgers, ledger: &ledger.Ledger{},
+	}
 }
 
 // Next returns the detectors' input for the session's next turn.
@@ -64,8 +75,12 @@ func (s *Session) Next(turn *sessionevents.Turn) *detect.Pass {
 	if turn.Compacted || turn.ForkOf != "" {
 		cut.Continuity = &sessionevents.Continuity{Compacted: turn.Compacted, Fork: turn.ForkOf != "", ForkOf: turn.ForkOf}
 	}
-	return &detect.Pass{Turn: cut, Before: s.registry, Additions: s.registry.Digest(cut)}
+	additions := s.registry.Digest(cut)
+	return &detect.Pass{Turn: cut, Before: s.registry, Additions: additions, Ledger: s.ledgers.Digest(s.ledger, cut, s.registry, additions)}
 }
 
-// Commit folds the pass's additions into the registry.
-func (s *Session) Commit(p *detect.Pass) { s.registry.Commit(p.Additions) }
+// Commit folds the pass's additions into the registry and the ledger.
+func (s *Session) Commit(p *detect.Pass) {
+	s.registry.Commit(p.Additions)
+	s.ledger = p.Ledger.After
+}

@@ -1,0 +1,120 @@
+package unprovencompletion
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// order is which kind of claim is named where several are unproven alike.
+var order = []sessionevents.ClaimKind{
+	sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimWorks, sessionevents.ClaimDeployed, sessionevents.ClaimTodo,
+	sessionevents.ClaimExcuse, sessionevents.ClaimDone, sessionevents.ClaimLint, sessionevents.ClaimCause,
+}
+
+// worst is the claim of the turn that is worth a word, nil for none.
+func (d *instance) worst(p *detect.Pass, m *memory) *sessionevents.Claim {
+	var best *sessionevents.Claim
+	for i := range p.Ledger.Claims {
+		c := &p.Ledger.Claims[i]
+		if !d.counts(p, m, c) {
+			continue
+		}
+		if best == nil || rank(d, p, c) > rank(d, p, best) {
+			best = c
+		}
+	}
+	return best
+}
+
+func rank(d *instance, p *detect.Pass, c *sessionevents.Claim) int {
+	n := len(order) - slices.Index(order, c.Kind)
+	if !d.logOnly(p, c) {
+		n += 100
+	}
+	if c.Verdict == sessionevents.Contradicted {
+		n += 50
+	}
+	return n
+}
+
+// counts reports whether a claim is worth a signal at all: not proven, not said before, and
+// nothing that the primary or the person explains.
+func (d *instance) counts(p *detect.Pass, m *memory, c *sessionevents.Claim) bool {
+	switch {
+	case c.Verdict != sessionevents.Contradicted && c.Verdict != sessionevents.Unproven:
+		return false
+	case p.Ledger.Hedged || p.Ledger.After.NoChecks:
+		return false
+	case c.Kind == sessionevents.ClaimLint && c.Verdict != sessionevents.Contradicted:
+		return false
+	}
+	return !m.said(c, p)
+}
+
+// logOnly: a claim about a step in the middle of the work, or one that nothing in the
+// workspace could show.
+func (d *instance) logOnly(p *detect.Pass, c *sessionevents.Claim) bool {
+	switch {
+	case c.Kind == sessionevents.ClaimTodo:
+		return false
+	case c.Kind == sessionevents.ClaimExcuse:
+		return false
+	case c.Kind == sessionevents.ClaimCause:
+		return !d.sure.MatchString(c.Text)
+	case !c.Final:
+		return true
+	}
+	l := p.Ledger.After
+	if c.Gap == ledger.GapNever && len(l.Files) == 0 {
+		return true // nothing changed here: it speaks of earlier work
+	}
+	return len(l.Checks) == 0 && l.Runner == 0 && !l.Shell
+}
+
+// memory is what was said: a claim of a kind is said again only after another change and
+// another message of the person.
+type memory struct {
+	Said []said `json:"said,omitempty"`
+	// Concealed is the sentence of a concealment that was reported when it was planned.
+	Concealed string `json:"concealed,omitempty"`
+	// Dropped are entries that left the primary's list undone, not reported yet.
+	Dropped []string `json:"dropped,omitempty"`
+}
+
+type said struct {
+	Kind    sessionevents.ClaimKind `json:"k"`
+	Gap     string                  `json:"g,omitempty"`
+	Turn    int                     `json:"t"`
+	Text    string                  `json:"x,omitempty"`
+	Verdict sessionevents.Verdict   `json:"v"`
+	Logged  bool                    `json:"l,omitempty"`
+}
+
+func (m *memory) said(c *sessionevents.Claim, p *detect.Pass) bool {
+	l := p.Ledger.After
+	changed, _ := l.Changed(ledger.Place{}, sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings)
+	return slices.ContainsFunc(m.Said, func(s said) bool {
+		if c.Kind == sessionevents.ClaimTodo || s.Kind == sessionevents.ClaimTodo {
+			return s.Kind == c.Kind && s.Text == c.Text
+		}
+		if s.Logged && c.Final {
+			return false
+		}
+		fresh := changed.Turn > s.Turn && l.Asked.Turn > s.Turn
+		return !fresh && (s.Kind == c.Kind || s.Gap == c.Gap) && (s.Verdict == c.Verdict || s.Verdict == sessionevents.Contradicted)
+	})
+}
+
+func (m *memory) note(c *sessionevents.Claim, p *detect.Pass, most int) {
+	s := said{Kind: c.Kind, Gap: c.Gap, Turn: p.Turn.Turn, Verdict: c.Verdict, Logged: !c.Final}
+	if c.Kind == sessionevents.ClaimTodo {
+		s.Text, s.Logged = c.Text, false
+	}
+	m.Said = append(m.Said, s)
+	if extra := len(m.Said) - most; extra > 0 {
+		m.Said = slices.Clone(m.Said[extra:])
+	}
+}

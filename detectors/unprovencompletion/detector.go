@@ -1,0 +1,83 @@
+// Package unprovencompletion finds claims of completion that no check of the session
+// shows, or that one contradicts (E1).
+package unprovencompletion
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is E1 as a value.
+var Detector = &detect.Detector{
+	ID: "E1", Name: "unprovencompletion", Class: sessionevents.ClassE,
+	Title: "Completion claimed without proof, or against it",
+	Doc:   doc, Rules: []string{"E1", "PD-1", "PD-2", "DP-12", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) {
+		d := &instance{}
+		if err := set.Decode("unprovencompletion", &d.config); err != nil {
+			return nil, err
+		}
+		var err error
+		d.sure, err = pattern.For(set, "unprovencompletion").RE2("sure", "(?i)"+d.Sure)
+		return d, err
+	},
+}
+
+type config struct {
+	Confidence struct {
+		Contradicted float64 `yaml:"contradicted" range:"0..1"`
+		Unproven     float64 `yaml:"unproven" range:"0..1"`
+		Excuse       float64 `yaml:"excuse" range:"0..1"`
+		Cause        float64 `yaml:"cause" range:"0..1"`
+		Todo         float64 `yaml:"todo" range:"0..1"`
+		Concealed    float64 `yaml:"concealed" range:"0..1"`
+	} `yaml:"confidence"`
+	Sure       string `yaml:"sure"`
+	ClaimWords int    `yaml:"claim_words" range:"3..20"`
+	Paths      int    `yaml:"paths" range:"0..20"`
+	Said       int    `yaml:"said" range:"1..100"`
+}
+
+// Figures of E1.
+const (
+	selfCorrect                             = 0.2
+	unprovenCost                            = 3
+	contradictedCost                        = 5
+	unprovenFloor     sessionevents.Urgency = 20
+	contradictedFloor sessionevents.Urgency = 40
+)
+
+type instance struct {
+	config
+	sure *pattern.Regexp
+}
+
+// NewState is the memory of what was said.
+func (*instance) NewState() any { return &memory{} }
+
+// Run weighs the claims that the ledger does not hold proven. What is said of one turn is
+// one thing: the worst.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	if p.Ledger == nil {
+		return nil
+	}
+	m := p.State.(*memory)
+	var findings []detect.Finding
+	if c := d.worst(p, m); c != nil {
+		findings = append(findings, d.finding(p, c))
+		m.note(c, p, d.Said)
+	}
+	for _, more := range []*detect.Finding{d.dropped(p, m), d.concealed(p, m), d.printed(p)} {
+		if more != nil {
+			findings = append(findings, *more)
+		}
+	}
+	return findings
+}

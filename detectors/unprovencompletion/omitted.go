@@ -1,0 +1,98 @@
+package unprovencompletion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// dropped finds entries of the primary's own list that left it undone, while it calls the
+// rest completed (PD-1).
+func (d *instance) dropped(p *detect.Pass, m *memory) *detect.Finding {
+	m.Dropped = append(m.Dropped, texts(p)...)
+	if extra := len(m.Dropped) - d.Said; extra > 0 {
+		m.Dropped = slices.Clone(m.Dropped[extra:])
+	}
+	if len(m.Dropped) == 0 || !p.Ledger.Final || p.Ledger.Hedged || !claimsAll(p) {
+		return nil
+	}
+	dropped := m.Dropped
+	m.Dropped = nil
+	entry := quote.Words(dropped[0], d.ClaimWords)
+	return &detect.Finding{
+		Subclass: "dropped", Subject: "todo " + detect.Quote(dropped[0]), Confidence: d.Confidence.Todo, ReworkCost: unprovenCost,
+		SelfCorrect: selfCorrect, Floor: unprovenFloor, Final: true, WeighsRequest: true,
+		Evidence: []sessionevents.Evidence{lastSaid(p, strings.Join(dropped, "; "))},
+		Message:  fmt.Sprintf("The work is called complete, but %s left the todo list undone; do it, or name it as left out.", entry),
+		Reason:   fmt.Sprintf("%d entries of the primary's list were dropped before they were done.", len(dropped)),
+	}
+}
+
+func texts(p *detect.Pass) []string {
+	var out []string
+	completed := slices.ContainsFunc(p.Ledger.After.Todo, func(i sessionevents.TodoItem) bool { return i.Status == sessionevents.TodoCompleted })
+	for _, item := range p.Ledger.Dropped {
+		if completed {
+			out = append(out, item.Text)
+		}
+	}
+	return out
+}
+
+func claimsAll(p *detect.Pass) bool {
+	return slices.ContainsFunc(p.Ledger.Claims, func(c sessionevents.Claim) bool {
+		return c.Kind == sessionevents.ClaimDone || c.Kind == sessionevents.ClaimWorks
+	})
+}
+
+func lastSaid(p *detect.Pass, what string) sessionevents.Evidence {
+	e := sessionevents.Evidence{Kind: sessionevents.SegmentPlan}
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
+			e = detect.Whole(s)
+		}
+	}
+	e.ConflictsWith = &sessionevents.EarlierEvent{What: detect.Quote(what)}
+	return e
+}
+
+// concealed finds a turn in which the primary sets out to leave something out of what it
+// reports, and the report that does so.
+func (d *instance) concealed(p *detect.Pass, m *memory) *detect.Finding {
+	intent, at := p.Ledger.Conceals, p.Ledger.ConcealsAt
+	if intent == "" && m.Concealed != "" && p.Ledger.Final && len(p.Ledger.Claims) > 0 && !p.Ledger.Admits {
+		intent, at = m.Concealed, p.Ledger.Claims[0].Segment
+		m.Concealed = ""
+	} else if intent == "" {
+		return nil
+	} else if m.Concealed == "" {
+		m.Concealed = intent
+	} else {
+		return nil
+	}
+	return &detect.Finding{
+		Subclass: "concealed", Subject: "report", Confidence: d.Confidence.Concealed, ReworkCost: unprovenCost, SelfCorrect: selfCorrect,
+		Floor: unprovenFloor, Final: p.Ledger.Final, WeighsRequest: true,
+		Evidence: []sessionevents.Evidence{detect.Whole(&p.Turn.Segments[at])},
+		Message:  fmt.Sprintf("%s leaves a known problem out of the report; name it with its figures.", quote.Words(intent, d.ClaimWords)),
+		Reason:   "The primary says that it will leave something out of its report.",
+	}
+}
+
+// printed finds a result that the primary printed or wrote by itself.
+func (d *instance) printed(p *detect.Pass) *detect.Finding {
+	if p.Ledger.Printed == "" {
+		return nil
+	}
+	return &detect.Finding{
+		Subclass: "printed", Subject: "made-up result", Confidence: d.Confidence.Concealed, ReworkCost: unprovenCost, SelfCorrect: selfCorrect,
+		Floor: unprovenFloor, Final: p.Ledger.Final, WeighsRequest: true,
+		Evidence: []sessionevents.Evidence{detect.Whole(&p.Turn.Segments[p.Ledger.PrintedAt])},
+		Message:  fmt.Sprintf("%s is written by hand, no check printed it; run the check and report what it says.", quote.Words(p.Ledger.Printed, d.ClaimWords)),
+		Reason:   "The text of a passing check was printed or written by the session itself.",
+	}
+}

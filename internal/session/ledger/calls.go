@@ -1,0 +1,103 @@
+package ledger
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// handsOver reports whether a call ends the session with a report or hands work over:
+// a finish tool, a commit, a pull request.
+func (d *digest) handsOver(s *sessionevents.Segment) bool {
+	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
+		return false
+	}
+	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) ||
+		s.Tool.Command != "" && (d.c.handsOver.MatchString(s.Tool.Command) || d.c.finishCommands.MatchString(s.Tool.Command))
+}
+
+// callText is what a call says in words: the texts of its input, or its command line.
+func callText(s *sessionevents.Segment) string {
+	if s.Tool == nil {
+		return ""
+	}
+	if s.Tool.Command != "" {
+		return commitText(s.Tool.Command)
+	}
+	var fields map[string]any
+	if s.Tool.Canonical != sessionevents.ToolOther || json.Unmarshal(s.Tool.Input, &fields) != nil {
+		return ""
+	}
+	var texts []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if text, ok := fields[key].(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// commitText is the message within the command line of a commit or pull request: what
+// is in quotes or in a here-document.
+func commitText(command string) string {
+	for _, mark := range []string{"EOF", "-m ", "-am ", "--message", "--body ", "-b "} {
+		if _, after, ok := strings.Cut(command, mark); ok {
+			return strings.Trim(after, "'\"=\n )")
+		}
+	}
+	return ""
+}
+
+func sentencesOf(text string) []string {
+	var out []string
+	for _, s := range prose.Sentences(text) {
+		out = append(out, s.Text)
+	}
+	return out
+}
+
+// fabricates notes a call that prints or writes by itself what only a check prints.
+func (d *digest) fabricates(s *sessionevents.Segment) {
+	if s.Rejected || s.Proposed || s.Tool == nil {
+		return
+	}
+	text := ""
+	switch command := strings.TrimSpace(s.Tool.Command); {
+	case strings.HasPrefix(command, "echo ") || strings.HasPrefix(command, "printf "):
+		if !strings.ContainsAny(command, ";|&$`") {
+			text = command
+		}
+	case s.Kind == sessionevents.SegmentDiff && d.c.logs.MatchString(s.Path) && s.Diff != nil && !s.Diff.Failed:
+		for _, l := range s.Diff.Added() {
+			text += l.Text + "\n"
+		}
+	}
+	if m := d.c.printed.FindString(text); m != "" && d.out.Printed == "" {
+		d.out.Printed, d.out.PrintedAt = d.shorten(strings.TrimSpace(text)), s.Index
+	}
+}
+
+// standing judges at the end of a session what was claimed in the middle of the work,
+// where the call that ends it says nothing of the kind.
+func (d *digest) standing() {
+	finishes := slices.ContainsFunc(d.t.Segments, func(s sessionevents.Segment) bool {
+		return s.Tool != nil && s.Kind != sessionevents.SegmentError &&
+			(slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || d.c.finishCommands.MatchString(s.Tool.Command))
+	})
+	if !finishes || len(d.out.Claims) > 0 {
+		return
+	}
+	for _, c := range slices.Backward(d.l.Claims) {
+		if c.Kind != sessionevents.ClaimTests || d.t.Turn-c.Turn > 30 {
+			continue
+		}
+		c.Turn, c.Segment, c.Offset, c.Length, c.Final = d.t.Turn, len(d.t.Segments)-1, 0, 0, true
+		d.judge(&c)
+		d.record(c)
+		return
+	}
+}

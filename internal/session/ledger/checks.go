@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+type effectKind struct {
+	effect string
+	kind   sessionevents.CheckKind
+}
+
+// effectKinds are the effects that a command line known only by its kind has as a check.
+var effectKinds = []effectKind{
+	{"test", sessionevents.CheckTest},
+	{"build", sessionevents.CheckBuild},
+	{"lint", sessionevents.CheckLint},
+	{"run", sessionevents.CheckRun},
+}
+
+// checks records what a call checks (PD-1).
+func (d *digest) checks(s *sessionevents.Segment, at Place) {
+	if s.Tool == nil || s.Kind == sessionevents.SegmentError || s.Kind == sessionevents.SegmentTodo {
+		return
+	}
+	for _, a := range s.Accesses {
+		d.note(d.registry.Path(a.Target))
+	}
+	if d.c.aside.MatchString(s.Tool.Command) {
+		d.l.Aside = true
+	}
+	for _, check := range d.checksOf(s) {
+		if d.l.Aside && check.Kind != sessionevents.CheckLint {
+			d.l.Original = at
+		}
+		run := sessionevents.LedgerRun{Check: check, Turn: at.Turn, Segment: at.Segment, Command: d.shorten(s.Tool.Command)}
+		if check.Result == sessionevents.CheckFailed {
+			d.l.Failing = at
+		}
+		d.l.Checks = append(d.l.Checks, run)
+		d.out.Change.Checks = append(d.out.Change.Checks, run)
+	}
+}
+
+// checksOf are the checks that the call's reader found, or what the kind of the command
+// line and its exit say.
+func (d *digest) checksOf(s *sessionevents.Segment) []sessionevents.Check {
+	if len(s.Checks) > 0 || s.Kind == sessionevents.SegmentDiff {
+		return s.Checks
+	}
+	for _, known := range effectKinds {
+		if slices.Contains(s.Tool.Effects, known.effect) {
+			return []sessionevents.Check{{Kind: known.kind, Result: d.resultOf(s)}}
+		}
+	}
+	return nil
+}
+
+func (d *digest) resultOf(s *sessionevents.Segment) sessionevents.CheckResult {
+	switch {
+	case d.failed(s):
+		return sessionevents.CheckFailed
+	case s.Result == nil:
+		return sessionevents.CheckUnknown
+	}
+	return sessionevents.CheckPassed
+}
+
+// failed reports whether the call ended with an error.
+func (d *digest) failed(s *sessionevents.Segment) bool {
+	if s.Result != nil && (s.Result.IsError || s.Result.ExitCode != nil && *s.Result.ExitCode != 0) {
+		return true
+	}
+	for i := range d.t.Segments {
+		e := &d.t.Segments[i]
+		if e.Kind == sessionevents.SegmentError && e.Tool != nil && e.Tool.CallID == s.Tool.CallID && e.Tool.CallID != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// reading are effects of commands that only look or keep books.
+// idle programs show nothing.
+var idle = []string{"", "echo", "printf", "sleep", "true", ":", "ls", "cat", "pwd", "wc", "head", "tail", "grep", "rg", "git", "find", "rm", "mv", "cp", "mkdir", "chmod", "which", "env", "export", "sed", "jq"}
+
+var reading = []string{"read", "search", "list", "git", "poll", "install", "format", "fetch"}
+
+// runs records what a shell command did beside its checks: that it ran something, and
+// what its output complains about.
+func (d *digest) runs(s *sessionevents.Segment, at Place) {
+	failed := d.failed(s)
+	if !failed {
+		d.l.Acted = at
+	}
+	if d.c.asksCode.MatchString(s.Tool.Command) && s.Result != nil {
+		if code := strings.TrimSpace(s.Result.Head); code != "" && code != "0" {
+			d.l.Troubles = append(d.l.Troubles, Trouble{At: at, Command: d.shorten(s.Tool.Command), Text: "exit code " + d.shorten(code)})
+		}
+		return
+	}
+	program := programOf(s.Tool.Command)
+	first, _, _ := strings.Cut(program, " ")
+	looks := len(s.Tool.Effects) > 0 && !slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return !slices.Contains(reading, e) })
+	if looks && !slices.Contains(s.Tool.Effects, "fetch") || slices.Contains(idle, first) {
+		return
+	}
+	if !failed && len(d.checksOf(s)) == 0 {
+		d.l.Ran = at
+	}
+	if !strings.Contains(s.Tool.Command, "|") {
+		d.l.Troubles = slices.DeleteFunc(d.l.Troubles, func(t Trouble) bool { return programOf(t.Command) == program })
+	}
+	if text := d.trouble(s); text != "" {
+		d.l.Troubles = append(d.l.Troubles, Trouble{At: at, Command: d.shorten(s.Tool.Command), Text: text})
+	}
+}
+
+// trouble is the line of a command's output that complains; "" for none.
+func (d *digest) trouble(s *sessionevents.Segment) string {
+	if s.Result == nil || s.Result.Bytes == 0 {
+		return ""
+	}
+	for line := range strings.Lines(s.Result.Tail + "\n" + s.Result.Head) {
+		if d.c.troubles.MatchString(line) && !d.c.repaired.MatchString(line) {
+			return d.shorten(line)
+		}
+	}
+	return ""
+}
+
+// programOf is the last program of a command line that does not only look, with its first
+// operand: "kubectl get", "psql new_db".
+func programOf(command string) string {
+	out := ""
+	for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", ";", "\n").Replace(command), "\n") {
+		part, _, _ = strings.Cut(part, "|")
+		var words []string
+		for _, w := range strings.Fields(part) {
+			if len(words) == 0 && strings.Contains(w, "=") || strings.HasPrefix(w, "-") || strings.ContainsAny(w, "<>") {
+				continue
+			}
+			if words = append(words, w); len(words) == 2 {
+				break
+			}
+		}
+		if len(words) > 0 && words[0] != "cd" && (out == "" || !slices.Contains(idle, words[0])) {
+			out = strings.Join(words, " ")
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Limits bound the ledger: entries, or bytes of a kept text, or sentences read a turn.
+type Limits struct {
+	Checks    int `yaml:"checks" range:"4..1000"`
+	Files     int `yaml:"files" range:"4..10000"`
+	Claims    int `yaml:"claims" range:"4..1000"`
+	Promises  int `yaml:"promises" range:"1..1000"`
+	Troubles  int `yaml:"troubles" range:"1..1000"`
+	TextBytes int `yaml:"text_bytes" range:"40..2000"`
+	Sentences int `yaml:"sentences" range:"1..10000"`
+}
+
+// section is the section ledger of the rule data, which explains each value.
+type section struct {
+	Limits    Limits   `yaml:"limits"`
+	Documents string   `yaml:"documents"`
+	Tests     []string `yaml:"tests"`
+	Scratch   string   `yaml:"scratch"`
+	Settings  string   `yaml:"settings"`
+	Comments  []string `yaml:"comments"`
+	Suites    []string `yaml:"suites"`
+	Marks     []string `yaml:"marks"`
+	Claims    []struct {
+		Kind    sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse"`
+		Broad   bool                    `yaml:"broad"`
+		Pattern string                  `yaml:"pattern"`
+	} `yaml:"claims"`
+	Unclaimed      string   `yaml:"unclaimed"`
+	Claimed        string   `yaml:"claimed"`
+	Excused        string   `yaml:"excused"`
+	Located        string   `yaml:"located"`
+	Made           string   `yaml:"made"`
+	Printed        string   `yaml:"printed"`
+	Logs           string   `yaml:"logs"`
+	AsksCode       string   `yaml:"asks_code"`
+	Repaired       string   `yaml:"repaired"`
+	Concealed      string   `yaml:"concealed"`
+	Secret         string   `yaml:"secret"`
+	Negated        string   `yaml:"negated"`
+	Affirmed       string   `yaml:"affirmed"`
+	Hedges         string   `yaml:"hedges"`
+	Admits         string   `yaml:"admits"`
+	NoChecks       string   `yaml:"no_checks"`
+	Reports        string   `yaml:"reports"`
+	FinishTools    []string `yaml:"finish_tools"`
+	FinishCommands string   `yaml:"finish_commands"`
+	HandsOver      string   `yaml:"hands_over"`
+	Aside          string   `yaml:"aside"`
+	Troubles       string   `yaml:"troubles"`
+	Conceals       string   `yaml:"conceals"`
+	TodoTests      string   `yaml:"todo_tests"`
+	TodoRuns       string   `yaml:"todo_runs"`
+	TodoFiles      string   `yaml:"todo_files"`
+	TodoCreates    string   `yaml:"todo_creates"`
+	Runners        []struct {
+		Files string `yaml:"files"`
+		Test  string `yaml:"test"`
+		Build string `yaml:"build"`
+	} `yaml:"runners"`
+}
+
+// Config is the rule data of the ledger, compiled. It is immutable and shared.
+type Config struct {
+	section
+	tests, documents, scratch, settings               *pattern.Regexp
+	marks, unclaimed, claimed, negated, affirmed      *pattern.Regexp
+	hedges, admits, noChecks, reports, finishCommands *pattern.Regexp
+	handsOver, aside, troubles, conceals              *pattern.Regexp
+	todoTests, todoRuns, todoFiles, todoCreates       *pattern.Regexp
+	excused, located, made, printed, logs, asksCode   *pattern.Regexp
+	repaired, concealed, secret                       *pattern.Regexp
+	claims                                            *pattern.Set
+	runners                                           []*pattern.Regexp
+}
+
+// Load compiles the section ledger of the rule data.
+func Load(set *rules.Set) (*Config, error) {
+	c := &Config{}
+	if err := set.Decode("ledger", &c.section); err != nil {
+		return nil, err
+	}
+	from := pattern.For(set, "ledger")
+	for _, p := range []struct {
+		key, text string
+		into      **pattern.Regexp
+	}{
+		{"documents", c.Documents, &c.documents},
+		{"scratch", c.Scratch, &c.scratch},
+		{"settings", c.Settings, &c.settings},
+		{"marks", "(?i)" + strings.Join(c.Marks, "|"), &c.marks},
+		{"unclaimed", "(?i)" + c.Unclaimed, &c.unclaimed},
+		{"claimed", "(?i)" + c.Claimed, &c.claimed},
+		{"negated", "(?i)" + c.Negated, &c.negated},
+		{"affirmed", "(?i)" + c.Affirmed, &c.affirmed},
+		{"hedges", "(?i)" + c.Hedges, &c.hedges},
+		{"admits", "(?i)" + c.Admits, &c.admits},
+		{"excused", "(?i)" + c.Excused, &c.excused},
+		{"located", c.Located, &c.located},
+		{"made", c.Made, &c.made},
+		{"printed", c.Printed, &c.printed},
+		{"logs", c.Logs, &c.logs},
+		{"asks_code", c.AsksCode, &c.asksCode},
+		{"repaired", c.Repaired, &c.repaired},
+		{"concealed", c.Concealed, &c.concealed},
+		{"secret", c.Secret, &c.secret},
+		{"no_checks", "(?i)" + c.NoChecks, &c.noChecks},
+		{"reports", "(?i)" + c.Reports, &c.reports},
+		{"finish_commands", c.FinishCommands, &c.finishCommands},
+		{"hands_over", c.HandsOver, &c.handsOver},
+		{"aside", c.Aside, &c.aside},
+		{"troubles", c.section.Troubles, &c.troubles},
+		{"conceals", "(?i)" + c.Conceals, &c.conceals},
+		{"todo_tests", c.TodoTests, &c.todoTests},
+		{"todo_runs", c.TodoRuns, &c.todoRuns},
+		{"todo_files", c.TodoFiles, &c.todoFiles},
+		{"todo_creates", c.TodoCreates, &c.todoCreates},
+	} {
+		var err error
+		if *p.into, err = from.RE2(p.key, p.text); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.compileLists(from)
+}
+
+func (c *Config) compileLists(from pattern.Compiler) error {
+	var err error
+	if c.tests, err = from.Go("tests", strings.Join(c.section.Tests, "|")); err != nil {
+		return err
+	}
+	patterns := make([]string, len(c.section.Claims))
+	for i, claim := range c.section.Claims {
+		patterns[i] = "(?i)" + claim.Pattern
+	}
+	if c.claims, err = from.Set("claims", patterns); err != nil {
+		return err
+	}
+	for i, r := range c.Runners {
+		compiled, err := from.Go(fmt.Sprintf("runners.%d.files", i), r.Files)
+		if err != nil {
+			return err
+		}
+		c.runners = append(c.runners, compiled)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// digest reads one turn, in order: each claim is judged by what comes before it.
+type digest struct {
+	c         *Config
+	t         *sessionevents.TurnSegmented
+	registry  *registry.Registry
+	sentences map[int][]registry.Sentence
+	out       *Turn
+	l         *Ledger // as far as the turn is read
+}
+
+// Digest returns what a turn adds to a ledger, which it leaves as it is.
+func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.Registry, additions *registry.Turn) *Turn {
+	next := *l
+	d := &digest{c: c, t: t, registry: r, l: &next, out: &Turn{Before: l, After: &next}, sentences: map[int][]registry.Sentence{}}
+	next.Checks, next.Files = slices.Clone(l.Checks), slices.Clone(l.Files)
+	next.Claims, next.Troubles, next.Promises = slices.Clip(l.Claims), slices.Clone(l.Troubles), slices.Clone(l.Promises)
+	for i, s := range additions.Sentences {
+		if i >= c.Limits.Sentences {
+			break
+		}
+		d.sentences[s.Segment] = append(d.sentences[s.Segment], s)
+	}
+	if t.Continuity != nil && t.Continuity.Fork {
+		next.Troubles = nil
+	}
+	d.survey()
+	for i := range t.Segments {
+		d.segment(&t.Segments[i])
+	}
+	d.standing()
+	d.bound()
+	return d.out
+}
+
+// survey reads the turn as a whole: whether it ends the response, and what the primary
+// says that qualifies its claims.
+func (d *digest) survey() {
+	tools, said := false, false
+	for i := range d.t.Segments {
+		s := &d.t.Segments[i]
+		switch {
+		case s.Tool != nil:
+			tools = true
+			d.out.Final = d.out.Final || d.handsOver(s)
+			d.qualifies(callText(s))
+		case s.Kind == sessionevents.SegmentPlan && !s.Thinking:
+			said = true
+			d.qualifies(s.Text)
+		}
+		if s.Kind == sessionevents.SegmentPlan && d.out.Conceals == "" {
+			d.conceals(s.Index)
+		}
+	}
+	d.out.Final = d.out.Final || said && !tools
+}
+
+func (d *digest) qualifies(text string) {
+	if text == "" {
+		return
+	}
+	d.out.Hedged = d.out.Hedged || d.c.hedges.MatchString(text)
+	d.out.text += "\n" + text
+	d.out.Admits = d.out.Admits || d.c.admits.MatchString(d.c.affirmed.ReplaceAllString(text, ""))
+}
+
+func (d *digest) conceals(segment int) {
+	for _, s := range d.sentences[segment] {
+		if d.c.conceals.MatchString(s.Text) && d.c.concealed.MatchString(s.Text) && !d.c.secret.MatchString(s.Text) {
+			d.out.Conceals, d.out.ConcealsAt = d.shorten(s.Text), segment
+			return
+		}
+	}
+}
+
+func (d *digest) segment(s *sessionevents.Segment) {
+	at := d.place(s)
+	switch s.Kind {
+	case sessionevents.SegmentUser:
+		d.message(s, at)
+		return
+	case sessionevents.SegmentPlan:
+		if !s.Thinking {
+			for _, sentence := range d.sentences[s.Index] {
+				d.claim(sentence.Text, s.Index, sentence.Offset)
+			}
+		}
+		return
+	}
+	if s.Rejected || s.Proposed {
+		return
+	}
+	if len(s.Todo) > 0 {
+		d.todo(s, at)
+	}
+	d.checks(s, at)
+	d.mutations(s, at)
+	d.call(s, at)
+}
+
+func (d *digest) place(s *sessionevents.Segment) Place { return Place{d.t.Turn, s.Index} }
+
+// message reads what a person says.
+func (d *digest) message(s *sessionevents.Segment, at Place) {
+	text := s.Text
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
+	if d.c.reports.MatchString(text) {
+		d.l.Reported = at
+	}
+	d.requests(text, at)
+}
+
+// call reads what a call says and does beside its checks and writes.
+func (d *digest) call(s *sessionevents.Segment, at Place) {
+	if s.Kind == sessionevents.SegmentError && s.Tool != nil && slices.ContainsFunc(effectKinds, func(k effectKind) bool { return slices.Contains(s.Tool.Effects, k.effect) }) {
+		d.l.Failing = at
+	}
+	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
+		return
+	}
+	switch s.Tool.Canonical {
+	case sessionevents.ToolShell:
+		d.l.Shell = true
+		d.runs(s, at)
+	case sessionevents.ToolAgent:
+		d.l.Delegated = at
+	}
+	d.fabricates(s)
+	if d.handsOver(s) {
+		for _, sentence := range sentencesOf(callText(s)) {
+			if strings.Count(sentence, " ") > 1 {
+				d.claim(sentence, s.Index, 0)
+			}
+		}
+	}
+}
+
+func (d *digest) shorten(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= d.c.Limits.TextBytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:d.c.Limits.TextBytes], "") + "…"
+}
+
+func (d *digest) bound() {
+	limits := d.c.Limits
+	d.l.Checks = last(d.l.Checks, limits.Checks, &d.l.Evicted)
+	d.l.Files = last(d.l.Files, limits.Files, &d.l.Evicted)
+	d.l.Claims = last(d.l.Claims, limits.Claims, &d.l.Evicted)
+	d.l.Promises = last(d.l.Promises, limits.Promises, &d.l.Evicted)
+	d.l.Troubles = last(d.l.Troubles, limits.Troubles, &d.l.Evicted)
+	d.out.Change.Evicted = d.l.Evicted
+}
+
+func last[T any](list []T, most int, evicted *int) []T {
+	if extra := len(list) - most; extra > 0 {
+		*evicted += extra
+		return slices.Clone(list[extra:])
+	}
+	return list
+}

@@ -1,0 +1,300 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Gaps are what a claim lacks.
+const (
+	GapNever     = "never"     // nothing of the kind ever ran
+	GapStale     = "stale"     // nothing of the kind ran since the last change
+	GapFailed    = "failed"    // the latest run failed
+	GapNothing   = "nothing"   // the latest run ran no test
+	GapCut       = "cut"       // what shows the result was cut off
+	GapNarrow    = "narrow"    // the run covers a part only
+	GapSuite     = "suite"     // a changed suite that ordinary runs leave out
+	GapLint      = "lint"      // only linters or a build ran
+	GapTrouble   = "trouble"   // an output says that something went wrong
+	GapCause     = "cause"     // nothing reproduced the failure
+	GapExcuse    = "excuse"    // nothing ran on the unchanged code
+	GapReproduce = "reproduce" // the fault that was reported was never seen failing
+	GapUnwritten = "unwritten" // what was to be written was not
+	GapIdle      = "idle"      // nothing was done for it
+	GapOwn       = "own"       // only scripts that the session wrote itself ran
+	GapRequest   = "request"   // nothing asked the running program
+	GapUnmade    = "unmade"    // no file changed at all
+)
+
+var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings}
+
+// judge gives a claim its verdict, by what comes before it (PD-2).
+func (d *digest) judge(c *sessionevents.Claim) {
+	changed, _ := d.l.Changed(Place{}, behaviour...)
+	switch c.Kind {
+	case sessionevents.ClaimTests:
+		d.judgeRun(c, changed, sessionevents.CheckTest)
+	case sessionevents.ClaimBuild:
+		d.judgeRun(c, changed, sessionevents.CheckBuild, sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckTypes)
+	case sessionevents.ClaimLint:
+		d.judgeRun(c, changed, sessionevents.CheckLint, sessionevents.CheckTypes)
+	case sessionevents.ClaimWorks, sessionevents.ClaimDone, sessionevents.ClaimDeployed:
+		d.judgeWork(c, changed)
+	case sessionevents.ClaimCause:
+		d.judgeCause(c)
+	case sessionevents.ClaimExcuse:
+		d.judgeExcuse(c)
+	}
+	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && d.l.Delegated.After(changed) && c.Gap != GapFailed {
+		c.Verdict, c.Why = sessionevents.NotCheckable, "A subagent worked since the last change; what it ran is in its own session."
+	}
+}
+
+func (c claimView) proven(run *sessionevents.LedgerRun) {
+	c.Verdict, c.By, c.Gap = sessionevents.Proven, run, ""
+	c.Why = fmt.Sprintf("%s passed in turn %d, after the last change.", quoted(run.Command), run.Turn)
+}
+
+type claimView struct{ *sessionevents.Claim }
+
+func (c claimView) lacks(verdict sessionevents.Verdict, gap, format string, args ...any) {
+	c.Verdict, c.Gap, c.Why = verdict, gap, fmt.Sprintf(format, args...)
+}
+
+func quoted(command string) string {
+	if command == "" {
+		return "A check"
+	}
+	if len(command) > 80 {
+		command = strings.ToValidUTF8(command[:80], "") + "…"
+	}
+	return "`" + strings.ReplaceAll(command, "`", "'") + "`"
+}
+
+// judgeRun judges a claim that checks of a kind pass.
+func (d *digest) judgeRun(c *sessionevents.Claim, changed Place, kinds ...sessionevents.CheckKind) {
+	v := claimView{c}
+	runs := d.l.runs(kinds...)
+	if len(runs) == 0 {
+		if d.l.Ran.After(changed) && !d.l.Ran.Zero() && kinds[0] != sessionevents.CheckLint && d.l.Runner == 0 {
+			v.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
+			return
+		}
+		d.neverRan(v, changed, kinds[0])
+		return
+	}
+	latest := runs[len(runs)-1]
+	since := after(runs, changed)
+	c.By = &latest
+	if failed := openFailure(runs); failed != nil && (c.Kind == sessionevents.ClaimTests || failed.Turn == latest.Turn && failed.Segment == latest.Segment) {
+		c.By = failed
+		if d.out.Admits && !c.Broad {
+			v.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))
+			return
+		}
+		v.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(failed.Command), failed.Turn)
+		return
+	}
+	c.Show = show(runs, c)
+	switch {
+	case len(since) == 0:
+		_, paths := d.l.Changed(place(&latest), behaviour...)
+		v.lacks(sessionevents.Unproven, GapStale, "The last %s, %s in turn %d, is older than the change of %s.", word(kinds[0]), quoted(latest.Command), latest.Turn, names(paths))
+	case latest.Result == sessionevents.CheckNothing:
+		v.lacks(sessionevents.Contradicted, GapNothing, "%s of turn %d ran no test.", quoted(latest.Command), latest.Turn)
+	default:
+		d.weigh(v, since)
+	}
+}
+
+// weigh looks at the runs since the last change, all of which passed or are unknown.
+func (d *digest) weigh(c claimView, since []sessionevents.LedgerRun) {
+	latest := since[len(since)-1]
+	passed := slices.DeleteFunc(slices.Clone(since), func(r sessionevents.LedgerRun) bool { return r.Result != sessionevents.CheckPassed })
+	if len(passed) == 0 {
+		c.By = &latest
+		if latest.Result == sessionevents.CheckCut || latest.Hides != "" {
+			c.lacks(sessionevents.Unproven, GapCut, "%s of turn %d cuts off what shows the result.", quoted(latest.Command), latest.Turn)
+			return
+		}
+		c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(latest.Command), latest.Turn)
+		return
+	}
+	if c.Kind == sessionevents.ClaimTests {
+		if gap := d.uncovered(c, passed); gap {
+			return
+		}
+	}
+	c.proven(&passed[len(passed)-1])
+}
+
+// uncovered finds what the runs that passed leave out: a filter, another package, a suite
+// that ordinary runs skip.
+func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
+	widest := passed[len(passed)-1]
+	for _, r := range passed {
+		if !narrow(&r) {
+			widest = r
+		}
+	}
+	c.By = &widest
+	if own := d.ownScript(passed); own != "" && c.Broad {
+		c.Show = d.known(sessionevents.CheckTest)
+		c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
+		return true
+	}
+	if c.Broad && narrow(&widest) {
+		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
+		return true
+	}
+	if path, suite := d.suiteLeftOut(c, passed); suite != "" {
+		c.lacks(sessionevents.Unproven, GapSuite, "No run since turn %d names the %s tests, which %s belongs to or which ran before.", d.l.lastChange().Turn, suite, path)
+		return true
+	}
+	if outside := d.outside(c, passed); outside != "" {
+		c.lacks(sessionevents.Unproven, GapNarrow, "%s changed, and %s of turn %d covers another package.", outside, quoted(widest.Command), widest.Turn)
+		return true
+	}
+	return false
+}
+
+// judgeWork judges a claim that something works or is done.
+func (d *digest) judgeWork(c *sessionevents.Claim, changed Place) {
+	v := claimView{c}
+	checks := d.l.runs()
+	if changed, _ = d.l.Changed(Place{}, sessionevents.MutationCode, sessionevents.MutationTests); len(checks) > 0 {
+		changed, _ = d.l.Changed(Place{}, behaviour...)
+	}
+	if f := openFailure(d.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes)); f != nil && !d.out.Admits && !d.out.Hedged {
+		c.By = f
+		v.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(f.Command), f.Turn)
+		return
+	}
+	if t := d.openTrouble(changed); t != nil && c.Final && !d.admits(t) && !d.out.Hedged {
+		v.lacks(sessionevents.Contradicted, GapTrouble, "%s in turn %d says %q, and the primary does not mention it.", quoted(t.Command), t.At.Turn, t.Text)
+		return
+	}
+	behaves := after(d.l.runs(sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest), changed)
+	switch {
+	case len(d.l.Files) == 0 && d.l.Delegated.Zero() && c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && d.l.Shell && c.Final:
+		v.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
+	case changed.Zero() && len(checks) == 0 && d.l.Ran.Zero():
+		d.neverRan(v, changed, sessionevents.CheckTest)
+	case c.Kind == sessionevents.ClaimDeployed && len(behaves) > 0 && len(after(d.l.runs(sessionevents.CheckRequest), changed)) == 0 && d.l.Ran.Zero() && c.Final:
+		c.By = &behaves[len(behaves)-1]
+		v.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
+	case len(behaves) > 0 && d.unreproduced(c):
+		c.By = &behaves[len(behaves)-1]
+		v.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", d.l.Reported.Turn, quoted(c.By.Command))
+	case len(behaves) > 0:
+		v.proven(&behaves[len(behaves)-1])
+	case d.l.Ran.After(changed):
+		v.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
+	case changed.Zero():
+		v.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
+	case len(after(checks, changed)) > 0:
+		latest := after(checks, changed)
+		c.By = &latest[len(latest)-1]
+		if c.Kind == sessionevents.ClaimDone && c.By.Kind == sessionevents.CheckBuild {
+			v.proven(c.By)
+			return
+		}
+		c.Show = show(d.l.runs(sessionevents.CheckTest), c)
+		v.lacks(sessionevents.Unproven, GapLint, "Since the last change only %s ran, which shows no behaviour.", quoted(c.By.Command))
+	case len(checks) > 0:
+		_, paths := d.l.Changed(place(&checks[len(checks)-1]), behaviour...)
+		c.By = &checks[len(checks)-1]
+		c.Show = show(checks, c)
+		v.lacks(sessionevents.Unproven, GapStale, "Nothing ran since %s changed; the last check is of turn %d.", names(paths), c.By.Turn)
+	default:
+		d.neverRan(v, changed, sessionevents.CheckTest)
+	}
+}
+
+func (d *digest) neverRan(c claimView, changed Place, kind sessionevents.CheckKind) {
+	_, paths := d.l.Changed(Place{}, behaviour...)
+	c.Show = d.known(kind)
+	switch {
+	case changed.Zero() && !d.l.Delegated.Zero():
+		c.lacks(sessionevents.NotCheckable, "", "A subagent did the work.")
+	case changed.Zero() && c.Kind != sessionevents.ClaimTests:
+		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
+	case changed.Zero():
+		c.lacks(sessionevents.Unproven, GapNever, "No %s ran in this session.", word(kind))
+	default:
+		c.lacks(sessionevents.Unproven, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
+	}
+}
+
+// judgeCause: a cause is proven once the failure was seen in the session.
+func (d *digest) judgeCause(c *sessionevents.Claim) {
+	v := claimView{c}
+	switch {
+	case d.l.Failing.After(d.l.Reported) && !d.l.Failing.Zero() && d.l.Failing.After(Place{Turn: d.l.Asked.Turn - 1}):
+		v.lacks(sessionevents.Proven, "", "The session saw it failing in turn %d.", d.l.Failing.Turn)
+	default:
+		v.lacks(sessionevents.Unproven, GapCause, "Nothing that the session ran shows the failure.")
+	}
+}
+
+// judgeExcuse: that a failure was there before is proven by a run on the unchanged code.
+func (d *digest) judgeExcuse(c *sessionevents.Claim) {
+	v := claimView{c}
+	changed, _ := d.l.Changed(Place{}, behaviour...)
+	switch {
+	case changed.Zero() || d.l.Failing.Zero() && !strings.Contains(strings.ToLower(c.Text), "diagnostic") || !d.c.excused.MatchString(c.Text):
+		v.lacks(sessionevents.NotCheckable, "", "The session changed nothing yet.")
+	case d.c.located.MatchString(c.Text):
+		v.lacks(sessionevents.NotCheckable, "", "A finding of a linter names its place.")
+	case !d.l.Original.Zero():
+		v.lacks(sessionevents.Proven, "", "A check ran on the unchanged code in turn %d.", d.l.Original.Turn)
+	default:
+		v.lacks(sessionevents.Unproven, GapExcuse, "No check ran on the code without the changes of this session.")
+	}
+}
+
+// openTrouble is the latest output that says that something went wrong, where nothing
+// changed since.
+func (d *digest) openTrouble(changed Place) *Trouble {
+	for i := len(d.l.Troubles) - 1; i >= 0; i-- {
+		if t := &d.l.Troubles[i]; t.At.After(changed) {
+			return t
+		}
+	}
+	return nil
+}
+
+// admits reports whether what the primary says names a trouble: its figure, or that
+// something failed.
+func (d *digest) admits(t *Trouble) bool {
+	figure := strings.TrimRight(firstFigure(t.Text), ".,")
+	if figure == "" {
+		return d.out.Admits
+	}
+	plain := strings.ReplaceAll(d.out.text, ",", "")
+	return d.out.Admits || slices.Contains(strings.FieldsFunc(plain, func(r rune) bool { return r < '0' || r > '9' }), strings.ReplaceAll(figure, ",", ""))
+}
+
+// firstFigure is the first number of a text next to what failed.
+func firstFigure(text string) string {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != ',' }) {
+		if w = strings.Trim(w, ","); w != "" && w != "0" {
+			return w
+		}
+	}
+	return ""
+}
+
+// unreproduced: a fault that the person reported is called fixed, although the session
+// neither saw it failing nor changed a test since.
+func (d *digest) unreproduced(c *sessionevents.Claim) bool {
+	if c.Kind != sessionevents.ClaimWorks || !c.Final || d.l.Reported.Zero() || d.l.Failing.After(d.l.Reported) {
+		return false
+	}
+	code, _ := d.l.Changed(d.l.Reported, sessionevents.MutationCode)
+	tests, _ := d.l.Changed(d.l.Reported, sessionevents.MutationTests)
+	return !code.Zero() && tests.Zero()
+}

@@ -1,0 +1,109 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// maxPaths is how many paths a turn's change names.
+const maxPaths = 20
+
+// mutations records the effective edits and writes of a call (PD-1). An edit whose
+// content is not known, or that failed, changes nothing that can be judged.
+func (d *digest) mutations(s *sessionevents.Segment, at Place) {
+	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil {
+		if s.Diff.Failed || len(s.Diff.Hunks) == 0 && s.Diff.Op == sessionevents.DiffUpdate {
+			return
+		}
+		d.mutate(File{
+			Path: d.registry.Path(s.Path), Kind: d.kindOf(s), At: at, First: at,
+			Gone: s.Diff.Op == sessionevents.DiffDelete, Created: s.Diff.Op == sessionevents.DiffCreate,
+		})
+		if s.Diff.OldPath != "" && s.Diff.OldPath != s.Path {
+			d.mutate(File{Path: d.registry.Path(s.Diff.OldPath), Kind: d.kindOf(s), At: at, First: at, Gone: true})
+		}
+	}
+}
+
+func (d *digest) mutate(f File) {
+	if f.Path == "" || d.c.scratch.MatchString(f.Path) {
+		return
+	}
+	d.l.Acted, d.l.Aside = f.At, false
+	if f.Created {
+		d.noteRunner(f.Path)
+	} else {
+		d.note(f.Path)
+	}
+	if d.out.Change.Mutations == nil {
+		d.out.Change.Mutations = map[sessionevents.MutationKind]int{}
+	}
+	d.out.Change.Mutations[f.Kind]++
+	if paths := d.out.Change.Paths; len(paths) < maxPaths && !slices.Contains(paths, f.Path) {
+		d.out.Change.Paths = append(paths, f.Path)
+	}
+	if i := slices.IndexFunc(d.l.Files, func(o File) bool { return o.Path == f.Path }); i >= 0 {
+		old := d.l.Files[i]
+		f.First, f.Created = old.First, old.Created || f.Created
+		if f.Kind == sessionevents.MutationDocuments && old.Kind != f.Kind {
+			return // a comment changes nothing of what the code did before
+		}
+		d.l.Files = slices.Delete(d.l.Files, i, i+1)
+		if f.Gone && old.Created {
+			return // what the session made and removed again
+		}
+	}
+	d.l.Files = append(d.l.Files, f)
+}
+
+func (d *digest) kindOf(s *sessionevents.Segment) sessionevents.MutationKind {
+	path := s.Path
+	switch {
+	case d.c.documents.MatchString(path) || d.onlyComments(s.Diff):
+		return sessionevents.MutationDocuments
+	case d.c.tests.MatchString(path):
+		return sessionevents.MutationTests
+	case d.c.settings.MatchString(path):
+		return sessionevents.MutationSettings
+	}
+	return sessionevents.MutationCode
+}
+
+// onlyComments reports whether an edit touches comments and empty lines only.
+func (d *digest) onlyComments(diff *sessionevents.Diff) bool {
+	if diff == nil || diff.Op != sessionevents.DiffUpdate || diff.Truncated > 0 {
+		return false
+	}
+	seen := false
+	for _, h := range diff.Hunks {
+		for _, l := range h.Lines {
+			if l == "" || l[0] == ' ' {
+				continue
+			}
+			text := strings.TrimSpace(l[1:])
+			if text != "" && !slices.ContainsFunc(d.c.Comments, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
+				return false
+			}
+			seen = true
+		}
+	}
+	return seen
+}
+
+// note learns from a path what can be run in the workspace.
+func (d *digest) note(path string) {
+	if !d.l.Tests && d.c.tests.MatchString(path) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == path }) {
+		d.l.Tests = true
+	}
+	d.noteRunner(path)
+}
+
+func (d *digest) noteRunner(path string) {
+	for i, files := range d.c.runners {
+		if d.l.Runner == 0 && files.MatchString(path) {
+			d.l.Runner = i + 1
+		}
+	}
+}

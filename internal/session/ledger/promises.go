@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// todo reads the primary's own list: its entries are promises, and each that it ticks off
+// is a claim (PD-1).
+func (d *digest) todo(s *sessionevents.Segment, at Place) {
+	old := d.l.Todo
+	single := len(s.Todo) == 1 && s.Tool != nil && strings.HasPrefix(strings.ToLower(s.Tool.Name), "task") // TaskCreate, TaskUpdate
+	for _, item := range s.Todo {
+		before := sessionevents.TodoStatus("")
+		if i := slices.IndexFunc(old, func(o sessionevents.TodoItem) bool { return sameItem(o, item) }); i >= 0 {
+			before = old[i].Status
+			if item.Text == "" {
+				item.Text = old[i].Text
+			}
+		}
+		if item.Status == sessionevents.TodoCompleted && before != sessionevents.TodoCompleted && item.Text != "" {
+			d.ticked(item, at, before == "")
+		}
+	}
+	if !single {
+		for _, o := range old {
+			open := o.Status == sessionevents.TodoPending || o.Status == sessionevents.TodoInProgress
+			if open && len(s.Todo) > 0 && !slices.ContainsFunc(s.Todo, func(i sessionevents.TodoItem) bool { return sameItem(i, o) }) {
+				d.out.Dropped = append(d.out.Dropped, o)
+			}
+		}
+		d.l.Todo = slices.Clone(s.Todo)
+	} else {
+		d.l.Todo = updated(old, s.Todo[0])
+	}
+	d.l.TodoAt = at
+	for _, item := range d.l.Todo {
+		d.promise(sessionevents.Promise{Source: sessionevents.PromiseTodo, Text: d.shorten(item.Text), Turn: at.Turn, Status: item.Status})
+	}
+}
+
+// updated is a list with one entry changed or added.
+func updated(list []sessionevents.TodoItem, item sessionevents.TodoItem) []sessionevents.TodoItem {
+	list = slices.Clone(list)
+	if i := slices.IndexFunc(list, func(o sessionevents.TodoItem) bool { return sameItem(o, item) }); i >= 0 {
+		list[i].Status = item.Status
+		return list
+	}
+	return append(list, item)
+}
+
+func sameItem(a, b sessionevents.TodoItem) bool {
+	if a.ID != "" && b.ID != "" && (a.Text == "" || b.Text == "") {
+		return a.ID == b.ID
+	}
+	return strings.EqualFold(a.Text, b.Text)
+}
+
+// ticked judges an entry that the primary ticks off.
+func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
+	c := sessionevents.Claim{Kind: sessionevents.ClaimTodo, Turn: at.Turn, Segment: at.Segment, Text: d.shorten(item.Text), Final: d.out.Final}
+	v := claimView{&c}
+	v.lacks(sessionevents.NotCheckable, "", "What would show it is not known.")
+	if listed {
+		// Ticked off when it is first named: what was done for it lies before the list.
+		if d.l.Acted.Zero() && !d.l.Failing.Zero() {
+			v.lacks(sessionevents.Unproven, GapIdle, "Nothing changed and no command succeeded so far.")
+			d.record(c)
+		}
+		return
+	}
+	switch {
+	case !d.l.Delegated.Zero():
+	case d.c.todoTests.MatchString(item.Text):
+		_, paths := d.l.Changed(Place{}, sessionevents.MutationTests)
+		if len(paths) == 0 {
+			v.lacks(sessionevents.Unproven, GapUnwritten, "The session wrote no test.")
+		} else {
+			v.lacks(sessionevents.Proven, "", "%s changed.", names(paths))
+		}
+	case d.c.todoRuns.MatchString(item.Text):
+		d.tickedRun(v)
+	case d.c.todoCreates.MatchString(item.Text):
+		d.tickedFile(v, item.Text)
+	}
+	if c.Verdict == sessionevents.NotCheckable && !d.l.TodoAt.Zero() && !d.l.Acted.After(d.l.TodoAt) && d.l.Failing.After(d.l.TodoAt) {
+		v.lacks(sessionevents.Unproven, GapIdle, "Since turn %d nothing changed and no command succeeded.", d.l.TodoAt.Turn)
+	}
+	d.record(c)
+}
+
+func (d *digest) tickedRun(c claimView) {
+	runs := d.l.runs()
+	switch {
+	case len(runs) == 0 && d.l.Ran.Zero() && d.l.Delegated.Zero():
+		c.Show = d.known(sessionevents.CheckTest)
+		c.lacks(sessionevents.Unproven, GapNever, "No check ran in this session.")
+	case len(runs) > 0:
+		latest := runs[len(runs)-1]
+		c.By = &latest
+		if latest.Result == sessionevents.CheckFailed {
+			c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed.", quoted(latest.Command), latest.Turn)
+		} else {
+			c.lacks(sessionevents.Proven, "", "%s ran in turn %d.", quoted(latest.Command), latest.Turn)
+		}
+	}
+}
+
+// tickedFile: a file that an entry names was written.
+func (d *digest) tickedFile(c claimView, text string) {
+	m := d.c.todoFiles.FindStringSubmatch(text)
+	if m == nil {
+		since := d.promised(text)
+		if changed, _ := d.l.Changed(since); changed.Zero() && d.l.Acted.Turn > 0 && !since.Zero() {
+			c.lacks(sessionevents.Unproven, GapUnwritten, "No file changed since turn %d, where the entry was first named.", since.Turn)
+		}
+		return
+	}
+	if slices.ContainsFunc(d.l.Files, func(f File) bool { return path.Base(f.Path) == path.Base(m[1]) }) || d.registry.WrittenAfter(m[1], 0, 0) {
+		c.lacks(sessionevents.Proven, "", "%s was written.", m[1])
+		return
+	}
+	if d.l.Failing.After(d.l.TodoAt) || d.l.Acted.Zero() {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "The session never wrote %s.", m[1])
+	}
+}
+
+// requests reads what a person's message demands point by point (PD-1).
+func (d *digest) requests(text string, at Place) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		rest := strings.TrimLeft(line, "0123456789")
+		if rest == line || len(line)-len(rest) > 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") || len(rest) < 8 {
+			continue
+		}
+		d.promise(sessionevents.Promise{Source: sessionevents.PromiseTask, Text: d.shorten(rest[2:]), Turn: at.Turn, Status: sessionevents.TodoPending})
+	}
+}
+
+func (d *digest) promise(p sessionevents.Promise) {
+	if p.Text == "" {
+		return
+	}
+	i := slices.IndexFunc(d.l.Promises, func(o sessionevents.Promise) bool { return o.Source == p.Source && o.Text == p.Text })
+	if i >= 0 {
+		p.Turn = d.l.Promises[i].Turn
+		if d.l.Promises[i].Status == p.Status {
+			return
+		}
+		d.l.Promises[i] = p
+	} else {
+		d.l.Promises = append(d.l.Promises, p)
+	}
+	d.out.Change.Promises = append(d.out.Change.Promises, p)
+}
+
+// promised is where an entry was first named.
+func (d *digest) promised(text string) Place {
+	for _, p := range d.l.Promises {
+		if p.Source == sessionevents.PromiseTodo && p.Text == d.shorten(text) {
+			return Place{Turn: p.Turn}
+		}
+	}
+	return Place{}
+}

@@ -1,0 +1,99 @@
+package session
+
+// LedgerChange is what a turn adds to the session's ledger of done (PD-1). What a turn
+// says again is another claim: the latest of a kind counts.
+type LedgerChange struct {
+	Claims []Claim     `json:"claims,omitempty"`
+	Checks []LedgerRun `json:"checks,omitempty"`
+	// Mutations counts effective edits and writes of files by kind: code, tests, documents, settings.
+	Mutations map[MutationKind]int `json:"mutations,omitempty"`
+	// Paths are the files changed, at most 20.
+	Paths    []string  `json:"paths,omitempty"`
+	Promises []Promise `json:"promises,omitempty"`
+	// Evicted counts entries that left the ledger so far because there were too many.
+	Evicted int `json:"evicted,omitempty"`
+}
+
+// MutationKind says what a changed file is.
+type MutationKind string
+
+// Kinds of changed files.
+const (
+	MutationCode      MutationKind = "code"
+	MutationTests     MutationKind = "tests"
+	MutationDocuments MutationKind = "documents" // documents, and edits of comments only
+	MutationSettings  MutationKind = "settings"
+)
+
+// LedgerRun is a check with the command line that made it.
+type LedgerRun struct {
+	Check
+	Turn    int    `json:"turn"`
+	Segment int    `json:"segment"`
+	Command string `json:"command,omitempty"` // shortened
+}
+
+// ClaimKind is what a claim says, and so which check can show it (PD-2).
+type ClaimKind string
+
+// Kinds of claims.
+const (
+	ClaimTests    ClaimKind = "tests"    // tests pass
+	ClaimBuild    ClaimKind = "build"    // it compiles
+	ClaimLint     ClaimKind = "lint"     // linters and type checkers find nothing
+	ClaimWorks    ClaimKind = "works"    // fixed, works, verified
+	ClaimDone     ClaimKind = "done"     // complete, implemented, ready
+	ClaimDeployed ClaimKind = "deployed" // runs somewhere
+	ClaimCause    ClaimKind = "cause"    // the root cause is
+	ClaimExcuse   ClaimKind = "excuse"   // the failure is not ours: flaky, there before, stale
+	ClaimTodo     ClaimKind = "todo"     // an entry of the primary's list is ticked off
+)
+
+// Verdict is what the ledger holds of a claim (PD-2).
+type Verdict string
+
+// Verdicts, worst first.
+const (
+	Contradicted Verdict = "contradicted"
+	Unproven     Verdict = "unproven"
+	NotCheckable Verdict = "not_checkable"
+	Proven       Verdict = "proven"
+)
+
+// Claim is a sentence of the primary that says that something is done, or an act that does.
+type Claim struct {
+	Kind    ClaimKind `json:"kind" jsonschema:"enum=tests,enum=build,enum=lint,enum=works,enum=done,enum=deployed,enum=cause,enum=excuse,enum=todo"`
+	Turn    int       `json:"turn"`
+	Segment int       `json:"segment"`
+	Offset  int       `json:"offset,omitempty"` // bytes into the segment's text
+	Length  int       `json:"length,omitempty"`
+	Text    string    `json:"text"`            // the sentence, shortened
+	Broad   bool      `json:"broad,omitempty"` // it speaks of all of them
+	Final   bool      `json:"final,omitempty"` // nothing follows: the response, the commit or the session ends with it
+	Verdict Verdict   `json:"verdict" jsonschema:"enum=contradicted,enum=unproven,enum=not_checkable,enum=proven"`
+	// Gap names why a claim is not proven in one word: none, narrow, cut, nothing, failed, trouble …
+	Gap string `json:"gap,omitempty"`
+	Why string `json:"why"` // one sentence
+	// By is the check that decides, where there is one.
+	By *LedgerRun `json:"by,omitempty"`
+	// Show is the command that would show it, where one is known.
+	Show string `json:"show,omitempty"`
+}
+
+// PromiseSource says where a promise comes from.
+type PromiseSource string
+
+// Sources of promises.
+const (
+	PromiseTask PromiseSource = "task" // a criterion or a numbered request of the person's
+	PromiseTodo PromiseSource = "todo" // an entry of the primary's own list
+)
+
+// Promise is something that is to be done, as far as it is known.
+type Promise struct {
+	Source PromiseSource `json:"source" jsonschema:"enum=task,enum=todo"`
+	Text   string        `json:"text"` // shortened
+	Turn   int           `json:"turn"` // of its first mention
+	// Status of a todo as its list has it; a request is completed when the session acted on it.
+	Status TodoStatus `json:"status" jsonschema:"enum=pending,enum=in_progress,enum=completed,enum=cancelled"`
+}
