@@ -88,6 +88,8 @@ func (o *output) read(check *sessionevents.Check, text string) sessionevents.Che
 		return sessionevents.CheckPassed
 	case anyOf(o.nothing, text):
 		return sessionevents.CheckNothing
+	case anyOf(o.broken, text):
+		return sessionevents.CheckFailed
 	}
 	return ""
 }

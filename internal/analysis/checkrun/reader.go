@@ -37,6 +37,7 @@ type outputPatterns struct {
 	Passed       []string `yaml:"passed"`
 	Failed       []string `yaml:"failed"`
 	Nothing      []string `yaml:"nothing"`
+	Broken       []string `yaml:"broken"`
 	PassedCount  []string `yaml:"passed_count"`
 	FailedCount  []string `yaml:"failed_count"`
 	SkippedCount []string `yaml:"skipped_count"`
@@ -47,7 +48,7 @@ type outputPatterns struct {
 
 // output is outputPatterns compiled.
 type output struct {
-	passed, failed, nothing                       []*pattern.Regexp
+	passed, failed, nothing, broken               []*pattern.Regexp
 	passedCount, failedCount, skippedCount, names []*pattern.Regexp
 	cached, ran                                   *pattern.Regexp
 }
@@ -97,6 +98,7 @@ func (p *outputPatterns) compile(from pattern.Compiler, key string) (*output, er
 		{p.Passed, &o.passed},
 		{p.Failed, &o.failed},
 		{p.Nothing, &o.nothing},
+		{p.Broken, &o.broken},
 		{p.PassedCount, &o.passedCount},
 		{p.FailedCount, &o.failedCount},
 		{p.SkippedCount, &o.skippedCount},
