@@ -116,8 +116,8 @@ func TestExplain(t *testing.T) {
 	require.Contains(t, r.Explain("E8"), "Execution rule of Scout-and-Wave. ")
 	require.Contains(t, r.Explain("E8"), "Touched by: `AGENT-BLOCKED`.")
 
-	r, _ = Find("AU-1")
-	require.Contains(t, r.Explain("AU-1"), "Planned; not built yet.")
+	r, _ = Find("AU-30")
+	require.Contains(t, r.Explain("AU-30"), "Planned; not built yet.")
 }
 
 // Settings are keys of rules/*.yaml or of the configuration.

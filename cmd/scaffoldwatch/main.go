@@ -20,6 +20,7 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/codebase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/git"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/interrupt"
@@ -74,6 +75,9 @@ type commands struct {
 	Hours   notices.Hours  `cmd:"" group:"operate" help:"Print whether it is working time."`
 
 	Doctor system.Doctor `cmd:"" group:"audit" help:"Check an installation."`
+	Verify audit.Verify  `cmd:"" group:"audit" help:"Prove that nothing recorded was added, changed or removed."`
+	Anchor audit.Anchor  `cmd:"" group:"audit" help:"Sign the heads of all streams, to verify against later."`
+	Keys   audit.Keys    `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
 	Rules  rules.Rules   `cmd:"" group:"audit" help:"List, explain and test rules."`
 
 	Completion kongcompletion.Completion `cmd:"" group:"operate" help:"Print shell completion code."`

@@ -139,6 +139,8 @@ type Security struct {
 	Credentials string `koanf:"credentials"`
 	// TrustedKeys are public nkeys whose checkpoints are accepted; empty accepts unsigned ones.
 	TrustedKeys []string `koanf:"trusted_keys"`
+	// RevokedKeys are public nkeys, as KEY@TIME, whose signatures no longer count from then on (AU-3).
+	RevokedKeys []string `koanf:"revoked_keys"`
 }
 
 // Default is the configuration without file, environment or flags.

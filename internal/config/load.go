@@ -125,7 +125,7 @@ func reserved(name string) bool {
 
 func set(values *koanf.Koanf, key, value string) error {
 	var v any = value
-	if key == "security.trusted_keys" || key == "reports.formats" || key == "http.hosts" {
+	if key == "security.trusted_keys" || key == "security.revoked_keys" || key == "reports.formats" || key == "http.hosts" {
 		v = strings.Fields(strings.ReplaceAll(value, ",", " "))
 	}
 	if err := values.Load(confmap.Provider(map[string]any{key: v}, "."), nil); err != nil {

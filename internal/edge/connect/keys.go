@@ -29,8 +29,9 @@ func Keys(c config.Security) (nats.Keys, error) {
 			}
 		}
 	}
-	if c.SigningSeed == "" {
-		return keys, nil
+	var err error
+	if keys.Revoked, err = Revoked(c); err != nil || c.SigningSeed == "" {
+		return keys, err
 	}
 	seed, err := os.ReadFile(c.SigningSeed)
 	if err != nil {

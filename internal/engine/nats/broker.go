@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -33,6 +34,8 @@ type Keys struct {
 	// any are accepted unsigned: that rejects stray messages such as PubAcks, but
 	// not a forged checkpoint.
 	Trusted map[string][]string
+	// Revoked are public keys whose signatures no longer count from a time on (AU-3).
+	Revoked map[string]time.Time
 }
 
 // Broker is a connection to a broker with a topology.
@@ -143,7 +146,7 @@ func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
 
 // verifier returns the verifier of a stage's checkpoints.
 func (b *Broker) verifier(name string) proof.Verifier {
-	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name]}
+	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name], Revoked: b.keys.Revoked}
 }
 
 func (b *Broker) committer(stream events.Stream) *committer {

@@ -37,20 +37,32 @@ type sink struct {
 // Open finds the last valid checkpoint. A forged one after it does not stop the
 // stage: the fence is the last message on the subject, valid or not.
 func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
-	store, err := s.broker.store(ctx, s.stream)
+	l, last, err := s.open(ctx, partition)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.broker.replaced(last); err != nil {
+		return nil, &engine.PermanentError{Err: err}
+	}
+	return l, nil
+}
+
+// open returns the log of a partition and its last valid checkpoint, nil if there is none.
+func (s *sink) open(ctx context.Context, partition int) (*log, *Checkpoint, error) {
+	store, err := s.broker.store(ctx, s.stream)
+	if err != nil {
+		return nil, nil, err
 	}
 	verifier := s.broker.verifier(s.stage)
 	checkpoint, at, fence, err := proof.LastCheckpoint(ctx, store, verifier, partition, 0)
 	if err != nil {
-		return nil, fmt.Errorf("find the last checkpoint: %w", err)
+		return nil, nil, fmt.Errorf("find the last checkpoint: %w", err)
 	}
 	l := &log{sink: s, partition: partition, store: store, covers: proof.NewCovers(store, verifier, partition), fence: fence}
 	if checkpoint != nil {
 		l.position, l.head = checkpoint.Position, proof.Head(at.Data)
 	}
-	return l, nil
+	return l, checkpoint, nil
 }
 
 // log writes one partition for one owner.
@@ -151,7 +163,7 @@ func (l *log) noise(ctx context.Context) (moved bool, err error) {
 		if m == nil {
 			break
 		}
-		if c, reason := verifier.Open(l.partition, m.Data); reason == "" && c.Fence == at && c.Previous == l.head {
+		if c, reason := verifier.Read(l.partition, m); reason == "" && c.Fence == at && c.Previous == l.head {
 			return false, nil // somebody else committed
 		}
 		l.broker.observer.Skipped(string(l.stream), l.partition, ReasonNoCheckpoint, m.Sequence)

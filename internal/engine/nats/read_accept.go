@@ -61,7 +61,7 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 
 // follow decodes the checkpoint and checks its place and its link.
 func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
-	c, reason := r.verifier.Open(partition, m.Data)
+	c, reason := r.verifier.Read(partition, &m)
 	switch {
 	case reason != "":
 		return nil, reason

@@ -119,7 +119,7 @@ func (b *Broker) newest(ctx context.Context, stage string, partition int, writte
 	if err != nil || m == nil {
 		return c, at, "", err
 	}
-	if _, refused = b.verifier(stage).Open(partition, m.Data); refused == "" {
+	if _, refused = b.verifier(stage).Read(partition, m); refused == "" {
 		refused = ReasonCopied
 	}
 	return c, at, refused, nil

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nkeys"
 
@@ -46,7 +47,9 @@ type Checkpoint struct {
 	Digest string `json:"digest"`
 	Marks  []byte `json:"marks,omitempty"`
 	// Previous is the digest of the valid checkpoint before, see [Checkpoint.Head].
-	Previous  string `json:"previous,omitempty"`
+	Previous string `json:"previous,omitempty"`
+	// Successor is the public nkey that signs from the next checkpoint on (AU-3).
+	Successor string `json:"successor,omitempty"`
 	Key       string `json:"key,omitempty"` // public nkey of the signer
 	Signature string `json:"signature,omitempty"`
 }
@@ -97,6 +100,20 @@ const (
 type Verifier struct {
 	Stage   string
 	Trusted []string // public keys; without any, signatures are not checked
+	// Revoked are keys that sign no more from a time on (AU-3).
+	Revoked map[string]time.Time
+}
+
+// Read is Open for a stored message, whose time shows if its key was revoked before.
+func (v Verifier) Read(partition int, m *Message) (*Checkpoint, string) {
+	c, reason := v.Open(partition, m.Data)
+	if reason != "" {
+		return nil, reason
+	}
+	if since, revoked := v.Revoked[c.Key]; revoked && c.Key != "" && !m.Time.Before(since) {
+		return nil, ReasonSignature
+	}
+	return c, ""
 }
 
 // Open decodes a message on a checkpoint's subject. A reason other than "" says why
@@ -120,6 +137,11 @@ func (v Verifier) checkSignature(c Checkpoint) error {
 	if !slices.Contains(v.Trusted, c.Key) {
 		return errors.New("not a trusted key")
 	}
+	return c.CheckSignature()
+}
+
+// CheckSignature checks that the key that the checkpoint names has signed it.
+func (c Checkpoint) CheckSignature() error {
 	signature, err := base64.RawURLEncoding.DecodeString(c.Signature)
 	if err != nil {
 		return fmt.Errorf("decode the signature: %w", err)

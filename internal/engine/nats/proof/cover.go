@@ -56,7 +56,7 @@ func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 	if err != nil || end == nil {
 		return Undecided, err
 	}
-	checkpoint, reason := c.verifier.Open(c.part, end.Data)
+	checkpoint, reason := c.verifier.Read(c.part, end)
 	if reason != "" || !checkpoint.Fits(end.Sequence, m.Sequence, hash) {
 		return Refuted, nil
 	}
@@ -117,7 +117,7 @@ func LastCheckpoint(ctx context.Context, s *Store, v Verifier, partition int, be
 	}
 	for ; at != nil && err == nil; at, err = s.Before(ctx, subject, at.Sequence) {
 		fence = max(fence, at.Sequence)
-		c, reason := v.Open(partition, at.Data)
+		c, reason := v.Read(partition, at)
 		if reason != "" {
 			continue
 		}

@@ -1,0 +1,147 @@
+package chain
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// AnchorOrigin is the first line of an anchor and the name of its signing key, in the
+// form of a C2SP checkpoint.
+const AnchorOrigin = "scaffoldwatch.dev/anchor/v1"
+
+// Anchor is a statement of what the streams held at a time, kept outside of them (AU-2).
+type Anchor struct {
+	File    string // where it was read
+	Time    time.Time
+	Streams []AnchoredStream
+	Heads   []Head
+	Signer  string // public nkey that signed it
+}
+
+// AnchoredStream identifies a stream: one that is removed and created again differs.
+type AnchoredStream struct {
+	Name    events.Stream
+	Created time.Time
+	Last    uint64
+}
+
+// NewAnchor makes an anchor of what was verified.
+func NewAnchor(r *Report, now time.Time) Anchor {
+	a := Anchor{Time: now.UTC().Truncate(time.Second), Heads: r.Heads()}
+	for _, s := range r.Streams {
+		a.Streams = append(a.Streams, AnchoredStream{Name: s.Name, Created: s.Created.UTC(), Last: s.Last})
+	}
+	return a
+}
+
+// Text returns the text that is signed: origin, number of messages, a digest over the
+// lines that follow, and these.
+func (a Anchor) Text() string {
+	size, lines := uint64(0), []string{"time " + a.Time.UTC().Format(time.RFC3339)}
+	for _, s := range a.Streams {
+		size += s.Last
+		lines = append(lines, fmt.Sprintf("stream %s %s %d", s.Name, s.Created.UTC().Format(time.RFC3339Nano), s.Last))
+	}
+	for _, h := range a.Heads {
+		lines = append(lines, fmt.Sprintf("head %s %d %d %s", h.Stream, h.Partition, h.Sequence, h.Digest))
+	}
+	body := strings.Join(lines, "\n") + "\n"
+	return fmt.Sprintf("%s\n%d\n%s\n%s", AnchorOrigin, size, rootOf(body), body)
+}
+
+func rootOf(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Sign returns the anchor as a signed note.
+func (a Anchor) Sign(signer note.Signer) ([]byte, error) {
+	signed, err := note.Sign(&note.Note{Text: a.Text()}, signer)
+	if err != nil {
+		return nil, fmt.Errorf("sign the anchor: %w", err)
+	}
+	return signed, nil
+}
+
+// ErrAnchor is returned (wrapped) for a file that is not an anchor by a known key.
+var ErrAnchor = errors.New("not a valid anchor")
+
+// OpenAnchor checks the signature of an anchor and reads it. Known maps public nkeys to
+// their verifiers.
+func OpenAnchor(data []byte, known map[string]note.Verifier) (Anchor, error) {
+	var verifiers []note.Verifier
+	for _, v := range known {
+		verifiers = append(verifiers, v)
+	}
+	opened, err := note.Open(data, note.VerifierList(verifiers...))
+	var unknown *note.UnverifiedNoteError
+	if errors.As(err, &unknown) {
+		return Anchor{}, fmt.Errorf("%w: no trusted key has signed it", ErrAnchor)
+	}
+	if err != nil {
+		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
+	}
+	a, err := parseAnchor(opened.Text)
+	if err != nil {
+		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
+	}
+	for key, v := range known {
+		if v.KeyHash() == opened.Sigs[0].Hash {
+			a.Signer = key
+		}
+	}
+	return a, nil
+}
+
+func parseAnchor(text string) (a Anchor, err error) {
+	parts := strings.SplitN(text, "\n", 4)
+	if len(parts) < 4 || parts[0] != AnchorOrigin {
+		return a, fmt.Errorf("line 1: want %q", AnchorOrigin)
+	}
+	if rootOf(parts[3]) != parts[2] {
+		return a, errors.New("line 3: the digest is not that of the lines that follow")
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(parts[3], "\n"), "\n") {
+		if err := a.line(strings.Fields(line)); err != nil {
+			return a, fmt.Errorf("line %d: %w", i+4, err)
+		}
+	}
+	return a, nil
+}
+
+// line reads one line of an anchor's body.
+func (a *Anchor) line(fields []string) (err error) {
+	switch {
+	case len(fields) == 2 && fields[0] == "time":
+		a.Time, err = time.Parse(time.RFC3339, fields[1])
+		return err
+	case len(fields) == 4 && fields[0] == "stream":
+		created, err1 := time.Parse(time.RFC3339Nano, fields[2])
+		last, err2 := strconv.ParseUint(fields[3], 10, 64)
+		a.Streams = append(a.Streams, AnchoredStream{Name: events.Stream(fields[1]), Created: created, Last: last})
+		return errors.Join(err1, err2)
+	case len(fields) == 5 && fields[0] == "head":
+		partition, err1 := strconv.Atoi(fields[2])
+		sequence, err2 := strconv.ParseUint(fields[3], 10, 64)
+		digest, err3 := hex.DecodeString(fields[4])
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return err
+		}
+		if len(digest) != sha256.Size || partition < 0 || sequence == 0 {
+			return errors.New("not a head")
+		}
+		a.Heads = append(a.Heads, Head{Stream: events.Stream(fields[1]), Partition: partition, Sequence: sequence, Digest: fields[4]})
+		return nil
+	}
+	return fmt.Errorf("unknown line %q", strings.Join(fields, " "))
+}

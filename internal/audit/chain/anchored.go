@@ -1,0 +1,114 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// anchored are the heads of anchors, and which of them were seen.
+type anchored struct {
+	anchors []Anchor
+	wanted  map[headAt]string // digest; "" once it was seen
+	other   map[headAt]string // digest of what is there instead
+	count   AnchorCount
+}
+
+type headAt struct {
+	stream    events.Stream
+	partition int
+	sequence  uint64
+}
+
+func newAnchored(anchors []Anchor) *anchored {
+	a := &anchored{anchors: anchors, wanted: map[headAt]string{}, other: map[headAt]string{}}
+	for _, anchor := range anchors {
+		for _, h := range anchor.Heads {
+			a.wanted[headAt{h.Stream, h.Partition, h.Sequence}] = h.Digest
+		}
+	}
+	return a
+}
+
+// saw notes a valid checkpoint of the chain.
+func (a *anchored) saw(name events.Stream, partition int, sequence uint64, digest string) {
+	at := headAt{name, partition, sequence}
+	if want, ok := a.wanted[at]; ok && want != digest {
+		a.other[at] = digest
+	} else if ok {
+		a.wanted[at] = ""
+	}
+}
+
+// compareAnchors reports anchored heads that are not at their place in today's chain.
+func (v *verification) compareAnchors() {
+	for _, anchor := range v.anchored.anchors {
+		for _, was := range anchor.Streams {
+			v.compareStream(anchor, was)
+		}
+		for _, h := range anchor.Heads {
+			v.compareHead(anchor, h)
+		}
+	}
+}
+
+// compareStream reports a stream that is not the one that was anchored.
+func (v *verification) compareStream(anchor Anchor, was AnchoredStream) {
+	s := v.streams[was.Name]
+	switch {
+	case s == nil || s.Missing:
+	case !s.Created.Equal(was.Created) && !s.recreated:
+		s.recreated = true
+		s.fault(Finding{
+			Kind: Recreated, Partition: WholeStream, What: "it is not the stream that " + anchor.name() + " names",
+			Expected: "created " + clock(was.Created), Found: clock(s.Created),
+		})
+	case s.Last < was.Last:
+		s.fault(Finding{
+			Kind: Restored, Partition: WholeStream, Sequence: s.Last + 1, Through: was.Last,
+			What:     fmt.Sprintf("it ends before %s was made: an older backup was restored", anchor.name()),
+			Expected: fmt.Sprintf("through %d", was.Last), Found: fmt.Sprint(s.Last),
+		})
+	}
+}
+
+// compareHead reports an anchored head that is not in the chain.
+func (v *verification) compareHead(anchor Anchor, h Head) {
+	v.anchored.count.Heads++
+	at := headAt{h.Stream, h.Partition, h.Sequence}
+	s := v.streams[h.Stream]
+	if s == nil || s.Missing {
+		return
+	}
+	if v.anchored.wanted[at] == "" {
+		v.anchored.count.Proven++
+		return
+	}
+	if s.aged(h.Sequence) {
+		v.anchored.count.Aged++
+		return
+	}
+	f := Finding{Partition: h.Partition, Sequence: h.Sequence, Expected: "checkpoint " + digestOf(h.Digest), Found: "none"}
+	p := s.partitions[h.Partition]
+	switch other := v.anchored.other[at]; {
+	case other != "":
+		f.Kind, f.Found = Rewritten, digestOf(other)
+		f.What = "another checkpoint is where " + anchor.name() + " has one"
+	case p == nil || p.valid == 0:
+		f.Kind, f.What = PartitionGone, "the partition holds no checkpoint, but "+anchor.name()+" has one"
+	case h.Sequence > p.valid:
+		f.Kind = TailCut
+		f.What = fmt.Sprintf("the partition ends at %d, before the checkpoint of %s", p.valid, anchor.name())
+	default:
+		f.Kind, f.What = Rewritten, "the checkpoint of "+anchor.name()+" is not in the chain"
+	}
+	s.fault(f)
+}
+
+func (a Anchor) name() string {
+	name := "the anchor of " + clock(a.Time)
+	if a.File != "" {
+		name += " (" + a.File + ")"
+	}
+	return name
+}

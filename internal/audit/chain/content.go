@@ -1,0 +1,91 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// content checks the messages of a batch against its checkpoint.
+func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting) {
+	if uint64(c.Count) >= m.Sequence {
+		p.fault(Finding{Kind: EditedCheckpoint, Sequence: m.Sequence, What: fmt.Sprintf("it counts %d messages, more than come before it", c.Count)})
+		return
+	}
+	first := m.Sequence - uint64(c.Count)
+	for len(open) > 0 && open[0].sequence < first {
+		if open[0].sequence >= p.orphaned {
+			p.forged(open[:1])
+		}
+		open = open[1:]
+	}
+	found := map[uint64]bool{}
+	var hashes [][32]byte
+	whole := true
+	for _, w := range open {
+		found[w.sequence] = true
+		if !c.Fits(m.Sequence, w.sequence, w.hash) {
+			whole = false
+			p.changed(c, m.Sequence, w)
+			continue
+		}
+		if w.sequence < first+uint64(c.Outputs) {
+			hashes = append(hashes, w.hash)
+			p.output(w)
+		}
+	}
+	if p.absent(c, first, found); whole && len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest {
+		p.fault(Finding{
+			Kind: EditedCheckpoint, Sequence: m.Sequence, What: "its digest is not that of its messages",
+			Expected: digestOf(proof.Digest(hashes)), Found: digestOf(c.Digest),
+		})
+	}
+	p.stream.missing.remove(first, m.Sequence)
+	p.stream.gaps.remove(first, m.Sequence)
+}
+
+// changed reports a message that is not the one that was committed in its place.
+func (p *partition) changed(c *proof.Checkpoint, own uint64, w waiting) {
+	first := own - uint64(c.Count)
+	for i := range uint64(c.Count) {
+		if c.Fits(own, first+i, w.hash) {
+			p.fault(Finding{Kind: MovedEvent, Sequence: w.sequence, What: fmt.Sprintf("this event was committed at %d", first+i), Found: clip(w.subject)})
+			return
+		}
+	}
+	p.fault(Finding{
+		Kind: EditedEvent, Sequence: w.sequence, What: "its subject, a header or its data is not what was committed",
+		Expected: fmt.Sprintf("mark %x", c.Marks[(w.sequence-first)*proof.MarkSize:][:4]), Found: fmt.Sprintf("%x of %s", w.hash[:4], clip(w.subject)),
+	})
+}
+
+// output checks an event that its batch proves.
+func (p *partition) output(w waiting) {
+	p.events++
+	if internal(w.subject) {
+		return
+	}
+	if !subjects.Fits(events.Type(w.typ), w.subject) {
+		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not fit its subject", Expected: clip(w.subject), Found: clip(w.typ)})
+	}
+	if of := subjects.Partition(group(w.subject), p.stream.v.options.Partitions); of != p.number {
+		p.fault(Finding{Kind: WrongPartition, Sequence: w.sequence, What: "the group of the event belongs to another partition", Expected: fmt.Sprint(of), Found: fmt.Sprint(p.number)})
+	}
+}
+
+// absent reports the events of a batch that are gone. Snapshots may be: a later one
+// of the same group replaces them.
+func (p *partition) absent(c *proof.Checkpoint, first uint64, found map[uint64]bool) {
+	for i := range uint64(c.Count) {
+		sequence := first + i
+		switch {
+		case found[sequence]:
+		case i >= uint64(c.Outputs):
+			p.stream.replaced++
+		case !p.stream.aged(sequence):
+			p.fault(Finding{Kind: ErasedEvent, Sequence: sequence, What: fmt.Sprintf("event %d of the %d of its batch was removed", i+1, c.Outputs)})
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// link compares what a checkpoint says of its source with the source (EV-7).
+func (p *partition) link(c *proof.Checkpoint, m proof.Message) {
+	if c.Position.Sequence < p.position.Sequence {
+		p.fault(Finding{
+			Kind: WentBack, Sequence: m.Sequence, What: "the stage consumed input again that it had consumed before",
+			Expected: fmt.Sprintf("at least %d", p.position.Sequence), Found: fmt.Sprint(c.Position.Sequence),
+		})
+	}
+	p.position = c.Position
+	source := p.stream.source
+	if source == nil || source.Missing || c.Position.Sequence == 0 {
+		return
+	}
+	if source.Created.After(m.Time) && !source.recreated {
+		source.recreated = true
+		source.fault(Finding{
+			Kind: Recreated, Partition: WholeStream, What: fmt.Sprintf("it was created at %s, but %s read it at %s", clock(source.Created), p.stream.stage, clock(m.Time)),
+		})
+	}
+	if source.Name == events.StreamInput {
+		if c.Position.Sequence > source.Last && !source.recreated && !source.cut {
+			source.cut = true
+			p.once(TailCut, Finding{
+				Sequence: source.Last + 1, Through: c.Position.Sequence,
+				What: fmt.Sprintf("ingest consumed it through %d, but it ends at %d", c.Position.Sequence, source.Last),
+			})
+		}
+		return
+	}
+	if c.Position.Anchor > 0 && c.Position.Head != "" {
+		p.compare(c.Position.Anchor, c.Position.Head, m)
+	}
+}
+
+// compare looks up a head that this stage consumed.
+func (p *partition) compare(sequence uint64, digest string, m proof.Message) {
+	source := p.stream.source
+	known := source.heads[p.number]
+	by := fmt.Sprintf("%s at %d names the checkpoint %s at %d", p.stream.Name, m.Sequence, digestOf(digest), sequence)
+	switch {
+	case known == nil || known.first == 0:
+		if !source.aged(sequence) {
+			p.once(PartitionGone, Finding{Sequence: sequence, What: by + ", but the partition holds no checkpoint"})
+		}
+	case sequence <= known.cut:
+	case sequence > known.last:
+		p.once(TailCut, Finding{Sequence: known.last + 1, Through: sequence, What: by + fmt.Sprintf(", but the last one kept is at %d", known.last)})
+	default:
+		p.disagrees(known, sequence, digest, by)
+	}
+}
+
+// disagrees reports a head that is not at its place in the source.
+func (p *partition) disagrees(known *heads, sequence uint64, digest, by string) {
+	source := p.stream.source
+	at, found := known.at(sequence)
+	switch {
+	case found && at == short(digest), source.blamed(p.number, sequence):
+	case found:
+		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but another checkpoint is there", Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8])})
+	case source.aged(sequence):
+	default:
+		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but there is none"})
+	}
+}
+
+// blamed reports whether a finding of the stream already covers a place.
+func (s *stream) blamed(partition int, sequence uint64) bool {
+	for _, f := range s.v.list {
+		if f.Stream == string(s.Name) && (f.Partition == partition || f.Partition == WholeStream) &&
+			f.Sequence <= sequence && sequence <= max(f.Through, f.Sequence) {
+			return true
+		}
+	}
+	return false
+}
+
+// once reports a fault of the source's partition, the first of its kind only.
+func (p *partition) once(kind Kind, f Finding) {
+	if p.linked == nil {
+		p.linked = map[Kind]bool{}
+	}
+	if p.linked[kind] {
+		return
+	}
+	p.linked[kind] = true
+	f.Kind, f.Partition = kind, p.number
+	if p.stream.source.Name == events.StreamInput {
+		f.Partition = WholeStream
+	}
+	p.stream.source.fault(f)
+}

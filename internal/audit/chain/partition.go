@@ -1,0 +1,176 @@
+package chain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+)
+
+// waiting is a message whose checkpoint has not come yet.
+type waiting struct {
+	sequence uint64
+	hash     [32]byte
+	subject  string
+	typ      string
+}
+
+// suspect is a message on the checkpoint's subject that is not a valid checkpoint. What
+// it is shows with the next valid one.
+type suspect struct {
+	sequence uint64
+	reason   string
+	edited   bool // has the form and the place of the genuine one
+	covered  int  // messages that fit its marks
+	rest     []waiting
+}
+
+// jump is a checkpoint that names another predecessor than the one before it: messages
+// are missing, unless that predecessor comes later.
+type jump struct {
+	previous string
+	finding  int // its index
+}
+
+// partition is how far the chain of one partition was followed.
+type partition struct {
+	stream   *stream
+	number   int
+	verifier proof.Verifier
+	heads    *heads
+
+	open      []waiting
+	suspects  []suspect
+	fence     uint64 // last message on the checkpoint's subject
+	valid     uint64 // last valid checkpoint
+	head      string // digest of it
+	shift     int64  // by how much sequences are now higher than when committed
+	unshifted bool   // batches are missing without a gap: the shift has to be seen
+	jump      *jump
+	orphaned  uint64 // messages before this sequence have lost their checkpoint
+	displaced bool   // the last batch is not in its place
+	position  engine.Position
+	keys      keys
+	linked    map[Kind]bool // findings about the source, reported once
+
+	batches, events int
+	first, last     time.Time
+	begins          uint64 // the first checkpoint kept, if older ones have aged out
+}
+
+func (p *partition) fault(f Finding) {
+	f.Partition = p.number
+	p.stream.fault(f)
+}
+
+// wait keeps a message until its checkpoint comes.
+func (p *partition) wait(m proof.Message) {
+	if len(p.open) == proof.MaxBatch {
+		p.forged(p.open[:1])
+		p.open = p.open[1:]
+	}
+	p.open = append(p.open, waiting{sequence: m.Sequence, hash: m.Hash(), subject: m.Subject, typ: typeOf(m)})
+}
+
+func typeOf(m proof.Message) string {
+	if typ := m.Header.Get("ce-type"); typ != "" {
+		return typ
+	}
+	for name, values := range m.Header {
+		if strings.EqualFold(name, "ce-type") && len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// forged reports messages that are in no batch.
+func (p *partition) forged(messages []waiting) {
+	for _, m := range messages {
+		what := "an event in no batch: no checkpoint accounts for it"
+		if internal(m.subject) {
+			what = "a snapshot or skip in no batch: no checkpoint accounts for it"
+		}
+		p.fault(Finding{Kind: ForgedEvent, Sequence: m.sequence, What: what, Found: clip(m.subject)})
+	}
+}
+
+// checkpoint ends a batch.
+func (p *partition) checkpoint(m proof.Message) {
+	open := p.open
+	p.open = nil
+	c, reason := p.opened(m)
+	if reason != "" {
+		p.suspect(c, m, reason, open)
+		return
+	}
+	if !p.follow(c, m, open) {
+		p.fence = m.Sequence
+		return
+	}
+	p.fence, p.valid = m.Sequence, m.Sequence
+	p.batches++
+	if p.first.IsZero() {
+		p.first = m.Time
+	}
+	p.last = m.Time
+	p.heads.add(m.Sequence, proof.Head(m.Data))
+	p.content(c, m, open)
+	if !p.displaced {
+		p.checkKey(c, m)
+		p.link(c, m)
+	}
+	p.displaced = false
+	p.stream.v.anchored.saw(p.stream.Name, p.number, m.Sequence, proof.Head(m.Data))
+}
+
+// suspect keeps a message that is not a valid checkpoint until the next valid one.
+func (p *partition) suspect(c *proof.Checkpoint, m proof.Message, reason string, open []waiting) {
+	const most = 100
+	if len(p.suspects) == most {
+		p.decide(p.suspects[0], false)
+		p.suspects = p.suspects[1:]
+	}
+	s := suspect{sequence: m.Sequence, reason: reason, rest: open}
+	if c != nil {
+		s.edited = c.Previous == p.head && int64(c.Fence)+p.shift == int64(p.fence) && p.expects(c.Key)
+		s.rest = nil
+		for _, w := range open {
+			if c.Fits(m.Sequence, w.sequence, w.hash) {
+				s.covered++
+			} else {
+				s.rest = append(s.rest, w)
+			}
+		}
+	}
+	p.suspects = append(p.suspects, s)
+	p.fence = m.Sequence
+}
+
+// decide reports a suspect.
+func (p *partition) decide(s suspect, edited bool) {
+	if edited {
+		p.fault(Finding{
+			Kind: EditedCheckpoint, Sequence: s.sequence,
+			What: fmt.Sprintf("the checkpoint that the stage committed here was changed: %s; %d messages are not proven", s.reason, s.covered+len(s.rest)),
+		})
+		return
+	}
+	p.fault(Finding{
+		Kind: ForgedCheckpoint, Sequence: s.sequence,
+		What: fmt.Sprintf("a checkpoint that the stage did not commit, with %d messages: %s", s.covered, s.reason),
+	})
+	p.forged(s.rest)
+}
+
+// end reports what waits at the end of the stream.
+func (p *partition) end() {
+	for _, s := range p.suspects {
+		p.decide(s, s.edited)
+	}
+	p.suspects = nil
+	p.forged(p.open)
+	p.open = nil
+}

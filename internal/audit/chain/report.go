@@ -1,0 +1,117 @@
+package chain
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Report is the result of a verification.
+type Report struct {
+	Verified bool           `json:"verified"` // nothing was found
+	Events   int            `json:"events"`
+	Batches  int            `json:"batches"`
+	Anchors  AnchorCount    `json:"anchors"`
+	Streams  []StreamReport `json:"streams"`
+	Findings []Finding      `json:"findings"`
+	Limits   []string       `json:"limits"` // what is not proven (AU-4)
+}
+
+// AnchorCount is how many anchored heads were looked up.
+type AnchorCount struct {
+	Heads  int `json:"heads"`
+	Proven int `json:"proven"`
+	Aged   int `json:"aged"` // are older than what is kept
+}
+
+// StreamReport is what one stream holds.
+type StreamReport struct {
+	Stream
+	Messages   uint64            `json:"messages"`
+	Replaced   uint64            `json:"replaced_snapshots"`
+	From       time.Time         `json:"from,omitzero"`
+	To         time.Time         `json:"to,omitzero"`
+	Partitions []PartitionReport `json:"partitions"`
+}
+
+// PartitionReport is what one partition of a stream holds.
+type PartitionReport struct {
+	Partition int       `json:"partition"`
+	Batches   int       `json:"batches"`
+	Events    int       `json:"events"`
+	From      time.Time `json:"from,omitzero"`
+	To        time.Time `json:"to,omitzero"`
+	Head      Head      `json:"head"`
+	// Begins is the first checkpoint kept, if older ones have aged out.
+	Begins uint64   `json:"begins,omitempty"`
+	Keys   []KeyUse `json:"keys"`
+}
+
+// Head is the last checkpoint of a partition.
+type Head struct {
+	Stream    events.Stream `json:"stream"`
+	Partition int           `json:"partition"`
+	Sequence  uint64        `json:"sequence"`
+	Digest    string        `json:"digest"` // SHA-256, hex
+}
+
+func (v *verification) report() *Report {
+	r := &Report{Findings: v.list, Anchors: v.anchored.count, Verified: len(v.list) == 0}
+	if r.Findings == nil {
+		r.Findings = []Finding{}
+	}
+	for _, name := range Streams {
+		s := v.streams[name]
+		out := StreamReport{Stream: s.Stream, Messages: s.messages, Replaced: s.replaced, From: s.begin, To: s.end, Partitions: []PartitionReport{}}
+		for number := range v.options.Partitions {
+			p := s.partitions[number]
+			if p == nil {
+				continue
+			}
+			out.Partitions = append(out.Partitions, PartitionReport{
+				Partition: number, Batches: p.batches, Events: p.events, From: p.first, To: p.last, Begins: p.begins, Keys: p.keys.used,
+				Head: Head{Stream: name, Partition: number, Sequence: p.valid, Digest: p.head},
+			})
+			r.Batches += p.batches
+			r.Events += p.events
+		}
+		r.Streams = append(r.Streams, out)
+	}
+	r.Limits = v.limits()
+	return r
+}
+
+// limits states what the report does not prove.
+func (v *verification) limits() (limits []string) {
+	for _, name := range Streams {
+		s := v.streams[name]
+		if len(v.options.Keys.Trusted[s.stage]) == 0 {
+			limits = append(limits, string(name)+": consistent, not authentic: no key of the "+s.stage+" is trusted, so whoever can write to the broker's disk can write a chain that verifies (security.trusted_keys)")
+		}
+		for number := range v.options.Partitions {
+			if p := s.partitions[number]; p != nil && p.begins > 0 {
+				limits = append(limits, string(name)+": older messages have aged out (streams.output_max_age); what they held is proven by anchors and exports alone")
+				break
+			}
+		}
+	}
+	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 {
+		limits = append(limits, "INPUT: messages before "+clock(input.Now.Add(-input.MaxAge))+" have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain")
+	}
+	if len(v.options.Anchors) == 0 {
+		limits = append(limits, "DECISIONS: without an anchor (--anchor FILE) a removed tail of the last stream, or a restored older history of all streams, does not show")
+	}
+	return limits
+}
+
+// Heads returns the last checkpoints of all partitions.
+func (r *Report) Heads() (all []Head) {
+	for _, s := range r.Streams {
+		for _, p := range s.Partitions {
+			if p.Head.Sequence > 0 {
+				all = append(all, p.Head)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,68 @@
+package chain
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Verifier returns the verifier of notes that are signed with a public nkey. Both are
+// Ed25519, so one key serves checkpoints and anchors.
+func Verifier(public string) (note.Verifier, error) {
+	_, raw, err := decode(public)
+	if err != nil {
+		return nil, fmt.Errorf("read the public key %q: %w", public, err)
+	}
+	line, err := note.NewEd25519VerifierKey(AnchorOrigin, ed25519.PublicKey(raw))
+	if err != nil {
+		return nil, fmt.Errorf("make a verifier of %q: %w", public, err)
+	}
+	return note.NewVerifier(line)
+}
+
+func decode(public string) (nkeys.PrefixByte, []byte, error) {
+	prefix := nkeys.Prefix(public)
+	raw, err := nkeys.Decode(prefix, []byte(public))
+	return prefix, raw, err
+}
+
+// Signer signs notes with an nkey.
+func Signer(key nkeys.KeyPair) (note.Signer, error) {
+	public, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("read the public part of the key: %w", err)
+	}
+	v, err := Verifier(public)
+	if err != nil {
+		return nil, err
+	}
+	return signer{Verifier: v, key: key}, nil
+}
+
+type signer struct {
+	note.Verifier
+	key nkeys.KeyPair
+}
+
+// Sign returns the signature of a note's text.
+func (s signer) Sign(text []byte) ([]byte, error) { return s.key.Sign(text) }
+
+// KeyLine returns a public nkey in the form that other tools for signed notes read.
+func KeyLine(public string) (string, error) {
+	v, err := Verifier(public)
+	if err != nil {
+		return "", err
+	}
+	_, raw, err := decode(public)
+	if err != nil {
+		return "", err
+	}
+	const ed25519Algorithm = 1
+	hash := strconv.FormatUint(uint64(v.KeyHash()), 16)
+	return AnchorOrigin + "+" + strings.Repeat("0", 8-len(hash)) + hash + "+" + base64.StdEncoding.EncodeToString(append([]byte{ed25519Algorithm}, raw...)), nil
+}

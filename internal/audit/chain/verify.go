@@ -1,0 +1,200 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// Streams are the streams that stages write, in the order of the pipeline.
+var Streams = []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions}
+
+// Verify reads all streams and returns what it found. An error means that a stream could
+// not be read; what is wrong with the streams is in the report.
+func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
+	v := &verification{options: o, streams: map[events.Stream]*stream{}, anchored: newAnchored(o.Anchors)}
+	if err := v.describe(ctx, from); err != nil {
+		return nil, err
+	}
+	for _, name := range Streams {
+		s := v.streams[name]
+		if s.Missing {
+			v.add(Finding{Kind: StreamGone, Stream: string(name), Partition: WholeStream, What: "the stream does not exist"})
+			continue
+		}
+		if err := v.read(ctx, from, s); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		s.finish()
+	}
+	v.compareAnchors()
+	return v.report(), nil
+}
+
+// verification is one call of Verify.
+type verification struct {
+	findings
+	options  Options
+	streams  map[events.Stream]*stream
+	anchored *anchored
+}
+
+// describe looks the streams up, the last of the pipeline first: what a stream refers to
+// is then in the range read of the stream before it, also while the stages run.
+func (v *verification) describe(ctx context.Context, from Source) error {
+	names := append([]events.Stream{events.StreamInput}, Streams...)
+	for _, name := range slices.Backward(names) {
+		facts, err := from.Stream(ctx, name)
+		if err != nil {
+			return fmt.Errorf("look up %s: %w", name, err)
+		}
+		v.streams[name] = newStream(v, facts)
+	}
+	for _, name := range Streams {
+		v.streams[name].source = v.streams[subjects.SourceOf(subjects.StageOf(name))]
+	}
+	return nil
+}
+
+// progressEvery is how many messages are read between two calls of Options.Progress.
+const progressEvery = 4096
+
+func (v *verification) read(ctx context.Context, from Source, s *stream) error {
+	read := uint64(0)
+	err := from.Each(ctx, s.Name, s.Last, func(m proof.Message) error {
+		if read++; v.options.Progress != nil && read%progressEvery == 0 {
+			v.options.Progress(s.Name, read, s.Kept)
+		}
+		s.take(m)
+		return nil
+	})
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err == nil && v.options.Progress != nil {
+		v.options.Progress(s.Name, read, read)
+	}
+	return err
+}
+
+// stream is one stream while it is read.
+type stream struct {
+	Stream
+	v          *verification
+	stage      string
+	source     *stream // that its stage reads
+	partitions map[int]*partition
+	heads      map[int]*heads
+	missing    holes  // that no batch kept accounts for
+	gaps       holes  // of these, what no finding explains
+	read       uint64 // last sequence
+	young      uint64 // first sequence that is not past the stream's age; 0: none yet
+	messages   uint64
+	replaced   uint64 // snapshots that a later one replaced
+	recreated  bool   // was found
+	cut        bool   // was found, of INPUT
+	begin      time.Time
+	end        time.Time
+}
+
+func newStream(v *verification, facts Stream) *stream {
+	return &stream{
+		Stream: facts, v: v, stage: subjects.StageOf(facts.Name), partitions: map[int]*partition{}, heads: map[int]*heads{},
+	}
+}
+
+// take checks the next message.
+func (s *stream) take(m proof.Message) {
+	s.gap(m)
+	s.messages++
+	if s.begin.IsZero() {
+		s.begin = m.Time
+	}
+	s.end = m.Time
+	number, isCheckpoint := place(m.Subject)
+	if number < 0 || number >= s.v.options.Partitions {
+		s.fault(Finding{Kind: ForgedEvent, Partition: WholeStream, Sequence: m.Sequence, What: "a message on " + clip(m.Subject) + ", which no stage writes"})
+		return
+	}
+	p := s.partition(number)
+	if isCheckpoint {
+		p.checkpoint(m)
+		return
+	}
+	p.wait(m)
+}
+
+// gap records the sequences missing before a message.
+func (s *stream) gap(m proof.Message) {
+	before := s.read
+	if s.messages == 0 {
+		before = 0
+	}
+	s.missing.add(before+1, m.Sequence-1)
+	s.gaps.add(before+1, m.Sequence-1)
+	s.read = m.Sequence
+	if s.young == 0 && (s.MaxAge == 0 || m.Time.After(s.Now.Add(-s.MaxAge))) {
+		s.young = m.Sequence
+	}
+}
+
+// aged reports whether a missing message can have aged out.
+func (s *stream) aged(sequence uint64) bool {
+	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge)) && (s.young == 0 || sequence < s.young)
+}
+
+func (s *stream) partition(number int) *partition {
+	p := s.partitions[number]
+	if p == nil {
+		p = &partition{stream: s, number: number, verifier: proof.Verifier{Stage: s.stage}, heads: &heads{}}
+		s.partitions[number], s.heads[number] = p, p.heads
+	}
+	return p
+}
+
+func (s *stream) fault(f Finding) {
+	f.Stream = string(s.Name)
+	s.v.add(f)
+}
+
+// finish checks what the end of the stream shows.
+func (s *stream) finish() {
+	for number := range s.v.options.Partitions {
+		if p := s.partitions[number]; p != nil {
+			p.end()
+		}
+	}
+	if s.read < s.Last && !s.aged(s.Last) {
+		s.fault(Finding{
+			Kind: TailCut, Partition: WholeStream, Sequence: s.read + 1, Through: s.Last, What: "the last messages were removed",
+			Expected: fmt.Sprintf("messages through %d", s.Last), Found: fmt.Sprintf("the last at %d", s.read),
+		})
+	}
+	s.unexplained()
+}
+
+// unexplained reports the missing messages that nothing else found accounts for.
+func (s *stream) unexplained() {
+	f := Finding{Kind: Gap, Partition: WholeStream}
+	count, places := uint64(0), 0
+	for _, hole := range s.gaps.spans {
+		if s.aged(hole.last) {
+			continue
+		}
+		if places++; f.Sequence == 0 {
+			f.Sequence = hole.first
+		}
+		f.Through = hole.last
+		count += hole.last - hole.first + 1
+	}
+	if places > 0 {
+		f.What = fmt.Sprintf("%d messages were removed, in %d places, that no batch kept accounts for", count, places)
+		s.fault(f)
+	}
+}

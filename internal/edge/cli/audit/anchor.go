@@ -1,0 +1,97 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+)
+
+// Anchor signs the heads of all streams.
+type Anchor struct {
+	cli.Connection
+	Key string `help:"File of the nkey seed to sign with; default: security.signing_seed." type:"path" placeholder:"FILE"`
+	Out string `help:"Write the anchor to this file, which must not exist, instead of stdout." type:"path" placeholder:"FILE"`
+}
+
+// Help says what an anchor is good for.
+func (Anchor) Help() string {
+	return `Verifies the streams and prints a signed note of the last checkpoint of every partition.
+Keep it where whoever can write to the broker's disk cannot: another machine, a ticket, a
+Git commit. Later, "verify --anchor FILE" proves that all of it is still part of the chain.
+It is a signed note (golang.org/x/mod/sumdb/note) and readable as text.
+
+Examples:
+  scaffoldwatch anchor --key auditor.seed --out monday.anchor
+  scaffoldwatch anchor | git notes append --file=- HEAD`
+}
+
+// Run prints or writes the anchor.
+func (c *Anchor) Run(r *cli.Call) error {
+	key, err := c.key(r)
+	if err != nil {
+		return err
+	}
+	signer, err := chain.Signer(key)
+	if err != nil {
+		return err
+	}
+	report, err := verified(c.Connection, r, nil)
+	if err != nil {
+		return err
+	}
+	if !report.Verified {
+		return fmt.Errorf("%w, so nothing was signed: %s; see `scaffoldwatch verify`", ErrFindings, report.Findings[0])
+	}
+	signed, err := chain.NewAnchor(report, now()).Sign(signer)
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		_, err = r.Stdout.Write(signed)
+		return err
+	}
+	if err := create(c.Out, signed, 0o644); err != nil {
+		return fmt.Errorf("write the anchor: %w", err)
+	}
+	public, err := key.PublicKey()
+	if err != nil {
+		return fmt.Errorf("read the public part of the key: %w", err)
+	}
+	_, err = fmt.Fprintf(r.Stdout, "anchored %d heads in %s, signed by %s\n", len(report.Heads()), c.Out, public)
+	return err
+}
+
+// key returns the key to sign with.
+func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Key != "" {
+		settings.Security.SigningSeed = c.Key
+	}
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if known.Own == nil {
+		return nil, cli.Usage(errors.New("an anchor is signed: name a seed with --key FILE (make one with `scaffoldwatch keys new FILE`), or set security.signing_seed"))
+	}
+	return known.Own, nil
+}
+
+// create writes a file that must not exist.
+func create(name string, data []byte, mode os.FileMode) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}

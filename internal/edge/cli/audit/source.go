@@ -1,0 +1,121 @@
+// Package audit holds the commands that prove, replay and hand over what was recorded.
+package audit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// running is the source of a running system.
+type running struct{ broker *nats.Broker }
+
+// Stream implements chain.Source.
+func (r running) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
+	f, err := r.broker.Stored(ctx, name)
+	return chain.Stream{
+		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, Now: f.Now,
+	}, err
+}
+
+// Each implements chain.Source.
+func (r running) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
+	return r.broker.EachStored(ctx, name, through, take)
+}
+
+// keys returns the keys that the configuration trusts and revokes.
+func keys(c cli.Connection, r *cli.Call) (chain.Keys, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return chain.Keys{}, err
+	}
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return chain.Keys{}, cli.Usage(err)
+	}
+	return chain.Keys{Trusted: known.Trusted, Revoked: known.Revoked}, nil
+}
+
+// verified reads the running system.
+func verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Report, error) {
+	known, err := keys(c, r)
+	if err != nil {
+		return nil, err
+	}
+	broker, nc, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	bar := &bars{out: r}
+	defer bar.done()
+	return chain.Verify(r, running{broker}, chain.Options{
+		Partitions: broker.Topology().Partitions, Keys: known, Anchors: anchors, Progress: bar.at,
+	})
+}
+
+// bars shows one progress bar for each stream.
+type bars struct {
+	out  *cli.Call
+	of   events.Stream
+	bar  *terminal.Progress
+	read uint64
+}
+
+func (b *bars) at(stream events.Stream, read, of uint64) {
+	if stream != b.of {
+		b.done()
+		b.of, b.read, b.bar = stream, 0, terminal.NewProgress(b.out.Stderr, string(stream), int64(of), false)
+	}
+	b.bar.Add(int64(read - b.read))
+	b.read = read
+}
+
+func (b *bars) done() {
+	if b.bar != nil {
+		b.bar.Done()
+	}
+}
+
+// readAnchors opens anchors, signed by one of the keys given or of those trusted.
+func readAnchors(files, by []string, trusted map[string][]string) (all []chain.Anchor, err error) {
+	known := map[string]note.Verifier{}
+	for _, of := range trusted {
+		by = append(by, of...)
+	}
+	for _, key := range by {
+		if known[key], err = chain.Verifier(key); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	if len(files) > 0 && len(known) == 0 {
+		return nil, cli.Usage(fmt.Errorf("whose anchors count? name the public key that signed them with --anchor-key, or in security.trusted_keys"))
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, cli.Usage(fmt.Errorf("read the anchor: %w", err))
+		}
+		a, err := chain.OpenAnchor(data, known)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		a.File = file
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// now is when an anchor is made.
+func now() time.Time { return time.Now() }

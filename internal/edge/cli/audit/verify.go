@@ -1,0 +1,75 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+)
+
+// Verify checks everything that the stages recorded.
+type Verify struct {
+	cli.Connection
+	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
+	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
+	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	Partitions bool     `help:"Also print a line for each partition."`
+}
+
+// Help says what is checked.
+func (Verify) Help() string {
+	return `Reads SEGMENTS, SIGNALS and DECISIONS from the first message kept and checks each batch:
+its checkpoint, signature, place and link to the batch before, the digest of every event,
+and that the next stream refers to checkpoints that exist. Each fault is a line with stream,
+partition, sequence and what it is: an edited, erased, moved or forged event; an edited,
+forged or copied checkpoint; a dropped or moved batch; a cut, rewritten or recreated stream;
+a key that was replaced or revoked. It changes nothing and can run beside a live system.
+
+A removed end of DECISIONS, or an older backup of all streams, shows only with an anchor
+that was made before (scaffoldwatch anchor). What is not proven is printed too.
+
+Exit codes: 0 all of it is verified, 1 something was found or could not be read.
+
+Examples:
+  scaffoldwatch verify
+  scaffoldwatch verify --anchor monday.anchor --anchor tuesday.anchor
+  scaffoldwatch verify --output json | jq -r '.findings[] | [.stream, .partition, .sequence, .kind] | @tsv'`
+}
+
+// ErrFindings is returned when verification finds a fault.
+var ErrFindings = errors.New("not verified")
+
+// Run verifies and prints the report.
+func (c *Verify) Run(r *cli.Call) error {
+	known, err := keys(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	anchors, err := readAnchors(c.Anchor, c.AnchorKey, known.Trusted)
+	if err != nil {
+		return err
+	}
+	report, err := verified(c.Connection, r, anchors)
+	if err != nil {
+		return err
+	}
+	if err := c.print(r, report); err != nil {
+		return err
+	}
+	if !report.Verified {
+		return fmt.Errorf("%w: %s", ErrFindings, report.Findings[0])
+	}
+	return nil
+}
+
+func (c *Verify) print(r *cli.Call, report *chain.Report) error {
+	if c.Output == "text" {
+		return report.WriteText(r.Stdout, c.Partitions)
+	}
+	encoder := json.NewEncoder(r.Stdout)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(report)
+}

@@ -1,0 +1,29 @@
+package connect
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+)
+
+// Revoked reads the keys whose signatures no longer count, each with the time from which
+// on they do not (AU-3).
+func Revoked(c config.Security) (map[string]time.Time, error) {
+	revoked := map[string]time.Time{}
+	for _, entry := range c.RevokedKeys {
+		key, at, ok := strings.Cut(entry, "@")
+		if !ok || !nkeys.IsValidPublicKey(key) {
+			return nil, fmt.Errorf("security.revoked_keys: %q: write KEY@TIME, such as KEY@2026-11-22T10:00:00Z", entry)
+		}
+		since, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			return nil, fmt.Errorf("security.revoked_keys: the time of %s: %w", key, err)
+		}
+		revoked[key] = since
+	}
+	return revoked, nil
+}

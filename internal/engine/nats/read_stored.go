@@ -1,0 +1,88 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Stored describes a stream as the broker holds it, for an audit (AU-1).
+type Stored struct {
+	Missing     bool
+	Created     time.Time
+	First, Last uint64 // sequences: of the first message kept, and the last ever assigned
+	Messages    uint64
+	MaxAge      time.Duration
+	Now         time.Time // of the broker
+}
+
+// Stored looks a stream up. While a stage commits, the last message may be in the middle
+// of its batch; Stored waits a moment for the end of it.
+func (b *Broker) Stored(ctx context.Context, name events.Stream) (Stored, error) {
+	const tries, pause = 5, 100 * time.Millisecond
+	for try := 1; ; try++ {
+		stream, err := b.js.Stream(ctx, string(name))
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return Stored{Missing: true}, nil
+		}
+		if err != nil {
+			return Stored{}, fmt.Errorf("look up stream %s: %w", name, err)
+		}
+		info := stream.CachedInfo()
+		found := Stored{
+			Created: info.Created, First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
+			MaxAge: info.Config.MaxAge, Now: info.TimeStamp,
+		}
+		if found.Messages == 0 {
+			return found, nil
+		}
+		last, err := proof.NewStore(stream).At(ctx, found.Last)
+		if err != nil {
+			return Stored{}, err
+		}
+		if try == tries || name == events.StreamInput || last == nil || strings.HasPrefix(last.Subject, "ckpt.") {
+			return found, nil
+		}
+		select {
+		case <-ctx.Done():
+			return Stored{}, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// EachStored calls take with every message that a stream keeps through a sequence, in
+// order and without judging any. It returns take's error.
+func (b *Broker) EachStored(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
+	found, err := b.Stored(ctx, name)
+	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
+		return err
+	}
+	f, err := openFeed(ctx, b.js, name, nil, found.First)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	for {
+		m, err := f.next(ctx)
+		if err != nil {
+			return fmt.Errorf("read stream %s: %w", name, err)
+		}
+		if m.Sequence > through {
+			return nil
+		}
+		if err := take(m); err != nil {
+			return err
+		}
+		if m.Sequence == through || m.Pending == 0 {
+			return nil
+		}
+	}
+}
