@@ -7,7 +7,7 @@ import (
 )
 
 // follow checks a checkpoint's place and its link to the one before it. It returns
-// false for one that is no link of the chain.
+// false for one that is not part of the chain.
 func (p *partition) follow(c *proof.Checkpoint, m proof.Message, open []waiting) bool {
 	own := proof.Head(m.Data)
 	fence := uint64(int64(c.Fence) + p.shift)

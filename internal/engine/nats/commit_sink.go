@@ -47,7 +47,7 @@ func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
 	return l, nil
 }
 
-// open returns the log of a partition and its last valid checkpoint, nil if there is none.
+// open returns the log of a partition and its last valid checkpoint, nil without one.
 func (s *sink) open(ctx context.Context, partition int) (*log, *Checkpoint, error) {
 	store, err := s.broker.store(ctx, s.stream)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // an error it can be called again.
 func (b *Broker) NameSuccessor(ctx context.Context, stage, successor string) (partitions int, err error) {
 	if b.keys.Own == nil {
-		return 0, errors.New("there is no key that could name its successor")
+		return 0, errors.New("without a signing key nobody can name the next")
 	}
 	stream, err := streamOf(stage)
 	if err != nil {
