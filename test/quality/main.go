@@ -28,11 +28,19 @@ func main() {
 	unheard := flag.String("unheard", "", "write every moment that was not met to this `file`")
 	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`")
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
+	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
 	if *steps != "" {
 		if err := listSteps(*data, *steps); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *marked != "" {
+		if err := listMarked(*data, *marked); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
@@ -65,6 +73,10 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
+	marked, err := playMarked(core, data)
+	if err != nil {
+		return err
+	}
 	plants, err := playPlants(core, data)
 	if err != nil {
 		return err
@@ -73,7 +85,7 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + heard.table + samples.table() + stepped.table + plants.table()
+	text := result.table() + heard.table + samples.table() + marked.Table() + stepped.table + plants.table()
 	fmt.Print(text)
 	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong(), "unheard": heard.missed, "unjudged": heard.unjudged}
 	for name, path := range lists {

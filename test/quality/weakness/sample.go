@@ -1,0 +1,92 @@
+// Package weakness plays labelled code of analysers' tests and counts which marked
+// lines B1 to B3 find: recall and precision by detector, set and language.
+//
+// The data is not part of the repository.
+package weakness
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Sample is a file with marked lines, numbered from 1.
+type Sample struct {
+	ID, Lang, Ext, Detector string
+	Label                   *int // of a whole file: 1 weak, 0 sound
+	Annotations             bool // says what only an annotation shows
+	Code                    string
+	Bad                     []int    `json:"bad_lines"`
+	Good                    []int    `json:"good_lines"`
+	Quiet                   []int    `json:"quiet_lines"` // mostly clean, unchecked
+	Flows                   [][3]int // alert, source, sink; 0 is in another file
+	Set                     string   `json:"-"`
+}
+
+// sets are the files of labels, by the name of the set in tables.
+var sets = []struct{ name, file string }{
+	{"CodeQL", "codeql_tests.jsonl.gz"}, {"Psalm", "psalm_taint.jsonl.gz"}, {"Bandit", "bandit_examples.jsonl.gz"},
+}
+
+// Load reads the sets that a data folder holds.
+func Load(data string) ([]Sample, error) {
+	var out []Sample
+	for _, set := range sets {
+		list, err := load(filepath.Join(data, "labels", set.file))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			s.Set = set.name
+			if s.Detector == "" { // Psalm's tests are about taint only
+				s.Detector = "B2"
+			}
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func load(path string) ([]Sample, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open labels: %w", err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 8<<20)
+	var out []Sample
+	for lines.Scan() {
+		var s Sample
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+		}
+		out = append(out, s)
+	}
+	return out, lines.Err()
+}
+
+// FileName is the name under which a sample is written: it says nothing of tests,
+// in which weaknesses do not count (SW-40).
+func (s *Sample) FileName() string {
+	if s.Lang == "java" {
+		return "src/App.java"
+	}
+	return "src/app" + s.Ext
+}
+
+// lines is how many lines the code has.
+func (s *Sample) lines() []string { return strings.Split(s.Code, "\n") }
