@@ -18,9 +18,21 @@ type memory struct {
 	FlagTurn int `json:"f,omitempty"`
 }
 
-// keyOf names a place by its file and its first line of code, so that a file that
-// is written again does not make it new.
-func keyOf(path string, m *codepattern.Match) string { return lineKey(path, firstLine(m.Statement)) }
+// known names a place: its file and first line of code, the rule, the enclosing function and which
+// of the equal lines there it is. Written "line/rule/function/number"; function is "-" where the
+// edit does not show it.
+type known struct {
+	line, rule, function string
+	number               int
+}
+
+func keyOf(path string, m *codepattern.Match) known {
+	function := "-"
+	if m.Function != "" {
+		function = short36(m.Function)
+	}
+	return known{line: lineKey(path, firstLine(m.Statement)), rule: short36(m.Rule.ID), function: function, number: 1}
+}
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -28,21 +40,43 @@ func firstLine(text string) string {
 }
 
 func lineKey(path, line string) string {
-	h := fnv.New64a()
-	h.Write([]byte(path[strings.LastIndexByte(path, '/')+1:] + "\x00" + strings.TrimSpace(line)))
-	return strconv.FormatUint(h.Sum64(), 36)
+	return short36(path[strings.LastIndexByte(path, '/')+1:] + "\x00" + strings.TrimSpace(line))
 }
 
-// remember adds a place; false if it was known.
-func (m *memory) remember(key string, limit int) bool {
-	if slices.Contains(m.Known, key) {
+func short36(text string) string {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
+}
+
+func (k known) String() string {
+	return k.line + "/" + k.rule + "/" + k.function + "/" + strconv.Itoa(k.number)
+}
+
+// covers reports whether a remembered place may be this one: an edit that shows less of the file
+// leaves the function's name out.
+func (k known) covers(text string) bool {
+	parts := strings.Split(text, "/")
+	if len(parts) != 4 || parts[0] != k.line || parts[1] != k.rule {
 		return false
 	}
-	m.Known = append(m.Known, key)
+	number, err := strconv.Atoi(parts[3])
+	return err == nil && number == k.number && (parts[2] == k.function || parts[2] == "-" || k.function == "-")
+}
+
+// knows reports whether an earlier edit held the place.
+func (m *memory) knows(k known) bool { return slices.ContainsFunc(m.Known, k.covers) }
+
+// remember adds places; the oldest leave first.
+func (m *memory) remember(list []known, limit int) {
+	for _, k := range list {
+		if !m.knows(k) {
+			m.Known = append(m.Known, k.String())
+		}
+	}
 	if extra := len(m.Known) - limit; extra > 0 {
 		m.Known = slices.Delete(m.Known, 0, extra)
 	}
-	return true
 }
 
 // forgetRemoved drops the places whose line an edit takes out and does not put
@@ -57,8 +91,8 @@ func (m *memory) forgetRemoved(s *sessionevents.Segment) {
 	}
 	for _, l := range s.Diff.Removed() {
 		if line := strings.TrimSpace(l.Text); line != "" && !kept[line] {
-			key := lineKey(s.Path, line)
-			m.Known = slices.DeleteFunc(m.Known, func(k string) bool { return k == key })
+			key := lineKey(s.Path, line) + "/"
+			m.Known = slices.DeleteFunc(m.Known, func(k string) bool { return strings.HasPrefix(k, key) })
 		}
 	}
 }

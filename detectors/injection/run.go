@@ -3,6 +3,7 @@ package injection
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -18,7 +19,7 @@ type place struct {
 	segment *sessionevents.Segment
 }
 
-// Run reports one finding per file, function and kind of sink.
+// Run reports the places of a turn; those of one file, function and kind of sink share a subject.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	flag := d.flag(p)
@@ -45,14 +46,46 @@ func (d *instance) places(t *sessionevents.TurnSegmented, m *memory) (list []pla
 		edited = true
 		found := d.engine.Segment(s, nil)
 		m.forgetRemoved(s)
-		for _, match := range found {
-			if key := keyOf(s.Path, &match); !s.Proposed && !m.remember(key, d.Remembered) {
-				continue
-			}
+		list = append(list, d.fresh(s, found, m)...)
+	}
+	return list, edited
+}
+
+// fresh are the places that no earlier edit held. Equal lines of one function are numbered, so that
+// each counts once; of places on one line with one weakness the surest counts.
+func (d *instance) fresh(s *sessionevents.Segment, found []codepattern.Match, m *memory) []place {
+	var list []place
+	var keys []known
+	numbers := map[known]int{}
+	for _, match := range surest(found) {
+		key := keyOf(s.Path, &match)
+		numbers[key]++
+		key.number = numbers[key]
+		if keys = append(keys, key); s.Proposed || !m.knows(key) {
 			list = append(list, place{match, s})
 		}
 	}
-	return list, edited
+	if !s.Proposed {
+		m.remember(keys, d.Remembered)
+	}
+	return list
+}
+
+// surest leaves, of the matches on one line with one weakness, the one of highest confidence.
+func surest(found []codepattern.Match) []codepattern.Match {
+	var out []codepattern.Match
+	for _, m := range found {
+		at := slices.IndexFunc(out, func(o codepattern.Match) bool {
+			return o.Line == m.Line && (m.Line > 0 || o.Offset == m.Offset) && o.Rule.CWE == m.Rule.CWE
+		})
+		switch {
+		case at < 0:
+			out = append(out, m)
+		case m.Confidence > out[at].Confidence:
+			out[at] = m
+		}
+	}
+	return out
 }
 
 // written reports whether a segment is code in a file, or code that is shown.
@@ -60,25 +93,40 @@ func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
+// possible ends the subject of places that are only logged, so that they share no signal with those
+// worth saying.
+const possible = " (possible)"
+
+// placesPerSignal is how many places of one function a signal speaks of.
+const placesPerSignal = 8
+
 func (d *instance) findings(places []place, raised bool) []detect.Finding {
 	cost := d.cost(places)
 	var out []detect.Finding
+	numbers := map[string]int{}
 	for i := range places {
 		if len(out) == d.PerTurn {
 			out[len(out)-1].Reason += fmt.Sprintf(" The turn writes %d more.", len(places)-i)
 			break
 		}
-		out = append(out, d.finding(&places[i], cost, raised))
+		f := d.finding(&places[i], cost, raised)
+		if f.Cap == detect.LogOnly {
+			f.Subject += possible
+		}
+		if numbers[f.Subject]++; numbers[f.Subject] > placesPerSignal {
+			f.Subject += fmt.Sprintf(" (%d)", (numbers[f.Subject]-1)/placesPerSignal+1)
+		}
+		out = append(out, f)
 	}
 	return out
 }
 
-// cost grows with the number of places of a turn, tests left out: more than a
-// few say that the whole design is at fault.
+// cost grows with the number of places of a turn that are worth saying, tests left out: more than
+// a few say that the whole design is at fault.
 func (d *instance) cost(places []place) int {
 	n := 0
 	for i := range places {
-		if !d.testFile.MatchString(places[i].segment.Path) {
+		if places[i].Confidence >= d.LogOnlyBelow && !d.testFile.MatchString(places[i].segment.Path) {
 			n++
 		}
 	}

@@ -14,19 +14,50 @@ import (
 // memory is what B3 keeps of a session: the weak lines it has spoken of, so
 // that writing a file once more is nothing new. It is bounded by the rule data.
 type memory struct {
-	Seen []string `json:"s,omitempty"` // 8 hex digits each, oldest first
+	// Seen are "line/function/number", oldest first: 8 hex digits each of file and line, and of the
+	// enclosing function, "-" where the edit does not show it, and which of the equal lines it is.
+	Seen []string `json:"s,omitempty"`
 }
 
-// add keeps a line; false if it was there already.
-func (m *memory) add(key string, limit int) bool {
-	if slices.Contains(m.Seen, key) {
+// seen is one weak line of a file.
+type seen struct {
+	line, function string
+	number         int
+}
+
+func (k seen) String() string { return k.line + "/" + k.function + "/" + strconv.Itoa(k.number) }
+
+// covers reports whether a remembered line may be this one.
+func (k seen) covers(text string) bool {
+	parts := strings.Split(text, "/")
+	if len(parts) != 3 || parts[0] != k.line {
 		return false
 	}
-	m.Seen = append(m.Seen, key)
+	number, err := strconv.Atoi(parts[2])
+	return err == nil && number == k.number && (parts[1] == k.function || parts[1] == "-" || k.function == "-")
+}
+
+// knows reports whether an earlier edit held the line.
+func (m *memory) knows(k seen) bool { return slices.ContainsFunc(m.Seen, k.covers) }
+
+// add keeps lines; the oldest leave first.
+func (m *memory) add(list []seen, limit int) {
+	for _, k := range list {
+		if !m.knows(k) {
+			m.Seen = append(m.Seen, k.String())
+		}
+	}
 	if extra := len(m.Seen) - limit; extra > 0 {
 		m.Seen = slices.Delete(m.Seen, 0, extra)
 	}
-	return true
+}
+
+// seenAt names a weak line within its function.
+func seenAt(file, line, function string) seen {
+	if function == "" {
+		return seen{keyOf(file, line), "-", 1}
+	}
+	return seen{keyOf(file, line), keyOfSqueezed("", function), 1}
 }
 
 // keyOf identifies a line of a file. Only the file's name counts, because a
@@ -61,5 +92,5 @@ func (m *memory) forgetGone(s *sessionevents.Segment, removed map[string]bool) {
 			gone[keyOfSqueezed(s.Path, line)] = true
 		}
 	}
-	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool { return gone[key] })
+	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool { return gone[strings.SplitN(key, "/", 2)[0]] })
 }

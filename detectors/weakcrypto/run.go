@@ -25,12 +25,21 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 		old, text := removed(p.Turn, s), detect.Text(s)
 		m.forgetGone(s, old)
+		var keys []seen
+		numbers := map[seen]int{}
 		for _, f := range found {
 			line := lineAt(text, f.Evidence[0].Offset)
-			if !old[squeezed(line)] && m.add(keyOf(s.Path, line), d.Remembered) {
-				findings = append(findings, f)
+			key := seenAt(s.Path, line, f.function)
+			numbers[key]++
+			key.number = numbers[key]
+			if !old[squeezed(line)] {
+				if !m.knows(key) {
+					findings = append(findings, f.Finding)
+				}
+				keys = append(keys, key)
 			}
 		}
+		m.add(keys, d.Remembered)
 	}
 	if unsaid := len(findings) - d.PerTurn; unsaid > 0 {
 		findings = findings[:d.PerTurn]
@@ -39,21 +48,27 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
+// located is a finding and the function around it, "" where the edit does not show it.
+type located struct {
+	detect.Finding
+	function string
+}
+
 // strongest are a segment's findings, of those on one line the most urgent.
-func (d *instance) strongest(s *sessionevents.Segment) []detect.Finding {
-	var out []detect.Finding
+func (d *instance) strongest(s *sessionevents.Segment) []located {
+	var out []located
 	matches := d.engine.Segment(s, nil)
 	for i := range matches {
 		f, ok := d.finding(s, &matches[i])
 		if !ok {
 			continue
 		}
-		at := slices.IndexFunc(out, func(o detect.Finding) bool { return o.Evidence[0].Offset == f.Evidence[0].Offset })
+		at := slices.IndexFunc(out, func(o located) bool { return o.Evidence[0].Offset == f.Evidence[0].Offset })
 		switch {
 		case at < 0:
-			out = append(out, f)
-		case detect.Published(&f) > detect.Published(&out[at]):
-			out[at] = f
+			out = append(out, located{f, matches[i].Function})
+		case detect.Published(&f) > detect.Published(&out[at].Finding):
+			out[at] = located{f, matches[i].Function}
 		}
 	}
 	return out

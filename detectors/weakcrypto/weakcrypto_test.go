@@ -28,7 +28,7 @@ func TestPlainTier(t *testing.T) {
 	s.Language, s.Path = "python", "app.py"
 	found := instanceOf(t).strongest(s)
 	require.Len(t, found, 1)
-	require.Equal(t, sessionevents.Urgency(20), detect.Published(&found[0]))
+	require.Equal(t, sessionevents.Urgency(20), detect.Published(&found[0].Finding))
 	if codepattern.Tier() != "tree" {
 		require.LessOrEqual(t, found[0].Confidence, codepattern.PlainCap)
 	}

@@ -292,7 +292,7 @@ func (t *text) end(i int) int {
 func (r *ruleset) context(t *text, a *analysis, h *hit, p piece, m *Match, first, last int) {
 	statement := h.node
 	for statement.Parent != nil && !strings.HasSuffix(statement.Kind, "_statement") && !strings.HasSuffix(statement.Kind, "_declaration") &&
-		a.role(statement.Parent) != roleBlock && a.role(statement.Parent) != roleFunction && statement.Parent.Parent != nil {
+		!a.holdsStatements(statement.Parent) && statement.Parent.Parent != nil {
 		if statement.End-statement.Start > pieceBytes/4 {
 			break
 		}
@@ -321,4 +321,17 @@ func (r *ruleset) context(t *text, a *analysis, h *hit, p piece, m *Match, first
 		lines = append(lines, t.code[t.lines[i].start:t.end(i)])
 	}
 	m.Comments = comments(r.name, lines)
+}
+
+// holdsStatements reports whether a node's children are statements: a block, a function or, in
+// Ruby, the body of one, of a branch or of a closure.
+func (a *analysis) holdsStatements(n *syntax.Node) bool {
+	if role := a.role(n); role == roleBlock || role == roleFunction {
+		return true
+	}
+	switch n.Kind {
+	case "body_statement", "block_body", "then", "else", "do", "ensure":
+		return true
+	}
+	return false
 }

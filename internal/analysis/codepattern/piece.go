@@ -12,7 +12,7 @@ const (
 	pieceBytes  = 6000
 	linesAbove  = 60 // of a place outside functions
 	linesBelow  = 12
-	maxPieces   = 12
+	maxParsed   = 192 << 10 // bytes of one hunk that are parsed
 	maxHelpText = 1200 // of a helper that is parsed along
 )
 
@@ -38,11 +38,12 @@ func (r *ruleset) pieces(code string, offsets []int) []piece {
 		return []piece{{start: 0, end: len(code), before: r.opening(code)}}
 	}
 	var out []piece
+	parsed := 0
 	for _, at := range offsets {
 		if n := len(out); n > 0 && at < out[n-1].end {
 			continue
 		}
-		if len(out) == maxPieces {
+		if parsed >= maxParsed {
 			break
 		}
 		p := r.around(code, declared, at)
@@ -52,6 +53,7 @@ func (r *ruleset) pieces(code string, offsets []int) []piece {
 		if p.end > p.start {
 			p.before += r.opening(code[p.start:p.end])
 			out = append(out, p)
+			parsed += p.end - p.start
 		}
 	}
 	return out

@@ -143,8 +143,8 @@ func judgeLines(s *Sample, signals []*sessionevents.Signal, c *Count, marks map[
 			marks[line] = "missed"
 		}
 	}
-	for _, o := range signals {
-		line := lineOf(o)
+	for _, o := range places(signals) {
+		line := o.line
 		right := 0
 		switch distance := closest(bad, line); {
 		case slices.Contains(s.Good, line) && distance > 0:
@@ -164,7 +164,7 @@ func judgeLines(s *Sample, signals []*sessionevents.Signal, c *Count, marks map[
 			marks[line] = "wrong"
 		}
 		c.Right, c.Wrong = c.Right+right, c.Wrong+1-right
-		if said(o) {
+		if o.said {
 			c.QueuedRight, c.QueuedWrong = c.QueuedRight+right, c.QueuedWrong+1-right
 		}
 	}
@@ -176,11 +176,23 @@ func heard(signals []*sessionevents.Signal, at int) bool {
 	})
 }
 
-func lineOf(s *sessionevents.Signal) int {
-	if len(s.Evidence) == 0 {
-		return 0
+// place is one line that a signal points at.
+type place struct {
+	line int
+	said bool
+}
+
+// places are the lines that signals point at: one signal speaks of all places of a function.
+func places(signals []*sessionevents.Signal) []place {
+	var out []place
+	for _, s := range signals {
+		for _, e := range s.Evidence {
+			if p := (place{e.Line, said(s)}); !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
 	}
-	return s.Evidence[0].Line
+	return out
 }
 
 func closest(lines map[int]bool, line int) int {
