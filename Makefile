@@ -82,6 +82,7 @@ policy: ## the repository's own rules: dependencies, documentation, generated fi
 	$(GOTEST) ./test/policy/...
 
 golden: ## rewrite golden and generated files
+	$(GO) run -tags $(TAGS) ./internal/gen/models
 	$(GOTEST) ./... -run 'Golden|Generated|Stale|Testdata' -update
 
 fuzz: ## fuzz every target for FUZZTIME

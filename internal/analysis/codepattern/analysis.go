@@ -22,6 +22,7 @@ type analysis struct {
 	functions map[string]*syntax.Node // declared in the tree
 	holding   map[*syntax.Node]bool   // functions that were asked for triggers
 	aliases   map[string]string       // name → what the hunk imports it as
+	owners    *owners
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text
 

@@ -39,6 +39,9 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if origin, ok := a.sourceOf(text); ok && !a.transformed(n) {
 		return single(origin, n, text)
 	}
+	if a.owners.find(l.entering, callee) != nil && !a.transformed(n) {
+		return single(Request, n, text)
+	}
 	if v, ok := a.formatted(n, callee, arguments); ok {
 		return v
 	}

@@ -117,7 +117,7 @@ func TestWords(t *testing.T) {
 		"def f():\n    db.query(request.args['q'])\n":      1,
 		"def f():\n    db.query(os.environ['QUERY'], 1)\n": 0,
 	} {
-		require.Len(t, ruleset.worthwhile(ruleset.triggered(code), code, nil), want, code)
+		require.Len(t, ruleset.worthwhile(ruleset.triggered(code), code, nil, &owners{}), want, code)
 	}
 	r.Flow.Words = []string{"("}
 	require.ErrorContains(t, Validate([]Rule{r}), "rules.sql.flow")

@@ -3,6 +3,7 @@ package codepattern
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -19,6 +20,7 @@ type compiled struct {
 	words   *pattern.Regexp
 	calls   []compiledCall
 	pairs   []compiledPair
+	models  models
 	query   *syntax.Query
 	when    []compiledCondition
 	plain   *pattern.Regexp
@@ -51,7 +53,7 @@ type compiledCondition struct {
 
 // compileRule makes a rule ready for the languages it names.
 func compileRule(from pattern.Compiler, r *Rule, number int) (*compiled, error) {
-	c := &compiled{Rule: r}
+	c := &compiled{Rule: r, models: indexModels(r.Models)}
 	r.patterns = map[string]*pattern.Regexp{}
 	for name, text := range r.Labels {
 		r.patterns[name] = pattern.Must(text)
@@ -60,7 +62,7 @@ func compileRule(from pattern.Compiler, r *Rule, number int) (*compiled, error) 
 		key  string
 		list []string
 		into **pattern.Regexp
-	}{{"triggers", r.Triggers, &c.trigger}, {"also", r.Also, &c.also}, {"unless", r.Unless, &c.unless}, {"regex", some(r.Regex), &c.plain}} {
+	}{{"triggers", append(slices.Clone(r.Triggers), some(calledExpression(r.Models))...), &c.trigger}, {"also", r.Also, &c.also}, {"unless", r.Unless, &c.unless}, {"regex", some(r.Regex), &c.plain}} {
 		compiledList, err := overText(from, e.list)
 		if err != nil {
 			return nil, invalid(r, number, e.key, err)
@@ -100,8 +102,8 @@ func compileRule(from pattern.Compiler, r *Rule, number int) (*compiled, error) 
 			}
 		}
 	}
-	if len(c.calls)+len(c.pairs) == 0 && c.query == nil {
-		return nil, invalid(r, number, "calls", fmt.Errorf("needs calls, pairs or a query"))
+	if len(c.calls)+len(c.pairs)+len(c.models) == 0 && c.query == nil {
+		return nil, invalid(r, number, "calls", fmt.Errorf("needs calls, pairs, models or a query"))
 	}
 	return c, c.compileFlow(from, number)
 }

@@ -112,12 +112,15 @@ func (r *ruleset) triggered(text string) []*compiled {
 }
 
 // worthwhile leaves out the rules that cannot match in this hunk.
-func (r *ruleset) worthwhile(list []*compiled, code string, imports []string) []*compiled {
-	enters := sync.OnceValue(func() bool { return r.remote != nil && r.remote.MatchString(code) })
+func (r *ruleset) worthwhile(list []*compiled, code string, imports []string, known *owners) []*compiled {
+	enters := sync.OnceValue(func() bool {
+		return r.remote != nil && r.remote.MatchString(code) || known.reach(r.config.Entering, code)
+	})
 	var out []*compiled
 	for _, c := range list {
 		switch {
 		case c.remote && !enters():
+		case c.models != nil && !known.reach(c.Models, code):
 		case c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")):
 		case c.unless != nil && c.unless.MatchString(code):
 		case c.words != nil && !c.words.MatchString(code) && !enters():

@@ -28,9 +28,13 @@ type file struct {
 	rules     func() []*compiled // reads it at the first call
 }
 
+// modelled begins the name of a section whose rules are compiled from models.
+const modelled = "models_"
+
 // languagesOf are the languages whose rules the embedded section of a name holds:
 // its own and its dialects, which a test checks.
 func languagesOf(name string) []string {
+	name = strings.TrimPrefix(name, modelled)
 	if name == "javascript" {
 		return []string{name, "typescript"}
 	}

@@ -143,7 +143,9 @@ func (t *text) lineAt(offset int) int {
 
 // find runs the rules over one hunk.
 func (r *ruleset) find(t *text, candidates []*compiled) []Match {
-	active := r.worthwhile(candidates, t.code, t.imports)
+	aliases := r.importedNames(t.code)
+	known := r.ownersOf(t.code, t.imports, aliases)
+	active := r.worthwhile(candidates, t.code, t.imports, known)
 	if len(active) == 0 {
 		return nil
 	}
@@ -155,10 +157,9 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 	if len(offsets) == 0 {
 		return nil
 	}
-	aliases := r.importedNames(t.code)
 	var out []Match
 	for _, p := range r.pieces(t.code, offsets) {
-		out = append(out, r.read(t, p, active, aliases)...)
+		out = append(out, r.read(t, p, active, known)...)
 	}
 	return out
 }
@@ -178,7 +179,7 @@ func (r *ruleset) places(t *text, active []*compiled) []int {
 }
 
 // read parses one piece and lists what the rules find in it.
-func (r *ruleset) read(t *text, p piece, active []*compiled, aliases map[string]string) []Match {
+func (r *ruleset) read(t *text, p piece, active []*compiled, known *owners) []Match {
 	code := p.before + t.code[p.start:p.end] + p.after + "\n" + r.helpers(t.code, p)
 	var queries []*syntax.Query
 	var asked []*compiled
@@ -191,7 +192,7 @@ func (r *ruleset) read(t *text, p piece, active []*compiled, aliases map[string]
 	if tree == nil {
 		return r.plainly(t, active)
 	}
-	a := &analysis{language: r.language, rules: active, tree: tree, aliases: aliases, captures: map[*syntax.Node][]capture{}}
+	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, captures: map[*syntax.Node][]capture{}}
 	for i, list := range captured {
 		for _, found := range list {
 			if node := found["hit"]; node != nil {

@@ -13,6 +13,9 @@ import (
 // sectionPrefix begins the names of the sections that describe languages.
 const sectionPrefix = "codepattern_"
 
+// enteringPrefix begins the names of the sections that say what gives a request's data.
+const enteringPrefix = "entering_"
+
 // languageConfig is one section codepattern_<language>; see
 // rules/codepattern_python.yaml for the keys.
 type languageConfig struct {
@@ -49,6 +52,10 @@ type languageConfig struct {
 	Constants         []string            `yaml:"constants"`
 	Internals         []string            `yaml:"internals"`
 	Imports           []string            `yaml:"imports"`
+	// Typed are expressions with groups name and type: a declaration of a variable.
+	Typed []string `yaml:"typed"`
+	// Entering are the models of section entering_<language>: what gives a request's data.
+	Entering []Model `yaml:"-"`
 }
 
 // sourceConfig is a way in which data enters.
@@ -102,6 +109,8 @@ type language struct {
 	matchers   globs
 	whole      *pattern.Regexp
 	imports    []*pattern.Regexp
+	typed      []*pattern.Regexp
+	entering   models
 	conversion globs
 	functions  globs // that pass their arguments on
 	methods    globs // that pass their receiver on, too
@@ -171,6 +180,15 @@ func loadLanguage(set *rules.Set, section string, from pattern.Compiler) (*langu
 	if err := set.Decode(section, config); err != nil {
 		return nil, nil, err
 	}
+	if entering := enteringPrefix + strings.TrimPrefix(section, sectionPrefix); slices.Contains(set.Sections(), entering) {
+		var more struct {
+			Models []Model `yaml:"models"`
+		}
+		if err := set.Decode(entering, &more); err != nil {
+			return nil, nil, err
+		}
+		config.Entering = more.Models
+	}
 	l, err := config.compile(from)
 	if err != nil {
 		return nil, nil, fmt.Errorf("rules: section %s: %w", section, err)
@@ -179,7 +197,7 @@ func loadLanguage(set *rules.Set, section string, from pattern.Compiler) (*langu
 }
 
 func (c *languageConfig) compile(from pattern.Compiler) (*language, error) {
-	l := &language{config: c, roles: map[string]role{}, self: map[string]bool{}, sanitizers: map[string]globs{}}
+	l := &language{config: c, entering: indexModels(c.Entering), roles: map[string]role{}, self: map[string]bool{}, sanitizers: map[string]globs{}}
 	for name, kinds := range c.Roles {
 		r, ok := roleNames[name]
 		if !ok {
@@ -231,6 +249,16 @@ func (l *language) expressions(from pattern.Compiler) error {
 			return fmt.Errorf("imports: %w", err)
 		}
 		l.imports = append(l.imports, compiled)
+	}
+	for _, text := range c.Typed {
+		compiled, err := from.Go("", `(?m)`+text)
+		if err != nil {
+			return fmt.Errorf("typed: %w", err)
+		}
+		if from.Checks() && (compiled.SubexpIndex("name") < 0 || compiled.SubexpIndex("type") < 0) {
+			return fmt.Errorf("typed: %q needs the groups name and type", text)
+		}
+		l.typed = append(l.typed, compiled)
 	}
 	return nil
 }

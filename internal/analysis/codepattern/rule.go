@@ -21,6 +21,8 @@ type Rule struct {
 	// What is looked for: any of these.
 	Calls []Call `yaml:"calls"`
 	Pairs []Pair `yaml:"pairs"`
+	// Models are functions of known types; their names are triggers.
+	Models []Model `yaml:"models"`
 	// Query is a tree-sitter query for shapes that the others cannot say. Its
 	// @hit is the place, @value, where given, what Flow and When look at.
 	// It holds for the rule's first language.

@@ -28,6 +28,9 @@ func (a *analysis) call(n *syntax.Node) {
 				break
 			}
 		}
+		if m := a.owners.find(r.models, callee); m != nil {
+			a.sink(r, &compiledCall{Call: &Call{Argument: m.Argument, Keyword: m.Keyword}}, n, resolved, arguments)
+		}
 	}
 	a.handOver(callee, arguments)
 }

@@ -1,0 +1,84 @@
+// Command models compiles a chosen part of tables of what libraries do into rule data:
+// rules/injection_models_<language>.yaml, the functions that a value must not reach, and
+// rules/entering_<language>.yaml, those that give a request's data.
+//
+//	go run ./internal/gen/models -data FOLDER -out rules
+//
+// The tables are not part of the repository; without them it changes nothing. What it takes is in
+// choice.yaml, and its output depends on the tables and the choice only.
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
+)
+
+//go:embed choice.yaml
+var choiceFile []byte
+
+// maxBytes limits a generated file, which is read when code of its language is first seen.
+const maxBytes = 64 << 10
+
+func main() {
+	data := flag.String("data", shareddata.Folder(), "`folder` with models/")
+	out := flag.String("out", "rules", "`folder` that gets the rule data")
+	flag.Parse()
+	if err := run(*data, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "models:", err)
+		os.Exit(1)
+	}
+}
+
+func run(data, out string) error {
+	folder := filepath.Join(data, "models")
+	if _, err := os.Stat(folder); data == "" || err != nil {
+		fmt.Println("models: no tables of models; nothing is generated")
+		return nil
+	}
+	files, err := generate(os.DirFS(folder))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if len(f.content) > maxBytes {
+			return fmt.Errorf("%s has %d bytes, more than %d: choose less in choice.yaml", f.name, len(f.content), maxBytes)
+		}
+		if err := os.WriteFile(filepath.Join(out, f.name), f.content, 0o644); err != nil {
+			return fmt.Errorf("write rule data: %w", err)
+		}
+	}
+	return nil
+}
+
+// file is one file of rule data.
+type file struct {
+	name    string
+	content []byte
+}
+
+// generate compiles the tables of a folder.
+func generate(folder fs.FS) ([]file, error) {
+	choice, err := readChoice(choiceFile)
+	if err != nil {
+		return nil, err
+	}
+	var out []file
+	for _, language := range languages {
+		rows, err := language.read(folder)
+		if err != nil {
+			return nil, err
+		}
+		made, err := choice.compile(language.name, rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made...)
+	}
+	return out, nil
+}
