@@ -13,7 +13,7 @@ const (
 	linesAbove  = 60 // of a place outside functions
 	linesBelow  = 12
 	maxParsed   = 192 << 10 // bytes of one hunk that are parsed
-	maxHelpText = 1200 // of a helper that is parsed along
+	maxHelpText = 1200      // of a helper that is parsed along
 )
 
 // piece is a part of a hunk that is parsed.
