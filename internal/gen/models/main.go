@@ -9,14 +9,13 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 //go:embed choice.yaml
@@ -26,7 +25,7 @@ var choiceFile []byte
 const maxBytes = 64 << 10
 
 func main() {
-	data := flag.String("data", shareddata.Folder(), "`folder` with models/")
+	data := flag.String("data", cmp.Or(os.Getenv("SCAFFOLDWATCH_DATA"), filepath.Join("..", "shared", "data")), "`folder` with models/")
 	out := flag.String("out", "rules", "`folder` that gets the rule data")
 	flag.Parse()
 	if err := run(*data, *out); err != nil {

@@ -5,10 +5,11 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // row is one fact: a function of a package or type, and which of its values counts.
@@ -98,7 +99,7 @@ func eachLine(folder fs.FS, name string, take func(columns []string)) error {
 	return lines.Err()
 }
 
-var argument = regexp.MustCompile(`Argument\[(this|-?\d+)`)
+var argument = pattern.Must(`Argument\[(this|-?\d+)`)
 
 // bySignature reads a row of a typed language: package, type, name, argument.
 func bySignature(c []string) []row {
@@ -125,9 +126,9 @@ func bySignature(c []string) []row {
 }
 
 var (
-	version   = regexp.MustCompile(`(?:/v\d+|\.v\d+)$`)
-	member    = regexp.MustCompile(`Member\[([\w$,]+)\](?:\.ReturnValue)?\.Argument\[(\d+)(?:,(\w+):)?`)
-	plainName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+	version   = pattern.Must(`(?:/v\d+|\.v\d+)$`)
+	member    = pattern.Must(`Member\[([\w$,]+)\](?:\.ReturnValue)?\.Argument\[(\d+)(?:,(\w+):)?`)
+	plainName = pattern.Must(`^[A-Za-z_$][\w$]*$`)
 )
 
 func versionless(path string) string { return version.ReplaceAllString(path, "") }
@@ -157,8 +158,8 @@ func byPath(c []string) []row {
 }
 
 var (
-	position = regexp.MustCompile(`^(?:\[?(\d+)|any\b|value\b|itself\b|each\b)?`)
-	word     = regexp.MustCompile(`(?:^|\| )(\w+):`)
+	position = pattern.Must(`^(?:\[?(\d+)|any\b|value\b|itself\b|each\b)?`)
+	word     = pattern.Must(`(?:^|\| )(\w+):`)
 )
 
 // byHint reads a concept, library and member path: asyncpg.connect().fetch.
