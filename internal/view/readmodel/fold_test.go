@@ -245,3 +245,26 @@ func TestRefusedTurnsAreAGap(t *testing.T) {
 	c := report(t, modelOf(t, w), "", "").Coverage
 	require.Equal(t, []int{2, 1, 1, 1}, []int{c.Received, c.Evaluated, c.Failed, c.NotWatched})
 }
+
+// A refused turn that is sent again, whenever, is the same one.
+func TestARefusedTurnSentAgainCountsOnce(t *testing.T) {
+	w := newWriter()
+	w.turn("s", 1)
+	refuse := func(session, id string) {
+		w.add(sessionevents.TypeInputRefused, session, &sessionevents.InputRefused{Session: session, Event: id, EventType: sessionevents.TypeTurnRaw, Code: "missing_field", Reason: "no id"})
+		w.records[len(w.records)-1].Event.ID = "refused-" + id
+	}
+	for range 3 {
+		refuse("s", "a")
+		refuse("s", "b")
+		refuse("other", "a")
+		w.turn("s", 2)
+	}
+	m := modelOf(t, w)
+	c := report(t, m, "", "").Coverage
+	require.Equal(t, 3, c.Failed)
+	s, ok, err := m.Session(t.Context(), "other")
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, 1, s.Turns)
+}

@@ -87,6 +87,7 @@ func (b *batch) leave(one silent) error {
 		"DELETE FROM interrupts WHERE session = ?",
 		"DELETE FROM signals WHERE session = ?",
 		"DELETE FROM turns WHERE session = ?",
+		"DELETE FROM refused WHERE session = ?",
 		"DELETE FROM sessions WHERE id = ?",
 	} {
 		if err := b.run(query, one.id); err != nil {

@@ -51,11 +51,32 @@ func (b *batch) refused(ev events.Event, d *sessionevents.InputRefused) error {
 	if err != nil {
 		return err
 	}
+	if known, err := b.knowRefused(s, ev.ID); known || err != nil {
+		return err
+	}
 	s.turns++
 	s.failed++
 	b.countAgent(s, "turns", 1)
 	b.countAgent(s, "failed", 1)
 	return nil
+}
+
+// maxRefused is how many refused turns of a session are remembered.
+const maxRefused = 1000
+
+// knowRefused remembers a refused turn, and reports whether it was refused before: who
+// gets no answer sends again.
+func (b *batch) knowRefused(s *session, id string) (before bool, err error) {
+	if before, err = b.exists("SELECT 1 FROM refused WHERE session = ? AND id = ?", s.id, id); before || err != nil {
+		return before, err
+	}
+	if err := b.run("INSERT INTO refused VALUES (?,?,?)", s.id, id, s.turns); err != nil {
+		return false, fmt.Errorf("remember a refused turn: %w", err)
+	}
+	if err := b.run("DELETE FROM refused WHERE session = ? AND turns < ?", s.id, s.turns-maxRefused); err != nil {
+		return false, fmt.Errorf("forget refused turns: %w", err)
+	}
+	return false, nil
 }
 
 // observe counts what a turn showed.
