@@ -44,7 +44,9 @@ func (d *Difference) Error() string {
 // what was written, by the same runner that wrote it. It returns a *Difference
 // (wrapped) for the first that is not equal, nil if there is none.
 func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, o Options) error {
-	sink := &comparing{recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	sink := &comparing{ctx: ctx, recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
 	defer sink.stop()
 	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o}
 	if err := runner.Run(ctx); err != nil {
@@ -58,15 +60,16 @@ func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identit
 
 // comparing is the sink of a replay.
 type comparing struct {
+	ctx       context.Context // of the replay: that of the runner ends with it, and the rest is read then
 	recording Recording
 	logs      []*comparison
 }
 
-func (c *comparing) Open(ctx context.Context, partition int) (Log, error) {
+func (c *comparing) Open(_ context.Context, partition int) (Log, error) {
 	if c.logs[partition] != nil { // a second attempt would restart the comparison in the middle
 		return nil, &PermanentError{Err: fmt.Errorf("the recording of partition %d could not be read to its end", partition)}
 	}
-	next, stop := iter.Pull2(c.recording.Written(ctx, partition))
+	next, stop := iter.Pull2(c.recording.Written(c.ctx, partition))
 	c.logs[partition] = &comparison{recording: c.recording, partition: partition, next: next, stop: stop}
 	return c.logs[partition], nil
 }

@@ -89,6 +89,29 @@ func (s silent) Read(ctx context.Context, n int, _ engine.Position) (engine.Read
 	return s.Recording.Read(ctx, n, engine.Position{Sequence: 1 << 40})
 }
 
+// waking is a recording whose end can be read only while its context goes on, as from
+// a broker that has not sent it yet.
+type waking struct{ memory.Recording }
+
+func (w waking) Written(ctx context.Context, partition int) iter.Seq2[engine.Message, error] {
+	return func(yield func(engine.Message, error) bool) {
+		for message, err := range w.Recording.Written(ctx, partition) {
+			if !yield(message, err) {
+				return
+			}
+		}
+		if ctx.Err() != nil {
+			yield(engine.Message{}, ctx.Err())
+		}
+	}
+}
+
+// What follows the last derived event is read after all partitions have ended: a slow
+// broker failed a replay with "context canceled".
+func TestReplayReadsTheRestAfterAllHaveEnded(t *testing.T) {
+	require.NoError(t, engine.Replay(context.Background(), enginetest.Tally{}, identity, waking{recorded(t).recording()}, brisk))
+}
+
 func TestReplayUnderOtherRulesSaysSo(t *testing.T) {
 	err := replay(recorded(t), enginetest.Tally{}, step.Identity{RulesVersion: "2", ConfigHash: "c"})
 	require.ErrorIs(t, err, engine.ErrOtherRules)
