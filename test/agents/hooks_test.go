@@ -23,6 +23,11 @@ import (
 // headline begins what an agent is told.
 const headline = "SCAFFOLD-WATCH INTERRUPT"
 
+// patient has an answer wait for the decision about its turn almost as long as a hook
+// waits for the answer: on a loaded machine a decision takes longer than the default,
+// 25 ms, and then the interrupt comes with the next hook.
+const patient = "SCAFFOLDWATCH_HOOKS_WAIT=800ms"
+
 // A turn that writes a credential into code is answered at once: the very next
 // request of the agent holds the interrupt, and no later one holds a second.
 func TestAnInterruptReachesTheModel(t *testing.T) {
@@ -31,7 +36,7 @@ func TestAnInterruptReachesTheModel(t *testing.T) {
 			commandLines(t)
 			secret := secretstest.New(uint64(100 + i)).Provider("github")
 			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
-			s := start(t)
+			s := start(t, patient)
 			b := prepare(t, a, mockmodel.Commands("touch one", plant, "touch three", "touch four"))
 			b.install(s.url)
 			o := b.run()

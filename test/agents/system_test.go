@@ -42,7 +42,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // start runs the real program on free ports, its data in a temporary folder.
-func start(t *testing.T) *system {
+func start(t *testing.T, settings ...string) *system {
 	t.Helper()
 	t.Setenv(hooktoken.Variable, t.TempDir())
 	broker, web := freeAddress(t), freeAddress(t)
@@ -54,6 +54,7 @@ func start(t *testing.T) *system {
 	if rules := os.Getenv("SCAFFOLDWATCH_RULES"); rules != "" {
 		command.Env = append(command.Env, "SCAFFOLDWATCH_RULES="+rules)
 	}
+	command.Env = append(command.Env, settings...)
 	command.Stdout, command.Stderr = s.logs, s.logs
 	require.NoError(t, command.Start())
 	ended := make(chan error, 1)

@@ -23,7 +23,7 @@ func (t Theme) Feed(e events.Event) string {
 	case *sessionevents.TurnEvaluated:
 		return t.turn(session, d)
 	case *sessionevents.InputRefused:
-		return t.line(session, t.Bad, "✗", "refused, not watched: "+Clean(d.EventType+" "+d.Event), Clean(d.Reason))
+		return t.line(session, t.Bad, "✗", "refused, not watched: "+mentioned(d.EventType, d.Event), Clean(quote.Line(d.Reason)))
 	case *sessionevents.InterruptFired:
 		if ofLayer(d) {
 			break
@@ -156,4 +156,15 @@ func Clean(text string) string {
 		words[i] = quote.Visible(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// mentioned names what a publisher named: as it is, or quoted.
+func mentioned(names ...string) string {
+	var out []string
+	for _, name := range names {
+		if name != "" {
+			out = append(out, quote.Name(name))
+		}
+	}
+	return Clean(strings.Join(out, " "))
 }

@@ -42,9 +42,13 @@ func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
 	out.Emit(sessionevents.TypeInputRefused, ev.Subject, &sessionevents.InputRefused{
 		Session: session, Run: run,
 		Event: m.brief(ev.ID, maxRefusedName), EventType: m.brief(string(ev.Type), maxRefusedName), EventSource: m.brief(ev.Source, maxRefusedName),
-		Code: string(m.code(ev)), Reason: m.brief(strings.TrimPrefix(reason, "step fails: "), maxRefusedReason),
+		Code: string(m.code(ev)), Reason: m.brief(quoted(strings.TrimPrefix(reason, "step fails: ")), maxRefusedReason),
 	})
 }
+
+// quoted is a reason in which what it quotes of an event holds no quotation mark: a
+// publisher's words do not get out of their quotation.
+func quoted(reason string) string { return strings.ReplaceAll(reason, `\"`, "'") }
 
 // code classifies the fault of an event; what only a later step finds is bad data.
 func (m *Machine) code(ev events.Event) invalid.Code {

@@ -95,7 +95,7 @@ func coveragePart(m Model) part {
 		p.sayAs(bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
 	}
 	for _, f := range c.Failed {
-		p.sayAs(bad, fmt.Sprintf("Not evaluated: %s %s: %s", f.Type, f.Event, f.Why))
+		p.sayAs(bad, fmt.Sprintf("Not evaluated: %s: %s", mentioned(string(f.Type), f.Event), quote.Line(f.Why)))
 	}
 	if c.TurnsFailed > 0 {
 		p.sayAs(bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn", "turns")+".")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -34,7 +36,7 @@ func (f *Fold) refused(d *sessionevents.InputRefused) {
 	if len(c.Refused) < maxRefused {
 		c.Refused = append(c.Refused, one)
 	}
-	f.moment(c.lastTurn, "refused: "+d.EventType+" "+d.Event, d.Reason)
+	f.moment(c.lastTurn, "refused: "+mentioned(d.EventType, d.Event), quote.Line(d.Reason))
 }
 
 // whole reports whether everything that was sent was watched.
@@ -43,14 +45,18 @@ func (c Coverage) whole() bool { return c.Received > 0 && c.NotWatched == 0 && c
 // refusedText names what was refused, a line each.
 func refusedText(c Coverage) (lines []string) {
 	for _, r := range c.Refused {
-		name := r.Type
-		if r.Event != "" {
-			name += " " + r.Event
-		}
-		lines = append(lines, fmt.Sprintf("Refused: %s: %s", name, r.Why))
+		lines = append(lines, fmt.Sprintf("Refused: %s: %s", mentioned(r.Type, r.Event), quote.Line(r.Why)))
 	}
 	if more := c.RefusedEvents - len(c.Refused); more > 0 {
 		lines = append(lines, fmt.Sprintf("Refused: %s.", page.Plural(more, "more event", "more events")))
 	}
 	return lines
+}
+
+// mentioned names an event as its publisher does: as it is, or quoted.
+func mentioned(typ, id string) string {
+	if id == "" {
+		return quote.Name(typ)
+	}
+	return quote.Name(typ) + " " + quote.Name(id)
 }
