@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
@@ -100,7 +102,7 @@ func (f *refusals) sender(r *cli.Call, publish *publish.Publisher, opener *works
 			err := publish.Send(r, filled)
 			if refused := (*invalid.Error)(nil); errors.As(err, &refused) {
 				f.count++
-				fmt.Fprintln(r.Stderr, "scaffoldwatch: refused, not watched:", terminal.Clean(fmt.Sprintf("%s %s of %s: %s", filled.Type, filled.ID, filled.Subject, refused)))
+				fmt.Fprintln(r.Stderr, "scaffoldwatch: refused, not watched:", terminal.Clean(fmt.Sprintf("%s %s of %s: %s", quote.Name(string(filled.Type)), quote.Name(filled.ID), quote.Name(filled.Subject), quote.Line(refused.Error()))))
 				continue
 			}
 			if err != nil {
