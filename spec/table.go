@@ -375,8 +375,8 @@ var layers = []Layer{{
 		ID:       "DP-24",
 		Layer:    "dispatch",
 		Title:    "Before a tool runs: allow, warn or deny",
-		Text:     "A harness that asks before a tool runs is answered by the same core from the call alone. It is denied while the session or its run is halted, warned of a security escalation in what is about to be written, and denied a commit to main while worktrees of the run exist (WP-4). Each class of answers can be off, warn or deny. What an agent was told as a denial is not said again as an interrupt.",
-		Cases:    []string{"halt", "secret", "injection", "commit-to-main"},
+		Text:     "A harness that asks before a tool runs is answered by the same core from the call alone. It is denied while the session or its run is halted, warned of a security escalation in what is about to be written, and denied a commit to main while worktrees of the run exist (WP-4). A command that destroys work of another session or of the person that is not committed, or what is not in the workspace, is denied; a lesser one is warned of, and a snapshot is made before it runs (E3). Each class of answers can be off, warn or deny. What an agent was told as a denial is not said again as an interrupt.",
+		Cases:    []string{"halt", "secret", "injection", "commit-to-main", "destructive"},
 		Shows:    []string{"^  (deny|warn) "},
 		Settings: []string{"preflight.classes", "preflight.halt_states", "preflight.max_bytes"},
 	}, {

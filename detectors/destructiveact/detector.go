@@ -24,14 +24,6 @@ var Detector = &detect.Detector{
 		if err := set.Decode("destructiveact", &d.config); err != nil {
 			return nil, err
 		}
-		for kind, phrases := range d.config.Asks {
-			for _, p := range phrases {
-				d.asks = append(d.asks, ask{kind, stems(p)})
-			}
-		}
-		for _, p := range d.config.Accepts {
-			d.accepts = append(d.accepts, stems(p))
-		}
 		reader, err := destruct.New(set)
 		if err != nil {
 			return nil, fmt.Errorf("start destructive acts: %w", err)
@@ -55,15 +47,7 @@ type config struct {
 		Less   int `yaml:"less" range:"1..5"`
 		Little int `yaml:"little" range:"1..5"`
 	} `yaml:"cost"`
-	Asks          map[destruct.Kind][]string `yaml:"asks"`
-	NamedKinds    []destruct.Kind            `yaml:"named_kinds"`
-	NameWords     int                        `yaml:"name_words" range:"1..50"`
-	Negations     []string                   `yaml:"negations"`
-	NegationWords int                        `yaml:"negation_words" range:"0..20"`
-	Reports       []string                   `yaml:"reports"`
-	Accepts       []string                   `yaml:"accepts"`
-	AcceptWords   int                        `yaml:"accept_words" range:"1..100"`
-	Status        struct {
+	Status struct {
 		Clean     []string `yaml:"clean"`
 		Changed   []string `yaml:"changed"`
 		Untracked string   `yaml:"untracked"`
@@ -81,10 +65,8 @@ type config struct {
 const selfCorrect = 0.2
 
 type instance struct {
-	config  config
-	reader  *destruct.Reader
-	asks    []ask
-	accepts [][]string
+	config config
+	reader *destruct.Reader
 }
 
 // NewState is the memory of what the session made and saw.

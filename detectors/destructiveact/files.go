@@ -136,7 +136,7 @@ func (j *judgement) write() (findings []detect.Finding) {
 	}
 	name := j.Before.Path(s.Path)
 	if l := j.replaced(name); l != nil {
-		l.act = &destruct.Act{Rule: "write", Kind: destruct.Files, Command: "write " + name, Targets: []string{name}}
+		l.act = &destruct.Act{Rule: destruct.WriteRule, Kind: destruct.Files, Command: "write " + name, Targets: []string{name}}
 		if !j.asked(l.act) {
 			j.memory.Lost = append(j.memory.Lost, name)
 			return []detect.Finding{j.finding(l)}

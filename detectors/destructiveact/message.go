@@ -23,7 +23,7 @@ func (j *judgement) finding(l *loss) detect.Finding {
 	return detect.Finding{
 		Subclass: string(l.act.Kind), Subject: subject, Confidence: l.confidence, ReworkCost: l.cost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{j.evidence(l)},
-		Message:  command(l.act) + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l),
+		Message:  l.act.Shown() + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l),
 		Reason:   "The act was not asked for; " + l.why + ".",
 	}
 }
@@ -68,11 +68,6 @@ func shown(names []string) []string {
 	}
 	return out
 }
-
-// commandWords bounds a command in a message.
-const commandWords = 6
-
-func command(a *destruct.Act) string { return quote.Words(a.Command, commandWords) }
 
 // wayBack is what to do now.
 func wayBack(l *loss) string {

@@ -99,6 +99,8 @@ type Hooks struct {
 	// Tokens is the folder of the tokens that agents' hooks prove themselves with, one
 	// file per agent; "" asks for none but http.token.
 	Tokens string `koanf:"tokens"`
+	// Rescue keeps uncommitted work in a snapshot before a command destroys it.
+	Rescue bool `koanf:"rescue"`
 }
 
 // Log shapes the service's own log on stderr.
@@ -152,7 +154,7 @@ func Default() Config {
 		Stage:   Stage{MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
 		Reports: Reports{Formats: []string{"md", "json", "html"}, DatabaseBytes: 1 << 30},
-		Hooks:   Hooks{Wait: 25 * time.Millisecond},
+		Hooks:   Hooks{Wait: 25 * time.Millisecond, Rescue: true},
 		Log:     Log{Level: "info", Format: "json"},
 	}
 }

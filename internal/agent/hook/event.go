@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 )
 
@@ -59,6 +60,17 @@ type Chunk struct {
 	Text    string
 	Final   bool // no more pieces come
 }
+
+// Said is the message of a person, at PointPrompt.
+func (e *Event) Said() string {
+	if e.Point != PointPrompt || e.payload == nil {
+		return ""
+	}
+	return outcome.Default().UserText(string(e.payload.Prompt))
+}
+
+// Closes reports whether the session ends with the event.
+func (e *Event) Closes() bool { return e.Point == PointEnd }
 
 // EndsTurn reports whether a turn can be complete with the event, so that a
 // decision about it may follow.

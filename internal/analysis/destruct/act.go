@@ -1,5 +1,7 @@
 package destruct
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+
 // Kind is what an act destroys.
 type Kind string
 
@@ -69,3 +71,9 @@ type Reading struct {
 	// Programs are the names of all commands.
 	Programs []string
 }
+
+// shownWords bounds a command in a message.
+const shownWords = 6
+
+// Shown is the command as a message begins with it.
+func (a *Act) Shown() string { return quote.Words(a.Command, shownWords) }

@@ -50,6 +50,7 @@ type Config struct {
 	Precious       []string `yaml:"precious"`
 	PreciousExcept []string `yaml:"precious_except"`
 	SharedBranches []string `yaml:"shared_branches"`
+	Requests       Requests `yaml:"requests"`
 	Makers         []Rule   `yaml:"makers"`
 	Rules          []Rule   `yaml:"rules"`
 	ProcessLookups []string `yaml:"process_lookups"`
@@ -69,6 +70,7 @@ func New(set *rules.Set) (*Reader, error) {
 	if err := set.Decode("destruct", &r.config); err != nil {
 		return nil, fmt.Errorf("load destructive commands: %w", err)
 	}
+	r.config.Requests.prepare()
 	var err error
 	if r.shell, err = shell.New(set); err != nil {
 		return nil, err

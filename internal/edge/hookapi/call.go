@@ -29,7 +29,7 @@ type call struct {
 	trace     string // trace context of the record of the call (W3C)
 
 	reply  hook.Reply
-	answer sessionevents.HookAnswer // about the tool that is about to run; zero: not asked
+	answer Answer // about the tool that is about to run; zero: not asked
 	said   string                   // id of the interrupt in the reply
 	facts  []mailbox.Fact
 	body   []byte
@@ -47,6 +47,9 @@ const ackPatience = 20 * time.Millisecond
 func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
 	c.trace = newTrace()
+	if c.Seen != nil {
+		c.Seen(&c.event)
+	}
 	c.judge()
 	wait := c.expect()
 	if wait != nil {
@@ -128,6 +131,9 @@ func (c *call) decide(ctx context.Context) {
 		c.reply.Deny = c.answer.Text
 	case preflight.Warn:
 		c.reply.Context = c.answer.Text
+		if c.answer.Class == preflight.ClassDestructive {
+			c.reply.Person = c.answer.Text // CO-4
+		}
 	}
 	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && c.event.Accepts() {
 		c.reply.Context = c.interrupt(ctx)
@@ -136,9 +142,9 @@ func (c *call) decide(ctx context.Context) {
 	if refusal := c.reply.Refusal(); refusal != "" {
 		c.reply.Person = refusal
 	}
-	if c.reply.Halt == "" && c.reply.Deny != "" {
+	if c.reply.Halt == "" && (c.reply.Deny != "" || c.answer.Begins != "" && c.reply.Context != "") {
 		c.Mailbox.Denied(mailbox.Denial{
-			Session: c.event.Speaker, Detector: c.answer.Rule, Text: c.answer.Text, Channel: "hook:" + c.event.Dialect.Agent + ":" + c.event.Name,
+			Session: c.event.Speaker, Detector: c.answer.Rule, Text: c.answer.Text, Begins: c.answer.Begins, Channel: "hook:" + c.event.Dialect.Agent + ":" + c.event.Name,
 		})
 	}
 }
@@ -163,7 +169,7 @@ func (c *call) answered() *sessionevents.HookAnswer {
 	if c.answer.Decision == "" || c.answer.Decision == preflight.Allow && c.answer.Reason == "" {
 		return nil
 	}
-	return &c.answer
+	return &c.answer.HookAnswer
 }
 
 func haltText(state runevents.Control) string {

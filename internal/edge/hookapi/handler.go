@@ -51,7 +51,14 @@ type Publisher interface {
 }
 
 // Preflight judges a tool call before it runs (DP-24).
-type Preflight func(Question) sessionevents.HookAnswer
+type Preflight func(Question) Answer
+
+// Answer is what is answered, with how an interrupt about the same thing begins, which is
+// then not said again; "" where it has the answer's own text.
+type Answer struct {
+	sessionevents.HookAnswer
+	Begins string
+}
 
 // Question is a tool call that is about to run, with what is known of its session.
 type Question struct {
@@ -67,6 +74,8 @@ type Options struct {
 	Dialects  hook.Dialects // of the agents whose hooks are answered
 	Mailbox   *mailbox.Mailbox
 	Preflight Preflight // nil allows every call
+	// Seen is called for every hook before it is judged; nil for nobody.
+	Seen func(*hook.Event)
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
 	// decision about that very turn; 0 does not wait.
 	Wait time.Duration

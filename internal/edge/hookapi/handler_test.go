@@ -73,7 +73,7 @@ func TestAnswersAreRecorded(t *testing.T) {
 	h := New(Options{
 		Dialects: all.Hooks(),
 		Mailbox:  box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
-		Preflight: func(q Question) sessionevents.HookAnswer { question = q; return answer },
+		Preflight: func(q Question) Answer { question = q; return Answer{HookAnswer: answer} },
 	})
 	h.Attach(records)
 

@@ -28,6 +28,9 @@ func (m *Mailbox) Apply(e events.Event) {
 		b.run, b.turn = d.Run, d.Turn
 		m.outdated(b.expire())
 		m.evaluated(e.TraceParent)
+		if m.Edited != nil && d.Observed != nil {
+			m.Edited(d.Session, d.Observed.FilesEdited)
+		}
 	case *sessionevents.SessionClosed:
 		m.closed(d.Session)
 	case *runevents.ControlChanged:

@@ -7,11 +7,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Denial is what an agent was told before a tool ran: it did not run, and why.
+// Denial is what an agent was told before a tool ran: that it did not run and why, or what
+// it would destroy.
 type Denial struct {
 	Session  string
 	Detector string // whose finding it was
 	Text     string // the finding's message, as an interrupt would have it
+	Begins   string // or how an interrupt about the same act begins, "" for none
 	Channel  string // of the reply
 }
 
@@ -34,7 +36,7 @@ func (m *Mailbox) Denied(d Denial) {
 // denied returns the denial that said what an interrupt says, nil without one.
 func (b *box) denied(i *sessionevents.InterruptFired) *Denial {
 	at := slices.IndexFunc(b.denials, func(d Denial) bool {
-		return d.Detector == i.Detector && (i.Message == d.Text || strings.HasPrefix(i.Message, d.Text+" (Seen "))
+		return d.Detector == i.Detector && (i.Message == d.Text || strings.HasPrefix(i.Message, d.Text+" (Seen ") || d.Begins != "" && strings.HasPrefix(i.Message, d.Begins+" "))
 	})
 	if at < 0 {
 		return nil

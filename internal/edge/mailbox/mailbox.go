@@ -28,6 +28,10 @@ type Mailbox struct {
 	caught   bool   // what was there at the beginning has been read
 	outcomes []Fact // to be recorded
 	dropped  int
+
+	// Edited is called for each turn that was evaluated, with the files that its session
+	// edited; nil for nobody. It must not call the mailbox.
+	Edited func(session string, files []string)
 }
 
 // New returns an empty mailbox; [Mailbox.Run] fills it.

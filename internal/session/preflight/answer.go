@@ -21,6 +21,7 @@ const (
 	ClassHalt        = sessionevents.HookHalt         // RW-33
 	ClassSecurity    = sessionevents.HookSecurity     // DP-3
 	ClassCommit      = sessionevents.HookCommitToMain // WP-4
+	ClassDestructive = sessionevents.HookDestructive  // E3
 )
 
 // Answer is the answer to one call; the zero value of all but Decision says
@@ -37,17 +38,24 @@ type Answer struct {
 	// Signals are the escalations found, delivered or not. They do not count as signals of the session
 	// (DP-18): the turn emits those.
 	Signals []sessionevents.Signal `json:"signals,omitempty"`
+	// Begins is how an interrupt about the same act begins, so that it is not said again.
+	Begins string `json:"-"`
+	// Snapshot says that uncommitted work is lost when the call runs.
+	Snapshot bool `json:"-"`
+	// Writes are the files that the call writes, as it names them.
+	Writes []string `json:"-"`
 }
 
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
 
 // stricter is the answer that holds where both were given; the first one wins a tie.
 func stricter(a, b Answer) Answer {
-	signals := append(a.Signals, b.Signals...)
+	signals, snapshot := append(a.Signals, b.Signals...), a.Snapshot || b.Snapshot
+	writes := append(a.Writes, b.Writes...)
 	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == Allow && a.Reason == "" {
 		a = b
 	}
-	a.Signals = signals
+	a.Signals, a.Snapshot, a.Writes = signals, snapshot, writes
 	return a
 }
 

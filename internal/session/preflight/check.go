@@ -3,6 +3,7 @@ package preflight
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
@@ -32,6 +33,7 @@ type Checker struct {
 	redactor  Redactor
 	segmenter *segment.Segmenter
 	suite     *detect.Suite
+	acts      *destruct.Reader
 }
 
 // New makes a Checker. It refuses rule data that its parts cannot read.
@@ -42,6 +44,9 @@ func New(o Options) (*Checker, error) {
 		return nil, err
 	}
 	if c.dispatch, err = budget.LoadConfig(o.Rules); err != nil {
+		return nil, err
+	}
+	if c.acts, err = destruct.New(o.Rules); err != nil {
 		return nil, err
 	}
 	c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
@@ -73,5 +78,7 @@ func (c *Checker) examined(call *Call) (answer Answer) {
 	if len(call.Input) > c.config.MaxBytes {
 		return allowed(fmt.Sprintf("not examined: the input has %d bytes, the limit is %d", len(call.Input), c.config.MaxBytes))
 	}
-	return stricter(c.security(call), c.commit(call))
+	answer = stricter(stricter(c.security(call), c.commit(call)), c.destructive(call))
+	answer.Writes = c.written(call)
+	return answer
 }

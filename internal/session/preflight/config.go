@@ -29,6 +29,11 @@ type Config struct {
 	Dry           []string                 `yaml:"dry"`
 	AllowVariable string                   `yaml:"allow_variable"`
 	Release       Release                  `yaml:"release"`
+	Destructive   struct {
+		Beyond []string `yaml:"beyond"`
+		Quiet  []string `yaml:"quiet"`
+		Named  int      `yaml:"named" range:"1..20"`
+	} `yaml:"destructive"`
 }
 
 // Classes are the modes of the classes (DP-24).
@@ -37,6 +42,7 @@ type Classes struct {
 	Halt         Mode `yaml:"halt" allow:"off|warn|deny"`
 	Security     Mode `yaml:"security" allow:"off|warn|deny"`
 	CommitToMain Mode `yaml:"commit_to_main" allow:"off|warn|deny"`
+	Destructive  Mode `yaml:"destructive" allow:"off|warn|deny"`
 }
 
 // LoadConfig reads and checks the data; an error names file, line and the cure.

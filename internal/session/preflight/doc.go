@@ -6,7 +6,7 @@
 // that the file held before, a user's request) is not seen; the turn itself is judged when it is
 // whole.
 //
-// Three classes of answers: a halt (RW-33), a security finding in what is about to be written (B1,
-// B2), a commit to main while worktrees exist (WP-4). Which classes are on, and how they answer, is
+// Classes of answers: a halt (RW-33), a security finding in what is about to be written (B1,
+// B2), a commit to main while worktrees exist (WP-4), a command that destroys work of somebody else (E3). Which classes are on, and how they answer, is
 // data: rules/preflight.yaml.
 package preflight

@@ -18,7 +18,7 @@ import (
 func TestDefaultsAreTheSpecification(t *testing.T) {
 	c, err := preflight.LoadConfig(rules.Default())
 	require.NoError(t, err)
-	require.Equal(t, preflight.Classes{SelfRelease: "deny", Halt: preflight.ModeDeny, Security: preflight.ModeWarn, CommitToMain: preflight.ModeDeny}, c.Classes)
+	require.Equal(t, preflight.Classes{SelfRelease: "deny", Halt: preflight.ModeDeny, Security: preflight.ModeWarn, CommitToMain: preflight.ModeDeny, Destructive: preflight.ModeDeny}, c.Classes)
 	require.NotContains(t, c.HaltStates, runevents.ControlDraining, "a soft break lets the task finish (RW-33)")
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
@@ -103,6 +104,7 @@ type script struct {
 	checker *preflight.Checker
 	secrets *secretstest.Generator
 	call    preflight.Call
+	work    preflight.Work
 	input   []string
 	answers []string
 }
@@ -166,11 +168,52 @@ func (s *script) hear(line string) {
 		s.call.Orchestrator = rest != "no"
 	case "mute":
 		s.mute(rest)
+	case "said":
+		s.call.Said = []string{rest}
+	case "uncommitted":
+		s.uncommitted(strings.Fields(rest))
 	case "call":
 		s.call.Name = rest
 	default:
 		s.t.Fatalf("unknown line %q", line)
 	}
+}
+
+// uncommitted sets what is not committed: "none", "unknown WHY", "unseen", "others a", or a
+// file and its marks: new, ignored, own, before, session=a. A file follows those before it.
+func (s *script) uncommitted(words []string) {
+	switch words[0] {
+	case "none":
+		s.work = preflight.Work{}
+	case "unknown":
+		s.work = preflight.Work{Unknown: strings.Join(words[1:], " ")}
+	case "unseen":
+		s.work.Unseen = true
+	case "others":
+		s.work.Others = words[1:]
+	default:
+		f := preflight.WorkFile{Path: words[0]}
+		for _, mark := range words[1:] {
+			name, value, _ := strings.Cut(mark, "=")
+			switch name {
+			case "new":
+				f.Untracked = true
+			case "ignored":
+				f.Ignored = true
+			case "own":
+				f.Own = true
+			case "before":
+				f.Before = true
+			case "session":
+				f.Session = value
+			default:
+				s.t.Fatalf("unknown mark %q", mark)
+			}
+		}
+		s.work.Files = append(s.work.Files, f)
+	}
+	work := s.work
+	s.call.Look = func([]destruct.Act) preflight.Work { return work }
 }
 
 func (s *script) mute(details string) {
@@ -190,6 +233,9 @@ func (s *script) ask() {
 	require.True(s.t, json.Valid(call.Input), "%s", call.Input)
 	a := s.checker.Check(call)
 	s.call.Name, s.input = "", nil
+	if a.Snapshot {
+		defer func() { s.answers = append(s.answers, "    snapshot first") }()
+	}
 	head := "  " + strings.TrimSpace(fmt.Sprintf("%s %s %s", a.Decision, a.Class, a.Rule))
 	s.answers = append(s.answers, head)
 	if a.Text != "" {

@@ -144,3 +144,23 @@ func (b *builder) isScratch(path string) bool {
 	}
 	return false
 }
+
+// Edited are the files that a call of an editor changes, as far as its input names them.
+func (s *Segmenter) Edited(block *sessionevents.Block) []string {
+	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
+	c.canonical = c.tool.canonical(c.in)
+	if c.canonical != sessionevents.ToolEdit && c.canonical != sessionevents.ToolWrite {
+		return nil
+	}
+	b := &builder{Segmenter: s}
+	if name := c.in.text(s.tools.fields.Path...); name != "" {
+		return []string{name}
+	}
+	var out []string
+	if text := b.patchText(c); diff.LooksApplyPatch(text) {
+		for _, p := range diff.ApplyPatch(text) {
+			out = append(out, p.Path)
+		}
+	}
+	return out
+}

@@ -39,6 +39,7 @@ const (
 	HookHalt         HookClass = "halt"
 	HookSecurity     HookClass = "security"
 	HookCommitToMain HookClass = "commit_to_main"
+	HookDestructive  HookClass = "destructive" // it destroys what somebody may miss (E3)
 )
 
 // HookAnswer is what was decided about a tool call before it ran (DP-24), for an

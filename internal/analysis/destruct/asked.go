@@ -1,0 +1,122 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+)
+
+// Requests is how a person asks for an act.
+type Requests struct {
+	Asks          map[Kind][]string `yaml:"asks"`
+	NamedKinds    []Kind            `yaml:"named_kinds"`
+	NameWords     int               `yaml:"name_words" range:"1..50"`
+	Negations     []string          `yaml:"negations"`
+	NegationWords int               `yaml:"negation_words" range:"0..20"`
+	Reports       []string          `yaml:"reports"`
+	Accepts       []string          `yaml:"accepts"`
+	AcceptWords   int               `yaml:"accept_words" range:"1..100"`
+
+	phrases map[Kind][][]string
+	accepts [][]string
+}
+
+// prepare reads the phrases as stems.
+func (r *Requests) prepare() {
+	r.phrases = map[Kind][][]string{}
+	for kind, list := range r.Asks {
+		for _, p := range list {
+			r.phrases[kind] = append(r.phrases[kind], stems(p))
+		}
+	}
+	for _, p := range r.Accepts {
+		r.accepts = append(r.accepts, stems(p))
+	}
+}
+
+func stems(text string) []string {
+	out := similarity.Words(text)
+	for i, w := range out {
+		out[i] = prose.Stem(w)
+	}
+	return out
+}
+
+// Asked reports whether a person asked for this very act: in one of the messages, or by
+// accepting in the last one what the agent had offered.
+func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
+	if a.Rule == WriteRule && slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, path.Base(a.Targets[0])) }) {
+		return true
+	}
+	requests := &r.config.Requests
+	for k, text := range messages {
+		for _, sentence := range prose.Sentences(text) {
+			if requests.ask(stems(sentence.Text), a, false) {
+				return true
+			}
+		}
+		if k == len(messages)-1 && offer != "" && requests.accept(text) && requests.ask(stems(offer), a, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteRule is the rule of an act that is not a command: a file written whole.
+const WriteRule = "write"
+
+// ask reports whether words ask for an act, or propose it: its kind's verb, not negated,
+// and for some kinds what it is about.
+func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
+	for _, phrase := range r.phrases[a.Kind] {
+		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
+			before := said[max(0, at-r.NegationWords):at]
+			negated := slices.ContainsFunc(before, func(w string) bool { return slices.Contains(r.Negations, w) })
+			reported := !proposed && at > 0 && slices.Contains(r.Reports, said[at-1])
+			if !negated && !reported && r.about(said[max(0, at-r.NameWords):min(len(said), at+len(phrase)+2*r.NameWords)], a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// about reports whether words near a phrase name what an act is about, where its kind
+// asks for that.
+func (r *Requests) about(near []string, a *Act) bool {
+	return !slices.Contains(r.NamedKinds, a.Kind) || a.Whole && len(a.Targets) == 0 || names(near, a.Targets)
+}
+
+// names reports whether words name one of some targets: a word of its last or second
+// last part.
+func names(said, targets []string) bool {
+	for _, t := range targets {
+		base := path.Base(t)
+		for _, part := range []string{strings.TrimSuffix(base, path.Ext(base)), path.Base(path.Dir(t)), strings.TrimPrefix(base, ".")} {
+			if slices.ContainsFunc(stems(part), func(w string) bool { return len(w) > 2 && slices.Contains(said, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accept reports whether a message accepts what was proposed.
+func (r *Requests) accept(text string) bool {
+	said := stems(text)
+	return len(said) > 0 && len(said) <= r.AcceptWords &&
+		slices.ContainsFunc(r.accepts, func(phrase []string) bool { return indexOf(said, phrase, 0) >= 0 })
+}
+
+// indexOf is where a phrase begins in words, at or after a place; -1 if nowhere.
+func indexOf(said, phrase []string, from int) int {
+	for i := from; len(phrase) > 0 && i+len(phrase) <= len(said); i++ {
+		if slices.Equal(said[i:i+len(phrase)], phrase) {
+			return i
+		}
+	}
+	return -1
+}

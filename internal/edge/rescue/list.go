@@ -1,0 +1,81 @@
+package rescue
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kept is how long a snapshot is kept.
+const Kept = 14 * 24 * time.Hour
+
+// List are a repository's snapshots, newest first.
+func List(ctx context.Context, dir string) ([]Snapshot, error) {
+	out, err := Git(ctx, dir, nil, "for-each-ref", "--sort=-committerdate", "--format=%(refname)%09%(objectname)%09%(committerdate:unix)%09%(contents:subject)", Refs)
+	if err != nil {
+		return nil, fmt.Errorf("list snapshots: %w", err)
+	}
+	var list []Snapshot
+	for entry := range strings.Lines(out) {
+		fields := strings.SplitN(strings.TrimSpace(entry), "\t", 4)
+		if len(fields) < 4 {
+			continue
+		}
+		seconds, err := strconv.ParseInt(fields[2], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("list snapshots: %s has no time: %w", fields[0], err)
+		}
+		list = append(list, Snapshot{
+			Ref: fields[0], Name: strings.TrimPrefix(fields[0], Refs), Commit: fields[1], Time: time.Unix(seconds, 0).UTC(),
+			Why: strings.TrimPrefix(fields[3], "scaffoldwatch: before "),
+		})
+	}
+	return list, nil
+}
+
+// Find is the snapshot of a name or ref; the newest one for "".
+func Find(ctx context.Context, dir, name string) (*Snapshot, error) {
+	list, err := List(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if name == "" || list[i].Name == name || list[i].Ref == name {
+			return &list[i], nil
+		}
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s has no snapshots", dir)
+	}
+	return nil, fmt.Errorf("no snapshot %s; scaffoldwatch rescue list names those there are", name)
+}
+
+// Prune removes snapshots older than Kept and returns them.
+func Prune(ctx context.Context, dir string, now time.Time, dry bool) ([]Snapshot, error) {
+	list, err := List(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var old []Snapshot
+	for _, s := range list {
+		if now.Sub(s.Time) <= Kept {
+			continue
+		}
+		if !dry {
+			if _, err := Git(ctx, dir, nil, "update-ref", "-d", s.Ref, s.Commit); err != nil {
+				return old, fmt.Errorf("remove %s: %w", s.Ref, err)
+			}
+		}
+		old = append(old, s)
+	}
+	return old, nil
+}
+
+// Forget prunes beside other work; what fails is tried with the next snapshot.
+func Forget(dir string, now time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_, _ = Prune(ctx, dir, now, false)
+}

@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// station answers the hooks of sessions that work in one repository.
+type station struct {
+	t    testing.TB
+	dir  string
+	desk *uncommitted.Desk
+	ask  hookapi.Preflight
+}
+
+func newStation(t testing.TB, dir string) *station {
+	t.Helper()
+	set := rules.Default()
+	c, err := secrets.LoadConfig(set)
+	require.NoError(t, err)
+	scanner, err := secrets.New(c, []byte(fingerprint.ScanKey))
+	require.NoError(t, err)
+	segmenter, err := segment.New(set, segment.Grammars{})
+	require.NoError(t, err)
+	suite, err := detect.NewSuite(nil, set)
+	require.NoError(t, err)
+	checker, err := preflight.New(preflight.Options{Rules: set, Redactor: redact.New(scanner, c.PathKeys), Segmenter: segmenter, Suite: suite})
+	require.NoError(t, err)
+	s := &station{t: t, dir: dir, desk: uncommitted.New()}
+	settings := config.Default()
+	s.ask = askPreflight(checker, s.desk, obs.NewPreflightMetrics(prometheus.NewRegistry()), settings)
+	return s
+}
+
+// hook is one hook call of a session.
+func (s *station) hook(session, name string, fields map[string]any) hookapi.Answer {
+	s.t.Helper()
+	payload := map[string]any{"session_id": session, "cwd": s.dir, "hook_event_name": name}
+	for k, v := range fields {
+		payload[k] = v
+	}
+	raw, err := json.Marshal(payload)
+	require.NoError(s.t, err)
+	agent, err := agents.Hooks().Named("claude-code")
+	require.NoError(s.t, err)
+	event, err := agent.Parse(raw)
+	require.NoError(s.t, err)
+	seen(s.desk)(&event)
+	if name == "UserPromptSubmit" {
+		s.desk.Wait() // the worktree is looked at beside the call
+		return hookapi.Answer{}
+	}
+	return s.ask(hookapi.Question{Event: &event, Turn: 3})
+}
+
+func (s *station) shell(session, command string) hookapi.Answer {
+	s.t.Helper()
+	return s.hook(session, "PreToolUse", map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": command}})
+}
+
+func (s *station) write(session, name string) {
+	s.t.Helper()
+	file := filepath.Join(s.dir, name)
+	a := s.hook(session, "PreToolUse", map[string]any{"tool_name": "Write", "tool_use_id": "t2", "tool_input": map[string]any{"file_path": file, "content": "x\n"}})
+	require.Equal(s.t, preflight.Allow, a.Decision)
+	require.NoError(s.t, os.WriteFile(file, []byte("x\n"), 0o644))
+}
+
+func (s *station) git(args ...string) string {
+	s.t.Helper()
+	command := exec.Command("git", args...)
+	command.Dir = s.dir
+	out, err := command.CombinedOutput()
+	require.NoError(s.t, err, "%s", out)
+	return strings.TrimSpace(string(out))
+}
+
+func repository(t testing.TB) *station {
+	t.Helper()
+	s := newStation(t, t.TempDir())
+	s.git("init", "-q", "-b", "main")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("one\n"), 0o644))
+	s.git("add", ".")
+	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first")
+	return s
+}
+
+// One session must not remove what another one has not committed; its own it may (E3).
+func TestTwoSessionsInOneWorkspace(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.hook("s2", "UserPromptSubmit", map[string]any{"prompt": "Write the plan."})
+	s.write("s2", "plan.md")
+	s.write("s1", "probe.txt")
+
+	denied := s.shell("s1", "git clean -fd && git status")
+	require.Equal(t, preflight.Deny, denied.Decision)
+	require.Contains(t, denied.Text, `plan.md of session "s2"`)
+	require.NotContains(t, denied.Text, "probe.txt")
+	require.Empty(t, s.git("for-each-ref", "refs/scaffoldwatch"), "what does not run needs no snapshot")
+
+	require.Equal(t, preflight.Allow, s.shell("s1", "rm probe.txt").Decision)
+	require.Equal(t, preflight.Deny, s.shell("s2", "git clean -fdx").Decision)
+	require.Equal(t, preflight.Deny, s.shell("s1", "rm -rf plan.md").Decision)
+
+	s.git("add", "plan.md", "probe.txt")
+	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "all")
+	require.Equal(t, preflight.Allow, s.shell("s1", "git clean -fd && git reset --hard").Decision, "everything is committed")
+}
+
+// What the person has not committed stays, unless the person asks for it; then it is kept
+// in a snapshot, which the answer names.
+func TestThePersonsWork(t *testing.T) {
+	s := repository(t)
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	denied := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Deny, denied.Decision)
+	require.Contains(t, denied.Text, "a.txt of the person")
+
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Discard my changes and start over."})
+	kept := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Warn, kept.Decision)
+	require.Contains(t, kept.Text, "scaffoldwatch rescue restore s1-3")
+	require.Contains(t, kept.Reason, "refs/scaffoldwatch/rescue/s1-3")
+	require.Equal(t, "two", s.git("show", "refs/scaffoldwatch/rescue/s1-3:a.txt"))
+	require.Equal(t, "M a.txt", s.git("status", "--porcelain"))
+}
+
+// A session that is watched another way is known from what was evaluated.
+func TestEditsOfOtherWays(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.desk.Seen("s2", s.dir)
+	s.desk.Edited("s2-agent-7", []string{"b.txt"})
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "b.txt"), []byte("b\n"), 0o644))
+	require.Contains(t, s.shell("s1", "git clean -f").Text, `b.txt of session "s2"`)
+}
+
+func TestWithoutFacts(t *testing.T) {
+	s := newStation(t, t.TempDir())
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	a := s.shell("s1", "git reset --hard")
+	require.Equal(t, preflight.Warn, a.Decision)
+	require.Contains(t, a.Text, "is not known")
+}
+
+// BenchmarkPreflight compares a call that does nothing with ones that destroy something
+// (DP-24: at most 5 ms more for those that do not).
+func BenchmarkPreflight(b *testing.B) {
+	s := repository(b)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	for _, bench := range []struct{ name, command string }{
+		{"nothing", "true"},
+		{"test", "cd app && go test ./... | tail -20"},
+		{"harmless", "git reset HEAD a.txt && rm -rf node_modules"},
+		{"destructive", "git clean -fd"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				s.shell("s1", bench.command)
+			}
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package uncommitted
+
+import (
+	"container/list"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of what is remembered.
+const (
+	maxSessions = 256
+	maxWritten  = 2048
+	maxSaid     = 3
+	maxSaying   = 4 << 10
+	maxBefore   = 4096
+	live        = 2 * time.Hour // since a session's last call
+	baseline    = 2 * time.Second
+)
+
+// Desk is safe for concurrent use.
+type Desk struct {
+	mu       sync.Mutex
+	sessions map[string]*list.Element // of *session
+	recent   *list.List
+	// Worktrees by a folder in them.
+	worktrees map[string]worktree
+	now       func() time.Time
+	pending   sync.WaitGroup
+}
+
+// session is what is known of one session and its subagents.
+type session struct {
+	id        string
+	workspace string
+	last      time.Time
+	ended     bool
+	written   map[string]bool // absolute paths
+	said      []string
+	before    map[string]bool // changed before it began; nil: not seen
+}
+
+// New returns an empty desk.
+func New() *Desk {
+	return &Desk{sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
+}
+
+// at is a session, made if it is new; the one that was quiet longest leaves. The caller
+// holds the lock.
+func (d *Desk) at(id string) *session {
+	if e, ok := d.sessions[id]; ok {
+		d.recent.MoveToFront(e)
+		return e.Value.(*session)
+	}
+	if d.recent.Len() >= maxSessions {
+		oldest := d.recent.Back()
+		delete(d.sessions, d.recent.Remove(oldest).(*session).id)
+	}
+	s := &session{id: id, written: map[string]bool{}}
+	d.sessions[id] = d.recent.PushFront(s)
+	return s
+}
+
+// Seen notes that a session is at work in a workspace. The first time it looks at what
+// is changed there, beside the call that waits for an answer.
+func (d *Desk) Seen(id, workspace string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	s.last, s.ended = d.now(), false
+	if workspace == "" || s.workspace != "" {
+		return
+	}
+	s.workspace = path.Clean(filepath.ToSlash(workspace))
+	s.resolve()
+	d.pending.Go(func() { d.look(s) })
+}
+
+// look notes what is changed before a session writes anything.
+func (d *Desk) look(s *session) {
+	ctx, cancel := context.WithTimeout(context.Background(), baseline)
+	defer cancel()
+	files, _, err := d.status(ctx, s.workspace)
+	if err != nil || len(files) > maxBefore {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.before = map[string]bool{}
+	for _, f := range files {
+		if !s.written[f.Path] {
+			s.before[f.Path] = true
+		}
+	}
+}
+
+// Ended notes that a session is over.
+func (d *Desk) Ended(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e, ok := d.sessions[id]; ok {
+		e.Value.(*session).ended = true
+	}
+}
+
+// Said notes a person's message.
+func (d *Desk) Said(id, text string) {
+	if text == "" {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	s.said = append(s.said, text[:min(len(text), maxSaying)])
+	s.said = s.said[max(0, len(s.said)-maxSaid):]
+}
+
+// Messages are a person's last messages to a session, oldest first.
+func (d *Desk) Messages(id string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e, ok := d.sessions[id]; ok {
+		return slices.Clone(e.Value.(*session).said)
+	}
+	return nil
+}
+
+// Wrote notes files that a session writes, as it names them.
+func (d *Desk) Wrote(id, directory string, files []string) {
+	if len(files) == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	for _, f := range files {
+		if len(s.written) >= maxWritten {
+			return
+		}
+		f = filepath.ToSlash(f)
+		if !path.IsAbs(f) && directory != "" {
+			f = path.Join(directory, f)
+		}
+		s.written[path.Clean(f)] = true
+	}
+	s.resolve()
+}
+
+// resolve puts relative paths under the workspace, once it is known.
+func (s *session) resolve() {
+	if s.workspace == "" {
+		return
+	}
+	for f := range s.written {
+		if !path.IsAbs(f) {
+			delete(s.written, f)
+			s.written[path.Join(s.workspace, f)] = true
+		}
+	}
+}
+
+// Edited notes files that a session was seen to edit, however it is watched. Those of a
+// subagent are its session's.
+func (d *Desk) Edited(id string, files []string) {
+	root, _, _ := strings.Cut(id, "-agent-")
+	d.Wrote(root, "", files)
+}
+
+// Workspace is the folder that a session began in, where the folder it is in now is
+// inside of that one.
+func (d *Desk) Workspace(id, folder string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e, ok := d.sessions[id]; ok {
+		if s := e.Value.(*session); within(folder, s.workspace) {
+			return s.workspace
+		}
+	}
+	return folder
+}
+
+// Wait returns once every worktree that is being looked at was seen.
+func (d *Desk) Wait() { d.pending.Wait() }
