@@ -30,7 +30,7 @@ type call struct {
 
 	reply  hook.Reply
 	answer Answer // about the tool that is about to run; zero: not asked
-	said   string                   // id of the interrupt in the reply
+	said   string // id of the interrupt in the reply
 	facts  []mailbox.Fact
 	body   []byte
 
