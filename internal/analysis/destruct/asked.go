@@ -13,6 +13,7 @@ import (
 type Requests struct {
 	Asks          map[Kind][]string `yaml:"asks"`
 	NamedKinds    []Kind            `yaml:"named_kinds"`
+	Objects       map[Kind][]string `yaml:"objects"`
 	NameWords     int               `yaml:"name_words" range:"1..50"`
 	Negations     []string          `yaml:"negations"`
 	NegationWords int               `yaml:"negation_words" range:"0..20"`
@@ -22,11 +23,17 @@ type Requests struct {
 
 	phrases map[Kind][][]string
 	accepts [][]string
+	objects map[Kind][]string
 }
 
 // prepare reads the phrases as stems.
 func (r *Requests) prepare() {
-	r.phrases = map[Kind][][]string{}
+	r.phrases, r.objects = map[Kind][][]string{}, map[Kind][]string{}
+	for kind, list := range r.Objects {
+		for _, word := range list {
+			r.objects[kind] = append(r.objects[kind], stems(word)...)
+		}
+	}
 	for kind, list := range r.Asks {
 		for _, p := range list {
 			r.phrases[kind] = append(r.phrases[kind], stems(p))
@@ -87,7 +94,8 @@ func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 // about reports whether words near a phrase name what an act is about, where its kind
 // asks for that.
 func (r *Requests) about(near []string, a *Act) bool {
-	return !slices.Contains(r.NamedKinds, a.Kind) || a.Whole && len(a.Targets) == 0 || names(near, a.Targets)
+	return !slices.Contains(r.NamedKinds, a.Kind) || a.Whole && len(a.Targets) == 0 || names(near, a.Targets) ||
+		slices.ContainsFunc(r.objects[a.Kind], func(w string) bool { return slices.Contains(near, w) })
 }
 
 // names reports whether words name one of some targets: a word of its last or second

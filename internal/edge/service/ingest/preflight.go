@@ -69,7 +69,7 @@ func keep(answer *preflight.Answer, folder, name string, at time.Time) {
 	case errors.Is(err, rescue.ErrNothing):
 		return
 	case err != nil:
-		answer.Reason += fmt.Sprintf(" There is no snapshot: %v.", err)
+		answer.Reason += fmt.Sprintf(" No snapshot was made: %v.", err)
 		return
 	}
 	if answer.Decision == preflight.Allow {
