@@ -42,6 +42,7 @@ type commands struct {
 	Scan     transcript.Scan `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
 	Watch    session.Watch   `cmd:"" group:"look" help:"Show decisions as they are made."`
 	Report   report.Report   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
+	Done     report.Done     `cmd:"" group:"look" help:"Print what was claimed and what shows it, worst first."`
 	Sessions session.List    `cmd:"" group:"look" help:"List the sessions of a running system."`
 	Runs     run.List        `cmd:"" group:"look" help:"List the runs, or show one."`
 	Control  run.Control     `cmd:"" group:"look" help:"Print whether a run or session may continue."`

@@ -49,3 +49,20 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 
 // ErrNoSession says that DECISIONS holds nothing of a session.
 var ErrNoSession = fmt.Errorf("nothing is known of session")
+
+// ReadGroup folds the reports of all sessions of a run, in order of id. There may be none.
+func ReadGroup(ctx context.Context, broker *nats.Broker, run string, by *Reading) ([]sessionreport.Model, error) {
+	if !events.ValidID(run) {
+		return nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+	}
+	set := sessionreport.NewSet(by.session)
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"})
+	if err != nil {
+		return nil, fmt.Errorf("read the decisions about %s: %w", run, err)
+	}
+	for _, a := range about {
+		by.saw(a.Input.Event)
+		set.Apply(a.Input.Event)
+	}
+	return set.Results(), nil
+}

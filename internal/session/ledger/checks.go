@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -36,6 +37,9 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 			d.l.Original = at
 		}
 		run := sessionevents.LedgerRun{Check: check, Turn: at.Turn, Segment: at.Segment, Command: d.shorten(s.Tool.Command)}
+		if check.Result == sessionevents.CheckPassed && cutOff(&check, s.Result) {
+			run.Result = sessionevents.CheckCut
+		}
 		if check.Result == sessionevents.CheckFailed {
 			d.l.Failing = at
 		}
@@ -56,6 +60,17 @@ func (d *digest) checksOf(s *sessionevents.Segment) []sessionevents.Check {
 		}
 	}
 	return nil
+}
+
+// cutOff reports whether "| head -N" ended the output before the run did: what failed
+// after it is not seen (PD-2).
+func cutOff(c *sessionevents.Check, r *sessionevents.ResultDigest) bool {
+	_, lines, found := strings.Cut(c.Hides, "head")
+	if !found || r == nil {
+		return false
+	}
+	n, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(strings.TrimSpace(lines), "-n"), "- "))
+	return err == nil && r.Lines >= n
 }
 
 func (d *digest) resultOf(s *sessionevents.Segment) sessionevents.CheckResult {
@@ -100,6 +115,9 @@ func (d *digest) runs(s *sessionevents.Segment, at Place) {
 			d.l.Troubles = append(d.l.Troubles, Trouble{At: at, Command: d.shorten(s.Tool.Command), Text: "exit code " + d.shorten(code)})
 		}
 		return
+	}
+	if d.c.elsewhere.MatchString(s.Tool.Command) {
+		d.l.Delegated = at
 	}
 	program := programOf(s.Tool.Command)
 	first, _, _ := strings.Cut(program, " ")

@@ -46,6 +46,7 @@ type section struct {
 	Repaired       string   `yaml:"repaired"`
 	Concealed      string   `yaml:"concealed"`
 	Secret         string   `yaml:"secret"`
+	Elsewhere      string   `yaml:"elsewhere"`
 	Negated        string   `yaml:"negated"`
 	Affirmed       string   `yaml:"affirmed"`
 	Hedges         string   `yaml:"hedges"`
@@ -79,6 +80,7 @@ type Config struct {
 	todoTests, todoRuns, todoFiles, todoCreates       *pattern.Regexp
 	excused, located, made, printed, logs, asksCode   *pattern.Regexp
 	repaired, concealed, secret                       *pattern.Regexp
+	elsewhere                                         *pattern.Regexp
 	claims                                            *pattern.Set
 	runners                                           []*pattern.Regexp
 }
@@ -112,6 +114,7 @@ func Load(set *rules.Set) (*Config, error) {
 		{"asks_code", c.AsksCode, &c.asksCode},
 		{"repaired", c.Repaired, &c.repaired},
 		{"concealed", c.Concealed, &c.concealed},
+		{"elsewhere", c.Elsewhere, &c.elsewhere},
 		{"secret", c.Secret, &c.secret},
 		{"no_checks", "(?i)" + c.NoChecks, &c.noChecks},
 		{"reports", "(?i)" + c.Reports, &c.reports},

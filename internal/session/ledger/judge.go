@@ -83,6 +83,10 @@ func (d *digest) judgeRun(c *sessionevents.Claim, changed Place, kinds ...sessio
 			v.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
 			return
 		}
+		if own := d.ownScript(after(d.l.runs(sessionevents.CheckRun), changed)); own != "" && c.Kind == sessionevents.ClaimTests && c.Broad {
+			d.ranOwn(v, own)
+			return
+		}
 		d.neverRan(v, changed, kinds[0])
 		return
 	}
@@ -142,11 +146,13 @@ func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 	}
 	c.By = &widest
 	if own := d.ownScript(passed); own != "" && c.Broad {
-		c.Show = d.known(sessionevents.CheckTest)
-		c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
+		d.ranOwn(c, own)
 		return true
 	}
-	if c.Broad && narrow(&widest) {
+	if c.Broad && d.leavesOut(&widest) {
+		if c.Show == "" {
+			c.Show = d.known(sessionevents.CheckTest)
+		}
 		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
 		return true
 	}
@@ -155,10 +161,15 @@ func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 		return true
 	}
 	if outside := d.outside(c, passed); outside != "" {
-		c.lacks(sessionevents.Unproven, GapNarrow, "%s changed, and %s of turn %d covers another package.", outside, quoted(widest.Command), widest.Turn)
+		c.lacks(sessionevents.Unproven, GapNarrow, "%s changed, and %s of turn %d does not cover what depends on it.", outside, quoted(widest.Command), widest.Turn)
 		return true
 	}
 	return false
+}
+
+func (d *digest) ranOwn(c claimView, own string) {
+	c.Show = d.known(sessionevents.CheckTest)
+	c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
 }
 
 // judgeWork judges a claim that something works or is done.

@@ -82,20 +82,42 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 // narrow reports whether a run leaves something out by a filter or by naming single files.
 func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
 
-// filterOf is what narrows a run: a filter, or the files and packages it names; "" for a
-// run of all there is.
+// filterOf is what narrows a run: a filter by name, what it excludes, or the single files
+// it names; "" for a run of all there is.
 func filterOf(r *sessionevents.LedgerRun) string {
 	for _, f := range r.Filters {
-		if !strings.HasPrefix(f, "-tags") && !strings.HasPrefix(f, "--tags") {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains(narrowing, strings.TrimLeft(flag, "-")) {
 			return f
 		}
 	}
 	for _, s := range r.Scope {
-		if !strings.HasSuffix(s, "...") && s != "." && s != "./" && strings.Contains(s, "/") {
+		if strings.Contains(s, "::") || path.Ext(s) != "" && !strings.HasSuffix(s, "...") && !strings.HasSuffix(s, ".") {
 			return s
 		}
 	}
 	return ""
+}
+
+// narrowing are flags that choose or leave out tests, without their dashes.
+var narrowing = []string{
+	"run", "k", "t", "g", "grep", "testNamePattern", "testPathPattern", "filter", "ignore", "deselect", "m", "skip", "exclude", "tests", "Dtest",
+	"testPathIgnorePatterns", "e", "example", "only", "R", "E", "lf", "last-failed",
+}
+
+// leavesOut reports whether a run is narrow in a way that makes a broad claim wrong: it
+// excludes something or goes by name, or the session ran a wider one before.
+func (d *digest) leavesOut(r *sessionevents.LedgerRun) bool {
+	if !narrow(r) {
+		return false
+	}
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains([]string{"run", "k", "t", "g", "grep", "testNamePattern", "ignore", "deselect", "skip", "exclude"}, strings.TrimLeft(flag, "-")) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
 }
 
 // suiteLeftOut finds a suite that ordinary runs leave out and that the runs do not name,
@@ -131,7 +153,11 @@ func (d *digest) outside(c claimView, passed []sessionevents.LedgerRun) string {
 		}
 		scopes = append(scopes, r.Scope...)
 	}
+	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(scopes, func(s string) bool { return strings.HasSuffix(s, "...") })
 	for _, f := range d.l.Files {
+		if one && f.Kind == sessionevents.MutationCode && path.Ext(f.Path) == ".go" {
+			return quote.Path(f.Path) // single packages: what depends on it did not run
+		}
 		if f.Gone || path.Ext(f.Path) != ".go" || f.Kind == sessionevents.MutationDocuments {
 			continue
 		}
@@ -165,8 +191,8 @@ func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 			return r.Command
 		}
 	}
-	if len(runs) > 0 {
-		return runs[len(runs)-1].Command
+	if n := len(runs); n > 0 && !narrow(&runs[n-1]) {
+		return runs[n-1].Command
 	}
 	return c.Show
 }

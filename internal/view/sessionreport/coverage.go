@@ -72,6 +72,7 @@ func (f *Fold) turn(d *sessionevents.TurnEvaluated) {
 		f.coverage.Failed = append(f.coverage.Failed, FailedTurn{d.Turn, d.Failed})
 		f.moment(d.Turn, "turn not evaluated", d.Failed)
 	}
+	f.done.apply(d.Ledger)
 	if d.Observed != nil {
 		f.observe(d.Turn, d.Observed)
 	}

@@ -29,6 +29,7 @@ type Fold struct {
 	redFlags   map[string]*RedFlag
 	usage      *Usage
 	coverage   coverage
+	done       doneFold
 	tests      int // edits of test files
 	testsAdded int // test cases
 	linesAdded int

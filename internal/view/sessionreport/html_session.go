@@ -98,6 +98,7 @@ var htmlParts = []htmlPart{
 	{key: "delivery", Name: "Delivery and heed"},
 	{key: "halts", Name: haltsTitle},
 	{key: "forrun", Name: forRunTitle},
+	{key: "done", Name: doneTitle},
 	{key: "timeline", Name: "Timeline"},
 	{key: "flags", Name: "Red flags"},
 	{key: "detectors", Name: "Signals by detector"},
@@ -124,6 +125,8 @@ func (s htmlSession) Has(key string) bool {
 		return len(s.Halts) > 0
 	case "forrun":
 		return len(s.ForRun) > 0
+	case "done":
+		return s.Done != nil && len(s.Done.Claims)+len(s.Done.Open) > 0
 	case "flags":
 		return len(s.RedFlags) > 0
 	case "detectors":

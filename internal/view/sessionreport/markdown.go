@@ -18,6 +18,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	p.delivery(m)
 	p.halts(m)
 	p.forRun(m)
+	p.done(m)
 	p.timeline(m)
 	p.redFlags(m)
 	p.detectors(m)

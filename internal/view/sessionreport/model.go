@@ -40,6 +40,7 @@ type Model struct {
 	Detectors     []Tally     `json:"detectors"`              // by id
 	Usage         *Usage      `json:"usage,omitempty"`        // absent where the agent reports none
 	Coverage      Coverage    `json:"coverage"`
+	Done          *Done       `json:"done,omitempty"` // the ledger of done (PD-3)
 }
 
 // Session says which session the report is about.

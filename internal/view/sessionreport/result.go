@@ -17,6 +17,7 @@ func (f *Fold) Result() Model {
 		Health: f.health(), Timeline: append([]Moment{}, f.timeline...), TimelineCut: f.moments - len(f.timeline),
 		TurnByTurn: f.turns(), TurnsCut: len(f.rowsCut),
 		RedFlags: f.flags(), Detectors: f.tallies(), Coverage: f.covered(), Advice: f.advice(),
+		Done: f.done.result(),
 	}
 	if f.usage != nil {
 		usage := *f.usage
