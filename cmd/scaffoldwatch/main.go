@@ -27,6 +27,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/mute"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/notices"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rescue"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/session"
@@ -65,6 +66,7 @@ type commands struct {
 	Answer  run.Answer        `cmd:"" group:"answer" help:"Answer a question of a run."`
 	Approve run.Approve       `cmd:"" group:"answer" help:"Approve the plan of a run."`
 	Recover run.Recover       `cmd:"" group:"answer" help:"Choose how to recover a denied merge."`
+	Rescue  rescue.Rescue     `cmd:"" group:"answer" help:"List and restore snapshots of uncommitted work."`
 	Descope run.Descope       `cmd:"" group:"answer" help:"Remove an agent from its wave."`
 	Halt    run.Halt          `cmd:"" group:"answer" help:"Halt a run or session."`
 	Resume  run.Resume        `cmd:"" group:"answer" help:"Resume a halted run or session."`

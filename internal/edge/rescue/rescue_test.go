@@ -162,3 +162,94 @@ func BenchmarkTake(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+// A restore writes what the snapshot changed; what is uncommitted by then is kept first.
+func TestRestore(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "a.txt", "two\n")
+	write(t, dir, "sub/new.txt", "new\n")
+	s, err := Take(t.Context(), dir, "s1-7", "git clean -fd", noon)
+	require.NoError(t, err)
+	git(t, dir, "reset", "-q", "--hard")
+	git(t, dir, "clean", "-qfd")
+	write(t, dir, "a.txt", "three\n")
+	write(t, dir, "later.txt", "later\n")
+
+	dry, err := s.Restore(t.Context(), dir, nil, true, noon)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.txt", "sub/new.txt"}, dry.Files)
+	require.Equal(t, "three\n", read(t, dir, "a.txt"), "a dry run writes nothing")
+	require.Nil(t, dry.Before)
+
+	done, err := s.Restore(t.Context(), dir, nil, false, noon)
+	require.NoError(t, err)
+	require.Equal(t, "two\n", read(t, dir, "a.txt"))
+	require.Equal(t, "new\n", read(t, dir, "sub/new.txt"))
+	require.Equal(t, "later\n", read(t, dir, "later.txt"))
+	require.Empty(t, git(t, dir, "diff", "--cached", "--name-only"), "the index stays as it is")
+	require.Equal(t, "three", git(t, dir, "show", done.Before.Ref+":a.txt"))
+	require.Equal(t, "later", git(t, dir, "show", done.Before.Ref+":later.txt"))
+}
+
+func TestRestoreSomePaths(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "a.txt", "two\n")
+	write(t, dir, "sub/*.txt", "star\n")
+	s, err := Take(t.Context(), dir, "s1-7", "x", noon)
+	require.NoError(t, err)
+	git(t, dir, "reset", "-q", "--hard")
+	git(t, dir, "clean", "-qfd")
+	write(t, dir, "sub/keep.txt", "k\n")
+	done, err := s.Restore(t.Context(), filepath.Join(dir, "sub"), []string{"."}, false, noon)
+	require.NoError(t, err)
+	require.Equal(t, []string{"sub/*.txt"}, done.Files)
+	require.Equal(t, "one\n", read(t, dir, "a.txt"))
+	_, err = s.Restore(t.Context(), dir, []string{"absent"}, false, noon)
+	require.ErrorContains(t, err, "has nothing under absent")
+}
+
+// A file that Git ignores by now is in no snapshot, so it is not written over.
+func TestRestoreLeavesIgnoredFiles(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "local.txt", "first\n")
+	s, err := Take(t.Context(), dir, "s1-7", "x", noon)
+	require.NoError(t, err)
+	write(t, dir, ".git/info/exclude", "local.txt\n")
+	write(t, dir, "local.txt", "second\n")
+	done, err := s.Restore(t.Context(), dir, nil, false, noon)
+	require.NoError(t, err)
+	require.Equal(t, []string{"local.txt"}, done.Left)
+	require.Equal(t, "second\n", read(t, dir, "local.txt"))
+}
+
+func TestFind(t *testing.T) {
+	dir := repository(t)
+	_, err := Find(t.Context(), dir, "")
+	require.ErrorContains(t, err, "has no snapshots")
+	write(t, dir, "a.txt", "two\n")
+	for hour, name := range []string{"s1-1", "s1-2"} {
+		_, err := Take(t.Context(), dir, name, "x", noon.Add(time.Duration(hour)*time.Hour))
+		require.NoError(t, err)
+	}
+	newest, err := Find(t.Context(), dir, "")
+	require.NoError(t, err)
+	require.Equal(t, "s1-2", newest.Name)
+	_, err = Find(t.Context(), dir, "s9-1")
+	require.ErrorContains(t, err, "no snapshot s9-1")
+	patch, err := newest.Patch(t.Context(), dir)
+	require.NoError(t, err)
+	require.Contains(t, patch, "+two")
+}
+
+func TestRestoreWithoutCommits(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	write(t, dir, "a.txt", "one\n")
+	s, err := Take(t.Context(), dir, "s1-1", "x", noon)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(dir, "a.txt")))
+	done, err := s.Restore(t.Context(), dir, nil, false, noon)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.txt"}, done.Files)
+	require.Equal(t, "one\n", read(t, dir, "a.txt"))
+}

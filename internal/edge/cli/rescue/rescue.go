@@ -1,0 +1,131 @@
+// Package rescue holds the commands for snapshots of uncommitted work.
+package rescue
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+)
+
+// Rescue groups the commands. They need Git only, not a running system.
+type Rescue struct {
+	List    listCommand    `cmd:"" help:"List the snapshots of a repository, newest first."`
+	Show    showCommand    `cmd:"" help:"Show the files of a snapshot."`
+	Restore restoreCommand `cmd:"" help:"Write the files of a snapshot to the worktree."`
+	Prune   pruneCommand   `cmd:"" help:"Remove snapshots older than 14 days."`
+}
+
+// place is where a command works.
+type place struct {
+	Dir string `help:"Folder in the worktree." type:"existingdir" default:"." placeholder:"FOLDER"`
+}
+
+type listCommand struct {
+	place
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (listCommand) Help() string {
+	return `Lists the snapshots of uncommitted work that were made before destructive commands ran.
+
+Examples:
+  scaffoldwatch rescue list
+  scaffoldwatch rescue list --output json`
+}
+
+// listed is a snapshot as JSON has it.
+type listed struct {
+	Name   string    `json:"name"`
+	Ref    string    `json:"ref"`
+	Commit string    `json:"commit"`
+	Time   time.Time `json:"time"`
+	Before string    `json:"before"`
+}
+
+// Run prints the snapshots.
+func (c *listCommand) Run(r *cli.Call) error {
+	list, err := rescue.List(r, c.Dir)
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		out := []listed{}
+		for _, s := range list {
+			out = append(out, listed{s.Name, s.Ref, s.Commit, s.Time, s.Why})
+		}
+		encoder := json.NewEncoder(r.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(out)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(r.Stdout, "No snapshots.")
+	}
+	for _, s := range list {
+		fmt.Fprintf(r.Stdout, "%s  %s  before %s\n", s.Time.Local().Format("2006-01-02 15:04"), s.Name, s.Why)
+	}
+	return nil
+}
+
+type showCommand struct {
+	place
+	Name  string   `arg:"" optional:"" help:"Name of the snapshot; the newest one if not given."`
+	Paths []string `arg:"" optional:"" help:"Only these files or folders."`
+	Patch bool     `short:"p" help:"Show the changes."`
+}
+
+// Help gives examples.
+func (showCommand) Help() string {
+	return `Shows which files a snapshot added (A), changed (M) or removed (D).
+
+Examples:
+  scaffoldwatch rescue show
+  scaffoldwatch rescue show s1-7 --patch`
+}
+
+// Run prints a snapshot.
+func (c *showCommand) Run(r *cli.Call) error {
+	s, err := rescue.Find(r, c.Dir, c.Name)
+	if err != nil {
+		return err
+	}
+	if c.Patch {
+		patch, err := s.Patch(r, c.Dir, c.Paths...)
+		fmt.Fprint(r.Stdout, patch)
+		return err
+	}
+	changes, err := s.Changes(r, c.Dir, c.Paths...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Stdout, "%s, %s, before %s\n", s.Name, s.Time.Local().Format("2006-01-02 15:04"), s.Why)
+	for _, change := range changes {
+		fmt.Fprintf(r.Stdout, "  %s %s\n", change.Status, change.Path)
+	}
+	return nil
+}
+
+type pruneCommand struct {
+	place
+	DryRun bool `help:"Only list what would be removed."`
+}
+
+// Help gives an example.
+func (pruneCommand) Help() string {
+	return `Removes snapshots older than 14 days. A new snapshot does that as well.
+
+Examples:
+  scaffoldwatch rescue prune --dry-run`
+}
+
+// Run removes old snapshots.
+func (c *pruneCommand) Run(r *cli.Call) error {
+	old, err := rescue.Prune(r, c.Dir, time.Now(), c.DryRun)
+	for _, s := range old {
+		fmt.Fprintf(r.Stdout, "%s%s\n", map[bool]string{true: "would remove ", false: "removed "}[c.DryRun], s.Name)
+	}
+	return err
+}

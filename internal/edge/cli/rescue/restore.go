@@ -1,0 +1,53 @@
+package rescue
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+)
+
+type restoreCommand struct {
+	place
+	Name   string   `arg:"" optional:"" help:"Name of the snapshot; the newest one if not given."`
+	Paths  []string `arg:"" optional:"" help:"Only these files or folders."`
+	DryRun bool     `help:"Only list what would be written."`
+}
+
+// Help gives examples.
+func (restoreCommand) Help() string {
+	return `Writes the files that a snapshot changed or added. What is uncommitted then is kept in a
+snapshot first. The index stays as it is, and no file is removed.
+
+Examples:
+  scaffoldwatch rescue restore --dry-run
+  scaffoldwatch rescue restore s1-7
+  scaffoldwatch rescue restore s1-7 src/a.go`
+}
+
+// Run restores a snapshot.
+func (c *restoreCommand) Run(r *cli.Call) error {
+	s, err := rescue.Find(r, c.Dir, c.Name)
+	if err != nil {
+		return err
+	}
+	done, err := s.Restore(r, c.Dir, c.Paths, c.DryRun, time.Now())
+	if err != nil {
+		return err
+	}
+	if done.Before != nil {
+		fmt.Fprintf(r.Stdout, "What was uncommitted is kept: %s\n", done.Before.Name)
+	}
+	verb := "restored"
+	if c.DryRun {
+		verb = "would restore"
+	}
+	for _, file := range done.Files {
+		fmt.Fprintf(r.Stdout, "%s %s\n", verb, file)
+	}
+	for _, file := range done.Left {
+		fmt.Fprintf(r.Stdout, "left %s: Git ignores it now, so no snapshot can keep what it holds; remove it first\n", file)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package rescue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Change is a file that a snapshot has differently from the commit that it is based on.
+type Change struct {
+	Status string `json:"status"` // A added, M changed, D removed, T of another type
+	Path   string `json:"path"`   // from the top of the worktree
+}
+
+// Changes are those of a snapshot, of all files or of those under some paths, which are
+// seen from dir.
+func (s *Snapshot) Changes(ctx context.Context, dir string, paths ...string) ([]Change, error) {
+	base, err := s.base(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := Git(ctx, dir, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-status", base, s.Commit, "--"}, paths...)...)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshot %s: %w", s.Name, err)
+	}
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	var list []Change
+	for i := 0; i+1 < len(fields); i += 2 {
+		list = append(list, Change{Status: fields[i], Path: fields[i+1]})
+	}
+	return list, nil
+}
+
+// Patch is what a snapshot changes, as a unified diff.
+func (s *Snapshot) Patch(ctx context.Context, dir string, paths ...string) (string, error) {
+	base, err := s.base(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	return Git(ctx, dir, nil, append([]string{"diff", "--no-color", "--no-ext-diff", base, s.Commit, "--"}, paths...)...)
+}
+
+// base is the commit that the snapshot is based on, the empty tree without one.
+func (s *Snapshot) base(ctx context.Context, dir string) (string, error) {
+	if parent, err := line(ctx, dir, "rev-parse", "--verify", "-q", s.Commit+"^"); err == nil {
+		return parent, nil
+	}
+	return line(ctx, dir, "hash-object", "-t", "tree", "--stdin")
+}
+
+// Restored is what a restore wrote, or would write.
+type Restored struct {
+	Files []string
+	// Left are files that a snapshot cannot protect, because Git ignores them now.
+	Left []string
+	// Before is a snapshot of what was uncommitted, nil if nothing was.
+	Before *Snapshot
+}
+
+// Restore writes the files that a snapshot changed or added, all or those under some
+// paths. What is uncommitted then is kept in a snapshot first; without one nothing is
+// written. The index stays as it is, and no file is removed.
+func (s *Snapshot) Restore(ctx context.Context, dir string, paths []string, dry bool, now time.Time) (*Restored, error) {
+	root, err := Worktree(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.plan(ctx, dir, root, paths)
+	if err != nil || dry || len(r.Files) == 0 {
+		return r, err
+	}
+	r.Before, err = Take(ctx, root, "restore-"+now.UTC().Format("20060102T150405"), "restore of "+s.Name, now)
+	if err != nil && !errors.Is(err, ErrNothing) {
+		return nil, fmt.Errorf("nothing was restored: %w", err)
+	}
+	for from := 0; from < len(r.Files); from += maxPaths {
+		args := []string{"restore", "--source=" + s.Commit, "--worktree", "--"}
+		for _, file := range r.Files[from:min(from+maxPaths, len(r.Files))] {
+			args = append(args, ":(top,literal)"+file)
+		}
+		if _, err := Git(ctx, root, nil, args...); err != nil {
+			return nil, fmt.Errorf("restore %s: %w", s.Name, err)
+		}
+	}
+	return r, nil
+}
+
+// maxPaths bounds the arguments of one Git command.
+const maxPaths = 500
+
+// plan is what a restore would write.
+func (s *Snapshot) plan(ctx context.Context, dir, root string, paths []string) (*Restored, error) {
+	changes, err := s.Changes(ctx, dir, paths...)
+	if err != nil {
+		return nil, err
+	}
+	if len(changes) == 0 && len(paths) > 0 {
+		return nil, fmt.Errorf("snapshot %s has nothing under %s", s.Name, strings.Join(paths, ", "))
+	}
+	r := &Restored{}
+	for _, c := range changes {
+		switch {
+		case c.Status == "D":
+		case ignored(ctx, root, c.Path):
+			r.Left = append(r.Left, c.Path)
+		default:
+			r.Files = append(r.Files, c.Path)
+		}
+	}
+	return r, nil
+}
+
+// ignored reports whether a file exists that Git ignores, so that no snapshot holds it.
+func ignored(ctx context.Context, root, file string) bool {
+	if _, err := os.Lstat(filepath.Join(root, file)); err != nil {
+		return false
+	}
+	_, err := Git(ctx, root, nil, "check-ignore", "-q", "--", file)
+	return err == nil
+}
