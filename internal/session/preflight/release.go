@@ -162,6 +162,9 @@ func (r *Release) key(name string) bool {
 	})
 }
 
+// everyProcess is the number with which kill means all processes of the user.
+const everyProcess = "-1"
+
 // ends reports whether a command stops the system.
 func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 	if verbs, is := r.Managers[i.Name]; is {
@@ -173,8 +176,10 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 	}
 	own := strconv.Itoa(watch.Process)
 	open := i.Fed
-	for _, a := range i.Args {
+	for n, a := range i.Args {
 		switch {
+		case n > 0 && (a == everyProcess || watch.Process > 0 && a == "-"+own):
+			return true
 		case watch.Process > 0 && a == own, r.names(a), r.port(a, watch):
 			return !strings.EqualFold(i.Name, "fuser") || slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "-k") || a == "--kill" })
 		case strings.ContainsAny(a, "$`%{"):
