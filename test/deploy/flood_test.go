@@ -171,3 +171,14 @@ func TestIntakesAreTheAccountsOwn(t *testing.T) {
 	}
 	require.Error(t, err, "the server accepts no import of another's intake")
 }
+
+// A user whose permissions name its own groups writes in no session of others.
+func TestAUserOfItsOwnGroups(t *testing.T) {
+	url := startWith(t, withShop(t, `"turn.raw.*.*", "hook`, `"turn.raw.shop-42.*", "hook`, `"interrupt.delivery.*.*"] }`, `"interrupt.delivery.shop-42.*"] }`))
+	nc := dial(t, url, "shop")
+	for subject, may := range map[string]bool{
+		"turn.raw.shop-42.s": true, "interrupt.delivery.shop-42.s": true, "turn.raw.other.s": false, "interrupt.delivery.other.s": false,
+	} {
+		require.Equal(t, may, publishes(t, nc, subject), subject)
+	}
+}
