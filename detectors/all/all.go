@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/secretleak"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/unprovencompletion"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
@@ -39,6 +40,7 @@ func Detectors() []*detect.Detector {
 		injection.Detector,
 		refetch.Detector,
 		researchspiral.Detector,
+		secretleak.Detector,
 		stuckloop.Detector,
 		unprovencompletion.Detector,
 		weakcrypto.Detector,

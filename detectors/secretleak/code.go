@@ -1,0 +1,150 @@
+package secretleak
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// code is what code that an edit adds lets out, nil for nothing. Code that moves is
+// not new.
+func (d *instance) code(s *sessionevents.Segment) *leak {
+	if d.testPaths.MatchString(s.Path) {
+		return nil
+	}
+	removed := map[string]bool{}
+	for _, l := range s.Diff.Removed() {
+		removed[strings.TrimSpace(l.Text)] = true
+	}
+	at := 0
+	for i, line := range s.Diff.Added() {
+		if i >= d.config.MaxLines {
+			break
+		}
+		text := strings.TrimSpace(line.Text)
+		if len(text) < 1000 && !removed[text] && !comment(text) {
+			if l := d.line(text); l != nil {
+				l.at = at + strings.Index(line.Text, text)
+				l.end = l.at + len(text)
+				return l
+			}
+		}
+		at += len(line.Text) + 1
+	}
+	return nil
+}
+
+func comment(text string) bool {
+	return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "#!") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, "--")
+}
+
+// program is what a program given on the command line prints.
+func (d *instance) program(s *sessionevents.Segment) *leak {
+	for _, i := range d.shell.Invocations(s.Tool.Command) {
+		text := i.Input
+		if k := slices.IndexFunc(i.Args, func(a string) bool { return a == "-c" || a == "-e" }); k >= 0 && k+1 < len(i.Args) {
+			text += "\n" + i.Args[k+1]
+		}
+		if text == "" || !slices.Contains(d.config.Interpreters, i.Name) {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if l := d.line(strings.TrimSpace(line)); l != nil {
+				shown := d.shows(s.Result)
+				if l.way == wayLogged && shown != yes {
+					continue
+				}
+				if l.way == wayLogged {
+					l.way, l.seen = wayShown, true
+				}
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// line is what one line of code lets out.
+func (d *instance) line(text string) *leak {
+	if d.reset.MatchString(text) {
+		return &leak{way: wayLogged, what: "every header of its requests"}
+	}
+	if d.sending.MatchString(text) && !d.login.MatchString(text) {
+		if m := d.sendsEnv.FindStringSubmatch(text); m != nil && d.secretName(m[1]) {
+			return &leak{way: waySent, what: "$" + m[1]}
+		}
+	}
+	for _, p := range []*pattern.Regexp{d.logging, d.throwing, d.labels} {
+		if m := p.FindStringSubmatch(text); m != nil {
+			if what := d.written(m[1]); what != "" {
+				return &leak{way: wayLogged, what: what, seen: true}
+			}
+		}
+	}
+	return nil
+}
+
+// written is the credential among the arguments of a call that writes them.
+func (d *instance) written(args string) string {
+	if d.masked.MatchString(args) {
+		return ""
+	}
+	if d.everything.MatchString(args) {
+		return strings.Trim(d.everything.FindString(args), "(), ;}")
+	}
+	if m := fetched.FindStringSubmatch(args); m != nil && d.secretName(m[1]) {
+		return "$" + m[1]
+	}
+	for _, name := range names.FindAllString(outsideText(args), 64) {
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		if d.secretName(last) && !constant(last, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// constant: ERROR_PASSWORD and t.password of a table of texts are no values; a constant
+// of the environment is.
+func constant(last, name string) bool {
+	return strings.HasPrefix(name, "t.") || strings.HasPrefix(name, "i18n.") || strings.HasPrefix(name, "msg.") || strings.HasPrefix(last, "ERR")
+}
+
+// fetched finds a variable of the environment that code asks for by name.
+var fetched = pattern.Must(`(?:getenv|environ(?:\.get)?|Getenv|env::var|ENV(?:\.fetch)?)\s*[\[(]\s*["'](\w+)`)
+
+var names = pattern.Must(`[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*`)
+
+// outsideText is code without the text of its literals, but with what is put into them:
+// ${x}, {x} of an f-string, #{x}.
+func outsideText(code string) string {
+	var out strings.Builder
+	quote, format, depth := byte(0), false, 0
+	for i := 0; i < len(code); i++ {
+		c := code[i]
+		switch {
+		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
+			format = c == '`' || i > 0 && (code[i-1] == 'f' || code[i-1] == 'F' || code[i-1] == '$')
+			quote = c
+			out.WriteByte(' ')
+		case quote == 0:
+			out.WriteByte(c)
+		case depth > 0 && c == '}':
+			depth--
+			out.WriteByte(' ')
+		case depth > 0:
+			out.WriteByte(c)
+		case c == '\\':
+			i++
+		case c == '{' && (format && (quote != '`' || code[i-1] == '$') || i > 0 && (code[i-1] == '$' || code[i-1] == '#')):
+			depth++
+			out.WriteByte(' ')
+		case c == quote:
+			quote = 0
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
+}

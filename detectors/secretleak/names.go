@@ -1,0 +1,68 @@
+package secretleak
+
+import (
+	"strings"
+	"unicode"
+)
+
+// secretName reports whether a variable, field or setting of this name holds a credential.
+func (d *instance) secretName(name string) bool {
+	words := split(name)
+	if len(words) == 0 || d.not[words[len(words)-1]] || d.not[words[0]] {
+		return false
+	}
+	for i, w := range words {
+		if d.words[w] || i > 0 && d.pairs[words[i-1]+" "+w] {
+			return true
+		}
+	}
+	// SLACK_TOKEN is a variable of the environment, token a word of a grammar.
+	return len(words) > 1 && name == strings.ToUpper(name) && d.ends[words[len(words)-1]]
+}
+
+// split takes a name apart: apiKey, API_KEY and api-key are "api", "key".
+func split(name string) []string {
+	var words []string
+	var word []rune
+	var before rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	for _, c := range name {
+		switch {
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			end()
+		case unicode.IsUpper(c) && unicode.IsLower(before):
+			end()
+			word = append(word, c)
+		default:
+			word = append(word, c)
+		}
+		before = c
+	}
+	end()
+	return words
+}
+
+// secretFile reports whether a file holds credentials.
+func (d *instance) secretFile(p string) bool {
+	p = strings.Trim(p, `"'`)
+	return p != "" && d.files.MatchString(p) && !d.harmless.MatchString(p)
+}
+
+// firstFile is the first of some arguments that names a file of credentials, also
+// after "@" as a body, or after "=".
+func (d *instance) firstFile(args []string) string {
+	for _, a := range args {
+		if _, file, ok := strings.Cut(a, "@"); ok && d.secretFile(file) {
+			return file
+		}
+		if !strings.HasPrefix(a, "-") && d.secretFile(a) {
+			return a
+		}
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package secretleak
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// answer is what an output says of a credential.
+type answer int
+
+const (
+	no    answer = iota
+	yes          // a value is in it
+	empty        // it shows that there is none
+)
+
+// shows looks for a credential's value in what is kept of an output.
+func (d *instance) shows(r *sessionevents.ResultDigest) answer {
+	if r == nil {
+		return no
+	}
+	text := r.Head + "\n" + r.Tail
+	if strings.Contains(text, "‹secret:") || d.value.MatchString(text) {
+		return yes
+	}
+	for _, m := range d.assignment.FindAllStringSubmatch(text, 64) {
+		if d.secretName(m[1]) && !d.placeholder.MatchString(m[2]) && !strings.Contains(m[2], "***") {
+			return yes
+		}
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, "* \r\n"); line != "" && !strings.HasPrefix(line, "(no output") && !d.unset(line) {
+			return no
+		}
+	}
+	return empty
+}
+
+// prints reports whether an output has a line that names a credential beside its value.
+func (d *instance) prints(r *sessionevents.ResultDigest) bool {
+	text := r.Head + "\n" + r.Tail
+	for _, m := range d.assignment.FindAllStringSubmatch(text, 64) {
+		if d.secretName(m[1]) && (strings.HasPrefix(m[2], "‹secret:") || d.literal(m[2])) {
+			return true
+		}
+	}
+	return false
+}
+
+// unset: the line says that a variable has no value: "TOKEN=".
+func (d *instance) unset(line string) bool {
+	name, value, ok := strings.Cut(line, "=")
+	return ok && strings.TrimSpace(value) == "" && !strings.Contains(name, " ")
+}
+
+// asked reports whether a person asked for what leaves, by its name.
+func (d *instance) asked(p *detect.Pass, l *leak) bool {
+	base := strings.ToLower(strings.Trim(l.what[strings.LastIndexByte(l.what, '/')+1:], `$"'`))
+	for _, r := range p.Baseline().Requests {
+		text := strings.ToLower(r.Text)
+		if p.Turn.Turn-r.Turn > d.config.RequestTurns || !strings.Contains(text, base) {
+			continue
+		}
+		for sentence := range strings.SplitSeq(text, "\n") {
+			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, func(w string) bool { return word(sentence, w) }) && !forbids(sentence) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func forbids(sentence string) bool {
+	return strings.Contains(sentence, "not ") || strings.Contains(sentence, "n't ") || strings.Contains(sentence, "never ") || strings.Contains(sentence, "avoid ") || strings.Contains(sentence, "without ")
+}
+
+// word reports whether a text has a word or phrase as such.
+func word(text, phrase string) bool {
+	return strings.Contains(" "+strings.Join(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,.;:!?\"()`", c) }), " ")+" ", " "+phrase+" ")
+}
+
+// reasons say why each way matters.
+var reasons = map[way]string{
+	wayShown:   "What a tool prints goes into the transcript, to the model's provider and into logs.",
+	wayLogged:  "A log is kept longer and read by more people than the secret is meant for.",
+	waySent:    "What was sent to another machine is not called back.",
+	wayCopied:  "A copy on another machine has to be looked after and changed like the first one.",
+	wayCommit:  "What is committed stays in the history for everybody who clones it.",
+	wayEncoded: "An encoded secret is a secret: whoever reads it decodes it.",
+}
+
+// message says what left and what to do about it.
+func (l *leak) message() string {
+	what := short(l.what)
+	switch l.way {
+	case waySent:
+		return "This sends " + what + " to another machine. Stop, tell the person, and have the credentials in it changed."
+	case wayCopied:
+		return "This copies " + what + " to another machine. Use the secret store of that machine, or ask the person first."
+	case wayCommit:
+		return "This commits " + what + ", which holds credentials. Take it out of the index, ignore it, and change what was pushed."
+	case wayEncoded:
+		return "This encodes " + what + ", which holds credentials, into something anyone can decode. Use the secret where it is."
+	case wayLogged:
+		return "This writes " + what + " to a log. Log that it is set, or a masked form."
+	}
+	switch {
+	case strings.HasPrefix(what, "$"):
+		what = "the value of " + what
+	case !strings.HasPrefix(what, "a "):
+		what = "credentials of " + what
+	}
+	return "This shows " + what + ". Test whether it is set, or mask it, instead of showing it."
+}
+
+func short(what string) string {
+	const limit = 60
+	if r := []rune(what); len(r) > limit {
+		return string(r[:limit]) + "…"
+	}
+	return what
+}
+
+// removes reports whether an edit takes out the line that was quoted.
+func removes(diff *sessionevents.Diff, quoted string) bool {
+	quoted = strings.TrimSpace(quoted)
+	in := func(lines []sessionevents.Line) bool {
+		return slices.ContainsFunc(lines, func(l sessionevents.Line) bool { return quoted != "" && strings.Contains(l.Text, quoted) })
+	}
+	return in(diff.Removed()) && !in(diff.Added())
+}
+
+// undoes reports whether a command takes a file out of git again.
+func undoes(command string) bool {
+	return has(command, []string{"git rm --cached", "git reset", "git restore --staged", "git revert", "filter-repo"})
+}
