@@ -173,3 +173,11 @@ func (m *Mailbox) remove(at *list.Element) {
 	delete(m.boxes, at.Value.(*box).id)
 	m.recent.Remove(at)
 }
+
+// Evaluated reports whether a turn of a session was evaluated, so that it is not new.
+func (m *Mailbox) Evaluated(session string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := m.known(session)
+	return b != nil && b.turn > 0
+}

@@ -39,7 +39,7 @@ type session struct {
 	workspace string
 	last      time.Time
 	ended     bool
-	written   map[string]bool // absolute paths
+	written   map[string]time.Time // absolute paths and when it wrote them last
 	said      []string
 	before    map[string]bool // changed before it began; nil: not seen
 }
@@ -60,14 +60,15 @@ func (d *Desk) at(id string) *session {
 		oldest := d.recent.Back()
 		delete(d.sessions, d.recent.Remove(oldest).(*session).id)
 	}
-	s := &session{id: id, written: map[string]bool{}}
+	s := &session{id: id, written: map[string]time.Time{}}
 	d.sessions[id] = d.recent.PushFront(s)
 	return s
 }
 
-// Seen notes that a session is at work in a workspace. The first time it looks at what
-// is changed there, beside the call that waits for an answer.
-func (d *Desk) Seen(id, workspace string) {
+// Seen notes that a session is at work in a workspace. The first time of a session that
+// only begins, it looks at what is changed there, beside the call that waits for an
+// answer; what a session changed that began earlier would look like somebody else's.
+func (d *Desk) Seen(id, workspace string, begins bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.at(id)
@@ -77,7 +78,9 @@ func (d *Desk) Seen(id, workspace string) {
 	}
 	s.workspace = path.Clean(filepath.ToSlash(workspace))
 	s.resolve()
-	d.pending.Go(func() { d.look(s) })
+	if begins {
+		d.pending.Go(func() { d.look(s) })
+	}
 }
 
 // look notes what is changed before a session writes anything.
@@ -92,7 +95,7 @@ func (d *Desk) look(s *session) {
 	defer d.mu.Unlock()
 	s.before = map[string]bool{}
 	for _, f := range files {
-		if !s.written[f.Path] {
+		if _, own := s.written[f.Path]; !own {
 			s.before[f.Path] = true
 		}
 	}
@@ -145,7 +148,7 @@ func (d *Desk) Wrote(id, directory string, files []string) {
 		if !path.IsAbs(f) && directory != "" {
 			f = path.Join(directory, f)
 		}
-		s.written[path.Clean(f)] = true
+		s.written[path.Clean(f)] = d.now()
 	}
 	s.resolve()
 }
@@ -155,10 +158,10 @@ func (s *session) resolve() {
 	if s.workspace == "" {
 		return
 	}
-	for f := range s.written {
+	for f, at := range s.written {
 		if !path.IsAbs(f) {
 			delete(s.written, f)
-			s.written[path.Join(s.workspace, f)] = true
+			s.written[path.Join(s.workspace, f)] = at
 		}
 	}
 }

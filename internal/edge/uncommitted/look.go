@@ -5,10 +5,12 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
@@ -31,7 +33,39 @@ func (d *Desk) Look(id, directory string, acts []destruct.Act, precious func(str
 	case err != nil:
 		return preflight.Work{Unknown: "Git gives no status there"}
 	}
-	return d.owners(id, root, slices.DeleteFunc(files, func(f preflight.WorkFile) bool { return f.Ignored && !precious(f.Path) }))
+	files = slices.DeleteFunc(files, func(f preflight.WorkFile) bool { return f.Ignored && !precious(f.Path) })
+	return d.owners(id, root, files, d.committed(ctx, id, dir, files))
+}
+
+// maxAsked bounds the files whose last commit is asked for.
+const maxAsked = 8
+
+// committed is when files that another session wrote were committed last: what it wrote
+// before is not lost.
+func (d *Desk) committed(ctx context.Context, id, dir string, files []preflight.WorkFile) map[string]time.Time {
+	var claimed []string
+	d.mu.Lock()
+	for _, f := range files {
+		for e := d.recent.Front(); e != nil && !f.Untracked && !f.Ignored; e = e.Next() {
+			s := e.Value.(*session)
+			if _, wrote := s.written[f.Path]; wrote && s.id != id {
+				claimed = append(claimed, f.Path)
+				break
+			}
+		}
+	}
+	d.mu.Unlock()
+	out := map[string]time.Time{}
+	for _, f := range claimed[:min(len(claimed), maxAsked)] {
+		text, err := rescue.Git(ctx, dir, nil, "log", "-1", "--format=%ct", "--", f)
+		if err != nil {
+			break
+		}
+		if seconds, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
+			out[f] = time.Unix(seconds, 0)
+		}
+	}
+	return out
 }
 
 // Folder is where acts run, as far as the line says; "" if unknown.
@@ -50,7 +84,7 @@ func Folder(directory string, acts []destruct.Act) string {
 }
 
 // owners says of each file who wrote it.
-func (d *Desk) owners(id, root string, files []preflight.WorkFile) preflight.Work {
+func (d *Desk) owners(id, root string, files []preflight.WorkFile, committed map[string]time.Time) preflight.Work {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	own := d.at(id)
@@ -67,9 +101,9 @@ func (d *Desk) owners(id, root string, files []preflight.WorkFile) preflight.Wor
 	}
 	slices.SortFunc(others, func(a, b *session) int { return cmp.Compare(a.id, b.id) })
 	for _, f := range files {
-		f.Own = own.written[f.Path]
+		_, f.Own = own.written[f.Path]
 		for _, s := range others {
-			if s.written[f.Path] {
+			if at, wrote := s.written[f.Path]; wrote && !committed[f.Path].After(at) {
 				f.Session = s.id
 				f.Own = false // both did: it is not the caller's to destroy
 			}

@@ -144,7 +144,7 @@ func (c *Checker) refused(a *destruct.Act, others []WorkFile, work *Work) Answer
 	if a.Weight == destruct.Aside {
 		does = " would put away "
 	}
-	if a.Weight == destruct.Aside && !slices.ContainsFunc(others, func(f WorkFile) bool { return f.Session != "" }) || !known && len(work.Others) == 0 {
+	if a.Weight == destruct.Aside && !slices.ContainsFunc(others, func(f WorkFile) bool { return f.Session != "" }) || !known && (len(work.Others) == 0 || a.Kind == destruct.Files) {
 		decision = Warn
 	}
 	one := c.answer(a, decision, does+"work that this session did not do: "+c.names(others), "Name only your own files, or ask the person.")

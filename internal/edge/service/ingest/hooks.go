@@ -34,7 +34,7 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	h := &hooks{mailbox: box, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log, Metrics: obs.NewHookMetrics(p.Metrics),
-		Preflight: askPreflight(checker, desk, obs.NewPreflightMetrics(p.Metrics), p.Config), Seen: seen(desk),
+		Preflight: askPreflight(checker, desk, obs.NewPreflightMetrics(p.Metrics), p.Config), Seen: seen(desk, func(session string) bool { return box.Ready() && !box.Evaluated(session) }),
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}

@@ -18,9 +18,9 @@ import (
 )
 
 // seen notes which sessions are at work where, and what persons say to them.
-func seen(desk *uncommitted.Desk) func(*hook.Event) {
+func seen(desk *uncommitted.Desk, begins func(session string) bool) func(*hook.Event) {
 	return func(e *hook.Event) {
-		desk.Seen(e.Session, e.Workspace)
+		desk.Seen(e.Session, e.Workspace, begins(e.Session))
 		desk.Said(e.Session, e.Said())
 		if e.Closes() && e.Session == e.Speaker {
 			desk.Ended(e.Session)

@@ -31,6 +31,8 @@ type station struct {
 	dir  string
 	desk *uncommitted.Desk
 	ask  hookapi.Preflight
+	// running: the sessions began before the system did.
+	running bool
 }
 
 func newStation(t testing.TB, dir string) *station {
@@ -65,7 +67,7 @@ func (s *station) hook(session, name string, fields map[string]any) hookapi.Answ
 	require.NoError(s.t, err)
 	event, err := agent.Parse(raw)
 	require.NoError(s.t, err)
-	seen(s.desk)(&event)
+	seen(s.desk, func(string) bool { return !s.running })(&event)
 	if name == "UserPromptSubmit" {
 		s.desk.Wait() // the worktree is looked at beside the call
 		return hookapi.Answer{}
@@ -151,10 +153,37 @@ func TestThePersonsWork(t *testing.T) {
 func TestEditsOfOtherWays(t *testing.T) {
 	s := repository(t)
 	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
-	s.desk.Seen("s2", s.dir)
+	s.desk.Seen("s2", s.dir, true)
 	s.desk.Edited("s2-agent-7", []string{"b.txt"})
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "b.txt"), []byte("b\n"), 0o644))
 	require.Contains(t, s.shell("s1", "git clean -f").Text, `b.txt of session "s2"`)
+}
+
+// What a session changed before the system began is not taken for the person's.
+func TestASessionThatRuns(t *testing.T) {
+	s := repository(t)
+	s.running = true
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	a := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Warn, a.Decision)
+	require.Contains(t, a.Text, "a.txt of an unknown author")
+	require.Contains(t, a.Text, "scaffoldwatch rescue restore s1-3")
+}
+
+// What another session wrote and committed since is not its uncommitted work any more.
+func TestCommittedSince(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.hook("s2", "UserPromptSubmit", map[string]any{"prompt": "Write the plan."})
+	s.write("s2", "plan.md")
+	s.git("add", "plan.md")
+	t.Setenv("GIT_COMMITTER_DATE", "2090-01-01T00:00:00Z")
+	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "plan")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "plan.md"), []byte("y\n"), 0o644))
+	s.write("s1", "plan.md")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "plan.md"), []byte("z\n"), 0o644))
+	require.Equal(t, preflight.Warn, s.shell("s1", "git checkout -- plan.md").Decision)
 }
 
 func TestWithoutFacts(t *testing.T) {
