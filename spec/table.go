@@ -1926,11 +1926,19 @@ var layers = []Layer{{
 		Shows:    []string{"A2/constraint"},
 		Settings: []string{"constraint"},
 	}, {
-		ID:      "PD-11",
-		Layer:   "proof",
-		Title:   "Gates take the ledger into account",
-		Planned: true,
-		Text:    "The gates `merge` and `next_phase` warn of, or hold on, contradicted claims and weakened checks. A held gate names what releases it.",
+		ID:       "PD-11",
+		Layer:    "proof",
+		Title:    "Gates take the ledger into account",
+		Text:     "The gates `merge` and `next_phase` warn of, or hold on, contradicted claims and weakened checks. A held gate names what releases it: the check that passes, or an operator with `scaffoldwatch approve`.",
+		Shows:    []string{"PD-11"},
+		Settings: []string{"proof"},
+		Gates: []Gate{{
+			Gate:    "merge",
+			Answers: []string{"allow_with_warning", "hold"},
+		}, {
+			Gate:    "next_phase",
+			Answers: []string{"allow_with_warning", "hold"},
+		}},
 	}},
 }, {
 	ID:    "audit",

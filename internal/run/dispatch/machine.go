@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/warrant"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -24,6 +25,7 @@ type Machine struct {
 	pipeline *pipeline.Config
 	intent   *intent.Config
 	warrant  *warrant.Config
+	proof    *proof.Config
 }
 
 var _ step.Machine[*State] = (*Machine)(nil)
@@ -51,6 +53,9 @@ func New(set *rules.Set) (*Machine, error) {
 	if m.intent, err = intent.LoadConfig(set); err != nil {
 		return nil, err
 	}
+	if m.proof, err = proof.LoadConfig(set); err != nil {
+		return nil, err
+	}
 	if m.warrant, err = warrant.LoadConfig(set); err != nil {
 		return nil, err
 	}
@@ -61,7 +66,7 @@ func New(set *rules.Set) (*Machine, error) {
 func (m *Machine) Stage() string { return budget.StageName }
 
 // Version returns the schema version of the snapshot.
-func (m *Machine) Version() int { return 5 }
+func (m *Machine) Version() int { return 6 }
 
 // State is what the dispatcher knows of a group.
 type State struct {
@@ -80,6 +85,7 @@ type Layers struct {
 	Pipeline pipeline.State     `json:"pipeline"`
 	Intent   intent.State       `json:"intent"`
 	Warrant  warrant.State      `json:"warrant,omitzero"`
+	Proof    proof.State        `json:"proof,omitzero"`
 }
 
 // New returns the state of an unknown group.
@@ -102,6 +108,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	m.wave.Decide(&layers.Wave, event)
 	m.pipeline.Decide(&layers.Pipeline, event)
 	m.intent.Decide(&layers.Intent, event)
+	m.proof.Decide(&layers.Proof, event)
 	m.pipeline.Wait(&layers.Pipeline, event)
 	m.policy.Settle(&layers.Run, event, out)
 	m.judged(layers, &before, out)
