@@ -1,6 +1,7 @@
 package weakenedcheck
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > maxCommand {
 		return
 	}
-	if !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") {
+	if !strings.Contains(s.Tool.Command, ".replace(") && !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") {
 		return
 	}
 	if s.Kind == sessionevents.SegmentError && slices.ContainsFunc(t.Turn.Segments, func(o sessionevents.Segment) bool {
@@ -36,6 +37,28 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 			break
 		}
 		t.took(s, i.Name, i.Args)
+		if strings.HasPrefix(i.Name, "python") || i.Name == "node" || i.Name == "perl" || i.Name == "ruby" {
+			t.scripted(s, i.Input+"\n"+strings.Join(i.Args, "\n"))
+		}
+	}
+}
+
+// scripted reads a script that replaces text in one test file as the edit that it is.
+func (t *turn) scripted(s *sessionevents.Segment, script string) {
+	file := ""
+	for _, m := range t.literal.FindAllStringSubmatch(script, -1) {
+		if text := m[1] + m[2]; t.isTest(text) && languageOf(text) != "" && !strings.Contains(text, " ") {
+			file = text
+		}
+	}
+	if file == "" {
+		return
+	}
+	for _, m := range t.replaced.FindAllStringSubmatch(script, -1) {
+		diff := &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"-" + m[1] + m[2], "+" + m[3] + m[4]}}}}
+		edit := *s
+		edit.Kind, edit.Path, edit.Language, edit.Diff = sessionevents.SegmentDiff, file, languageOf(file), diff
+		t.edited(&edit)
 	}
 }
 
@@ -51,7 +74,8 @@ func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
 		}
 	case (name == "mv" || name == "git" && len(args) > 2 && args[0] == "mv") && len(args) >= 2:
 		from, to := args[len(args)-2], args[len(args)-1]
-		if t.isTest(from) && !t.isTest(to) && !strings.HasSuffix(to, "/") && strings.Contains(to[strings.LastIndexByte(to, '/')+1:], ".") {
+		base, folder := path.Base(from), strings.HasSuffix(to, "/")
+		if t.isTest(base) && (!folder && strings.Contains(path.Base(to), ".") && !t.isTest(path.Base(to)) || t.attic.MatchString(strings.TrimSuffix(to, "/"))) {
 			t.report(change{kind: "renamed", class: tests, file: t.Before.Path(from), after: to, segment: s})
 		}
 	case name == "sed" && slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-i") || a == "--in-place" }):

@@ -35,6 +35,9 @@ type config struct {
 	Conditional string              `yaml:"conditional"`
 	Serious     []string            `yaml:"serious"`
 	Answers     string              `yaml:"answers"`
+	Attic       string              `yaml:"attic"`
+	Literal     string              `yaml:"literal"`
+	Replaced    string              `yaml:"replaced"`
 	Demands     string              `yaml:"demands"`
 	Broken      string              `yaml:"broken"`
 	Common      []string            `yaml:"common"`
@@ -107,7 +110,7 @@ type instance struct {
 	common     map[string]bool
 	swallowing []*pattern.Regexp
 
-	formerly, checking, checks, looks, negation, conditional, answers, demands, broken *pattern.Regexp
+	formerly, checking, checks, looks, negation, conditional, answers, attic, literal, replaced, demands, broken *pattern.Regexp
 }
 
 type fileClass struct {
@@ -221,6 +224,9 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 		{"negation", "(?i)" + d.Negation, &d.negation},
 		{"conditional", "(?i)" + d.Conditional, &d.conditional},
 		{"answers", d.Answers, &d.answers},
+		{"attic", d.Attic, &d.attic},
+		{"literal", d.Literal, &d.literal},
+		{"replaced", d.Replaced, &d.replaced},
 		{"demands", d.Demands, &d.demands},
 		{"broken", d.Broken, &d.broken},
 	} {

@@ -50,7 +50,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 	}
 	t.settle()
-	return t.findings()
+	findings := t.findings()
+	t.forget()
+	return findings
 }
 
 // turn is one turn under evaluation.
@@ -61,4 +63,5 @@ type turn struct {
 	changes []change
 	added   []string // keys of assertions that the turn's edits add
 	words   *requests
+	passed  []passed
 }

@@ -198,7 +198,7 @@ func (t *turn) statement(c *weighed) string {
 		return fmt.Sprintf("%s %s", where, said)
 	case "renamed":
 		return fmt.Sprintf("%s %s as %s", where, said, quote.Expression(c.after))
-	case "unchecked", "excluded", "unrun", "unhooked", "accepted", "silenced", "conditional", "mocked", "fixture", "skipped", "focused", "emptied":
+	case "unchecked", "excluded", "unrun", "unhooked", "accepted", "silenced", "conditional", "mocked", "fixture", "rigged", "skipped", "focused", "emptied":
 		return t.marked2(c, where, said, was, is)
 	}
 	return fmt.Sprintf("%s %s", where, said)
@@ -212,12 +212,17 @@ func (t *turn) marked2(c *weighed, where, said, was, is string) string {
 		return fmt.Sprintf("%s leaves tests out", is)
 	case c.file == "" && c.kind == "unrun":
 		return fmt.Sprintf("%s collects tests without running them", is)
+	case c.kind == "unhooked":
+		words := strings.Fields(c.after)
+		return fmt.Sprintf("%s %s", quote.Code(strings.Join(words[:min(len(words), 2)], " ")+" --no-verify"), said)
 	case c.file == "":
 		return fmt.Sprintf("%s %s", is, said)
 	case c.detail == "removed":
 		return fmt.Sprintf("%s no longer runs %s", where, was)
 	case c.kind == "excluded":
 		return fmt.Sprintf("%s leaves checks out: %s", where, is)
+	case c.kind == "rigged":
+		return fmt.Sprintf("%s %s: %s", where, said, is)
 	case c.kind == "silenced":
 		return fmt.Sprintf("%s silences what was reported: %s", where, is)
 	case c.kind == "fixture":

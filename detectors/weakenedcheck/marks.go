@@ -108,7 +108,7 @@ func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
 			return
 		}
 	case "unchecked":
-		if e.class != tests && !t.ofCheck(e, line, text) {
+		if e.class != tests && e.class != fixtures && !t.ofCheck(e, line, text) {
 			return
 		}
 	}
@@ -118,10 +118,15 @@ func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
 // ofCheck reports whether a shell's way to hide a result belongs to a check: the line,
 // or the one that goes on in it, runs one.
 func (t *turn) ofCheck(e *edit, line int, text string) bool {
-	if !strings.ContainsAny(text, "|;&") {
+	command := e.added[line].Text
+	switch {
+	case strings.TrimSpace(text) == "exit 0":
+		above, _, _ := strings.Cut(e.after, command+"\n")
+		above = strings.TrimRight(above, " \t\n")
+		return t.checks.MatchString(above[strings.LastIndexByte(above, '\n')+1:])
+	case !strings.ContainsAny(text, "|;&") && !strings.HasPrefix(text, "\t-"):
 		return true
 	}
-	command := e.added[line].Text
 	for i := line - 1; i >= 0 && strings.HasSuffix(strings.TrimSpace(e.added[i].Text), "\\"); i-- {
 		command = e.added[i].Text + command
 	}

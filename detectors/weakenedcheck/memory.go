@@ -116,8 +116,28 @@ func (t *turn) checked(s *sessionevents.Segment) {
 		case c.Result == sessionevents.CheckFailed:
 			t.failed(failure{Lint: lint, Names: c.FailedNames, Text: t.printed(s)})
 		case c.Result == sessionevents.CheckPassed && len(c.Filters) == 0 && len(c.Scope) == 0:
-			t.memory.Failures = slices.DeleteFunc(t.memory.Failures, func(f failure) bool { return f.Lint == lint })
+			t.passed = append(t.passed, passed{lint, len(t.memory.Failures)})
 		}
+	}
+}
+
+// passed is a check of a whole workspace that passed after so many failures.
+type passed struct {
+	lint   bool
+	before int
+}
+
+// forget drops the failures that a later run of the same kind has put right. It happens
+// at the end of a turn: what the turn did to get there is judged with them.
+func (t *turn) forget() {
+	for _, p := range t.passed {
+		kept := t.memory.Failures[:0:0]
+		for i, f := range t.memory.Failures {
+			if i >= p.before || f.Lint != p.lint {
+				kept = append(kept, f)
+			}
+		}
+		t.memory.Failures = kept
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 // messages and of instruction files, read once in a turn where they are needed.
 type requests struct {
 	protected map[string]protection // kind → what protects it
+	allowed   map[string]bool       // on a condition that is for the agent to meet
 	asked     map[string]bool
 	demanded  bool // a check is to pass, or tests are to be written
 	broken    bool // the failing check is the task
@@ -24,7 +25,7 @@ func (t *turn) requests() *requests {
 	if t.words != nil {
 		return t.words
 	}
-	t.words = &requests{protected: map[string]protection{}, asked: map[string]bool{}}
+	t.words = &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}}
 	b := t.Baseline()
 	for _, c := range b.Constraints {
 		t.protect(c)
@@ -49,16 +50,16 @@ func (t *turn) requests() *requests {
 
 // protect notes what a sentence protects.
 func (t *turn) protect(sentence string) {
-	if t.conditional.MatchString(sentence) {
-		return
-	}
+	conditional := t.conditional.MatchString(sentence)
 	for i := range t.Constraints {
 		c := &t.Constraints[i]
 		if !c.says.MatchString(sentence) {
 			continue
 		}
 		for _, k := range c.Kinds {
-			if !t.words.protects(k) {
+			if conditional {
+				t.words.allowed[k] = true
+			} else if !t.words.protects(k) {
 				t.words.protected[k] = protection{c.ID, sentence}
 			}
 		}

@@ -42,6 +42,25 @@ func (t *turn) tested(e *edit) {
 	t.formerValues(e, after)
 	t.answered(e)
 	t.step(e)
+	t.leaves(e, before, after)
+}
+
+// leaves reports tests that now return before they check anything.
+func (t *turn) leaves(e *edit, before, after assertion.Reading) {
+	lines := strings.Split(e.after, "\n")
+	for _, test := range after.Tests {
+		first := ""
+		for i := test.Line + 1; i < len(lines) && first == ""; i++ {
+			first = strings.TrimSpace(lines[i])
+		}
+		if strings.TrimSuffix(first, ";") != "return" || !t.inAdded(e, first) {
+			continue
+		}
+		known := slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == test.Name })
+		if known {
+			t.report(change{kind: "skipped", class: e.class, file: e.file, test: test.Name, after: first, segment: e.segment})
+		}
+	}
 }
 
 // step reports a command of a test script that is gone after it failed: what the failing

@@ -22,6 +22,10 @@ type verdict struct {
 // behaviour that is another now.
 var content = []string{"removed", "inverted", "loosened", "revalued", "deleted", "accepted", "renamed", "slowed", "mocked", "fixture", "redirected"}
 
+// demandedKinds count where the task is to get a check to pass, though this session did
+// not see it fail.
+var demandedKinds = []string{"removed", "loosened", "revalued", "inverted", "lowered", "excluded", "slowed", "retried", "silenced"}
+
 // weigh decides whether a change counts: a check failed or is demanded, and neither a
 // person nor the code's own change explains it.
 func (t *turn) weigh(c *change) (verdict, bool) {
@@ -34,7 +38,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	if p, is := w.protected[c.kind]; is && t.covers(&p, c) {
 		v.protection = &p
 	}
-	own := !k.Own && c.detail != former && c.class != continuous && c.class != settings && c.file != "" && t.memory.own(c.file, c.test)
+	own := !k.Own && c.detail != former && c.class == tests && t.memory.own(c.file, c.test)
 	switch {
 	case v.protection != nil && !own:
 		v.cost, v.confidence = brokenCost, 0.9
@@ -48,6 +52,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	if c.kind == "silenced" && explained(c.after) && !slices.Contains(t.Serious, c.rule) {
 		v.logOnly = true
 	}
+	v.logOnly = v.logOnly || w.allowed[c.kind] && c.file == ""
 	excused := slices.Contains(content, c.kind) && t.follows(c)
 	switch {
 	case excused && !(w.broken && failed != nil && c.kind != "deleted"):
@@ -55,7 +60,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	case own:
 		v.logOnly = true
 		return v, failed != nil
-	case failed != nil:
+	case failed != nil, w.broken && slices.Contains(demandedKinds, c.kind):
 		return v, true
 	case k.Blatant && c.class != "":
 		return v, true
@@ -93,7 +98,11 @@ func (t *turn) needsConstraint(c *change, failed *failure) bool {
 		return !t.requests().demanded
 	case "mocked":
 		return failed == nil || c.detail == "fresh"
-	case "slowed", "retried", "silenced", "accepted", "excluded", "unhooked":
+	case "slowed", "retried", "excluded":
+		return failed == nil && (!t.requests().broken || c.file == "")
+	case "silenced":
+		return failed == nil && (!t.requests().broken || c.class != settings)
+	case "accepted", "unhooked", "rigged":
 		return failed == nil
 	case "focused":
 		return c.class != tests
