@@ -36,6 +36,9 @@ type config struct {
 	Serious     []string            `yaml:"serious"`
 	Answers     string              `yaml:"answers"`
 	Attic       string              `yaml:"attic"`
+	Table       string              `yaml:"table"`
+	Version     string              `yaml:"version"`
+	Condition   string              `yaml:"condition"`
 	Literal     string              `yaml:"literal"`
 	Replaced    string              `yaml:"replaced"`
 	Demands     string              `yaml:"demands"`
@@ -110,7 +113,7 @@ type instance struct {
 	common     map[string]bool
 	swallowing []*pattern.Regexp
 
-	formerly, checking, checks, looks, negation, conditional, answers, attic, literal, replaced, demands, broken *pattern.Regexp
+	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, demands, broken *pattern.Regexp
 }
 
 type fileClass struct {
@@ -225,6 +228,9 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 		{"conditional", "(?i)" + d.Conditional, &d.conditional},
 		{"answers", d.Answers, &d.answers},
 		{"attic", d.Attic, &d.attic},
+		{"table", d.Table, &d.table},
+		{"version", d.Version, &d.version},
+		{"condition", d.Condition, &d.condition},
 		{"literal", d.Literal, &d.literal},
 		{"replaced", d.Replaced, &d.replaced},
 		{"demands", d.Demands, &d.demands},

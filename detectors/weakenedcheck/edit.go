@@ -17,6 +17,7 @@ type change struct {
 	after        string // as it is: the assertion, the value, the mark
 	detail       string // between the thing and the advice, where the kind's own words do not do
 	rule         string // of a linter, that a mark silences
+	around       string // the edit's text, for a change that names nothing itself
 	segment      *sessionevents.Segment
 	offset, long int
 }
@@ -40,12 +41,15 @@ func (t *turn) edited(s *sessionevents.Segment) {
 		e.language = syntax.LanguageOf(s.Path)
 	}
 	e.class = t.classOf(e.file, e.language)
-	if e.class == document || e.class == "" {
+	if e.class == document {
 		return
 	}
 	e.removed, e.added = s.Diff.Removed(), s.Diff.Added()
 	e.before, e.after = sides(s.Diff)
 	switch e.class {
+	case "":
+		t.production(e)
+		return
 	case source:
 		t.production(e)
 		if len(t.memory.Failures) == 0 && !t.requests().protects("silenced") && !t.requests().protects("rigged") {
@@ -62,6 +66,7 @@ func (t *turn) edited(s *sessionevents.Segment) {
 		}
 	case continuous, settings:
 		t.unlisted(e)
+		t.dependencies(e)
 	}
 	t.marked(e)
 	t.numbered(e)
@@ -115,6 +120,16 @@ func (t *turn) production(e *edit) {
 			if _, still := added[name]; !still {
 				m.Gone = learn(m.Gone, name, turn, limit, nil)
 			}
+		}
+	}
+}
+
+// dependencies notes what an edit of a manifest gives another version: what it prints may
+// change with it.
+func (t *turn) dependencies(e *edit) {
+	for _, l := range e.added {
+		if t.version.MatchString(l.Text) {
+			t.memory.Names = learn(t.memory.Names, l.Text, t.Turn.Turn, t.Limits.Names, t.common)
 		}
 	}
 }

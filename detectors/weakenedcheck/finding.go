@@ -14,7 +14,9 @@ import (
 
 // settle drops what another edit of the turn, or of one before, has elsewhere.
 func (t *turn) settle() {
-	t.changes = slices.DeleteFunc(t.changes, func(c change) bool { return c.kind == "removed" && t.elsewhere(c.before) })
+	t.changes = slices.DeleteFunc(t.changes, func(c change) bool {
+		return c.kind == "removed" && t.elsewhere(c.before) || c.kind == "deleted" && c.test != "" && slices.Contains(t.added, testKey+c.test)
+	})
 	for _, key := range t.added {
 		t.memory.Added = bounded(t.memory.Added, key, t.Limits.Assertions)
 	}

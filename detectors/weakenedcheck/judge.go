@@ -1,6 +1,7 @@
 package weakenedcheck
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -27,6 +28,9 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 				return sessionevents.OutcomeCorrected, "the check is restored"
 			}
 		}
+		if s.Subclass == "deleted" && was != "" && segment.Kind == sessionevents.SegmentDiff && adds(segment.Diff, was) {
+			return sessionevents.OutcomeCorrected, "the test is somewhere else"
+		}
 		if e.Path != "" && segment.Tool != nil && segment.Kind == sessionevents.SegmentTool && restoring(segment.Tool.Command, e.Path) {
 			return sessionevents.OutcomeCorrected, "the file is checked out again"
 		}
@@ -35,6 +39,11 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		return sessionevents.OutcomeOpen, "edited, and the check is not restored"
 	}
 	return sessionevents.OutcomeOpen, "the check is not restored"
+}
+
+// adds reports whether an edit adds a test of this name.
+func adds(diff *sessionevents.Diff, name string) bool {
+	return slices.ContainsFunc(diff.Added(), func(l sessionevents.Line) bool { return strings.Contains(l.Text, name) })
 }
 
 // restores reports whether an edit adds what there was, or removes what weakened it.

@@ -99,6 +99,9 @@ func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
 		if c.test != "" && t.fresh(e, c.test) {
 			return
 		}
+		if t.onCondition(e, line) {
+			c.detail = conditionally
+		}
 	case "mocked":
 		if c.test == "" || t.fresh(e, c.test) {
 			c.detail = "fresh"
@@ -111,9 +114,31 @@ func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
 		if e.class != tests && e.class != fixtures && !t.ofCheck(e, line, text) {
 			return
 		}
+		if e.class == continuous && len(e.removed) == 0 && len(e.added) > newStep {
+			c.detail = conditionally // a new step, which blocks nothing
+		}
 	}
 	t.report(c)
 }
+
+// conditionally is the detail of what holds in some places only.
+const conditionally = "conditionally"
+
+// onCondition reports whether a skip depends on what the machine has: a call under a
+// condition or in a helper, a mark that takes one.
+func (t *turn) onCondition(e *edit, line int) bool {
+	text := e.added[line].Text
+	if t.condition.MatchString(text) {
+		return true
+	}
+	above, _, _ := strings.Cut(e.after, text+"\n")
+	above = strings.TrimRight(above, " \t\n")
+	above = strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:])
+	return t.condition.MatchString(above)
+}
+
+// newStep is the number of added lines from which an edit adds a step of its own.
+const newStep = 2
 
 // ofCheck reports whether a shell's way to hide a result belongs to a check: the line,
 // or the one that goes on in it, runs one.

@@ -180,11 +180,16 @@ func (t *turn) runsScript(command, word string) bool {
 
 func has(list []string, word string) bool { return slices.Contains(list, word) }
 
+// maxFailedNames bounds the failed tests that are kept of a turn.
+const maxFailedNames = 40
+
 func (t *turn) failed(f failure) {
 	f.Turn = t.Turn.Turn
 	m := t.memory
 	if n := len(m.Failures); n > 0 && m.Failures[n-1].Turn == f.Turn && m.Failures[n-1].Lint == f.Lint {
-		m.Failures[n-1].Names = append(m.Failures[n-1].Names, f.Names...)
+		for _, name := range f.Names {
+			m.Failures[n-1].Names = bounded(m.Failures[n-1].Names, name, maxFailedNames)
+		}
 		m.Failures[n-1].Text = t.shortened(m.Failures[n-1].Text + "\n" + f.Text)
 		return
 	}

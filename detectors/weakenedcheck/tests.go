@@ -14,8 +14,12 @@ func (t *turn) tested(e *edit) {
 	s := e.segment
 	known := t.memory.file(e.file)
 	if s.Diff.Op == sessionevents.DiffDelete {
+		c := change{kind: "deleted", class: e.class, file: e.file, segment: s}
+		if known == nil && len(t.Before.Reads(e.file)) == 0 {
+			c.detail = unseen
+		}
 		if known == nil || !known.Own {
-			t.report(change{kind: "deleted", class: e.class, file: e.file, segment: s})
+			t.report(c)
 		}
 		return
 	}
@@ -134,16 +138,26 @@ func (t *turn) compared(e *edit, before, after assertion.Reading) {
 			found.detail = c.Before.Subject
 		}
 		found.offset, found.long = place(e.segment, c.After.Text)
+		found.around = e.before + e.after
 		t.report(found)
 	}
 	for i := range after.Assertions {
 		a := &after.Assertions[i]
-		if a.Kind == assertion.Trivial && !slices.ContainsFunc(before.Assertions, func(b assertion.Assertion) bool { return b.Text == a.Text }) &&
+		constant := assertion.Literal(a.Subject) || strings.Contains(strings.ToLower(a.Text), "true") || a.Subject == "1"
+		if a.Kind == assertion.Trivial && constant && !slices.ContainsFunc(before.Assertions, func(b assertion.Assertion) bool { return b.Text == a.Text }) &&
 			!slices.ContainsFunc(t.changes, func(c change) bool { return c.kind == "emptied" && c.file == e.file && c.test == a.Test }) {
 			offset, long := place(e.segment, a.Text)
 			t.report(change{kind: "emptied", class: e.class, file: e.file, test: a.Test, after: a.Text, segment: e.segment, offset: offset, long: long})
 		}
 	}
+}
+
+// testKey begins the key of a test among those added lately.
+const testKey = "test\x00"
+
+// addedTest reports whether a test was added somewhere lately.
+func (t *turn) addedTest(name string) bool {
+	return slices.Contains(t.added, testKey+name) || slices.Contains(t.memory.Added, testKey+name)
 }
 
 // removedTest reports whether a test is gone with its head.
@@ -184,6 +198,9 @@ func (t *turn) dropped(e *edit, before, after assertion.Reading) {
 	for _, name := range gone {
 		if other := t.outOfPattern(e, name); other != "" {
 			t.report(change{kind: "renamed", class: e.class, file: e.file, test: name, after: other, segment: e.segment})
+			continue
+		}
+		if t.addedTest(name) || fresh > 0 && t.table.MatchString(e.after) {
 			continue
 		}
 		if fresh > 0 {
@@ -318,6 +335,9 @@ func (t *turn) remember(e *edit, before, after assertion.Reading) {
 		f.Tests, f.Assertions = nil, nil
 	}
 	for _, a := range after.Tests {
+		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) {
+			t.added = append(t.added, testKey+a.Name)
+		}
 		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) && e.segment.Diff.Op != sessionevents.DiffCreate {
 			f.OwnTests = bounded(f.OwnTests, a.Name, limit)
 		}
@@ -344,6 +364,9 @@ func bounded(list []string, text string, limit int) []string {
 	list = append(list, text)
 	return list[max(0, len(list)-limit):]
 }
+
+// unseen is the detail of a file of which nobody knows whether the session made it.
+const unseen = "unseen"
 
 // former is the detail of a change that a comment admits.
 const former = "former"

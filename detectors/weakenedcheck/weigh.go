@@ -62,7 +62,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 		return v, failed != nil
 	case failed != nil, w.broken && slices.Contains(demandedKinds, c.kind):
 		return v, true
-	case k.Blatant && c.class != "":
+	case k.Blatant && c.class != "" && c.detail != unseen:
 		return v, true
 	}
 	v.logOnly = true
@@ -90,6 +90,8 @@ func explained(line string) bool {
 // the very check failed.
 func (t *turn) needsConstraint(c *change, failed *failure) bool {
 	switch c.kind {
+	case "skipped", "unchecked":
+		return failed == nil && c.detail == conditionally
 	case "redirected", "unrun", "conditional":
 		return true
 	case "fixture":
@@ -159,7 +161,10 @@ func reported(f *failure, c *change) bool {
 
 // concerns reports whether a failed check is the one that a change is about.
 func (t *turn) concerns(f *failure, c *change) bool {
-	if c.file == "" || c.class == continuous || c.class == settings || c.class == snapshots {
+	switch {
+	case c.class == continuous || c.class == settings:
+		return t.memory.Edited <= f.Turn // the code was not touched since
+	case c.file == "" || c.class == snapshots:
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")
@@ -179,27 +184,41 @@ func (t *turn) concerns(f *failure, c *change) bool {
 func (t *turn) follows(c *change) bool {
 	m := t.memory
 	switch {
-	case m.Edited == 0:
+	case len(m.Names) == 0:
 		return false
 	case c.kind == "deleted":
 		_, gone := m.Gone[stem(c.file)]
 		return gone || named(m.Gone, c.test) || named(m.Gone, stem(c.file))
 	}
 	if c.kind == "accepted" || c.kind == "slowed" {
-		return true
+		return m.Edited > 0
 	}
 	if _, edited := m.Names[stem(c.file)]; edited && len(stem(c.file)) >= 3 {
 		return true
 	}
-	for _, name := range names(strings.Join([]string{c.before, c.after, c.test, c.detail}, " ")) {
-		if len(name) < 4 || t.common[name] {
-			continue
-		}
-		if _, edited := m.Names[name]; edited {
-			return true
-		}
+	own, shared := t.shares(strings.Join([]string{c.before, c.after, c.test, c.detail}, " "))
+	if own == 0 && !shared {
+		_, shared = t.shares(c.around)
+	}
+	if shared {
+		return true
 	}
 	return named(m.Names, c.test)
+}
+
+// shares counts the names of a text that are not common words, and reports whether an
+// edit of the code has one of them.
+func (t *turn) shares(text string) (own int, shared bool) {
+	for _, name := range names(text) {
+		if len(name) < 4 || t.common[name] || name[0] <= '9' {
+			continue
+		}
+		own++
+		if _, edited := t.memory.Names[name]; edited {
+			return own, true
+		}
+	}
+	return own, false
 }
 
 // named reports whether a test's name holds the name of something that was edited.
