@@ -161,7 +161,7 @@ func (t *turn) message(c *weighed, more int) string {
 	case c.protection != nil:
 		text += fmt.Sprintf(", against %s", quote.Words(c.protection.text, 8))
 	case c.failure != nil:
-		text += fmt.Sprintf(" after it failed in turn %d", c.failure.Turn)
+		text += fmt.Sprintf(" after a check failed in turn %d", c.failure.Turn)
 	}
 	if more > 0 && c.protection == nil {
 		text += fmt.Sprintf(" (%d more)", more)
@@ -201,12 +201,13 @@ func (t *turn) statement(c *weighed) string {
 	case "renamed":
 		return fmt.Sprintf("%s %s as %s", where, said, quote.Expression(c.after))
 	case "unchecked", "excluded", "unrun", "unhooked", "accepted", "silenced", "conditional", "mocked", "fixture", "rigged", "skipped", "focused", "emptied":
-		return t.marked2(c, where, said, was, is)
+		return t.act(c, where, said, was, is)
 	}
 	return fmt.Sprintf("%s %s", where, said)
 }
 
-func (t *turn) marked2(c *weighed, where, said, was, is string) string {
+// act is what a mark or a command does to checks.
+func (t *turn) act(c *weighed, where, said, was, is string) string {
 	switch {
 	case c.file == "" && c.kind == "accepted":
 		return fmt.Sprintf("%s accepts the snapshots as they are", is)
@@ -226,7 +227,7 @@ func (t *turn) marked2(c *weighed, where, said, was, is string) string {
 	case c.kind == "rigged":
 		return fmt.Sprintf("%s %s: %s", where, said, is)
 	case c.kind == "silenced":
-		return fmt.Sprintf("%s silences what was reported: %s", where, is)
+		return fmt.Sprintf("%s silences what was reported: %s", where, short(c.detail))
 	case c.kind == "fixture":
 		return fmt.Sprintf("%s %s: %s instead of %s", where, said, is, was)
 	case c.kind == "unchecked":

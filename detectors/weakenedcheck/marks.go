@@ -95,6 +95,8 @@ func (t *turn) mark(e *edit, m *mark, line, offset int, text, rule string) {
 		c.test = t.testAround(e, e.added[line].Text)
 	}
 	switch m.Kind {
+	case "silenced":
+		c.detail = strings.TrimSpace(text)
 	case "skipped":
 		if c.test != "" && t.fresh(e, c.test) {
 			return
