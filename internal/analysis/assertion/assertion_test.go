@@ -51,5 +51,5 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, count, 80)
-	require.GreaterOrEqual(t, harmless, count/3)
+	require.GreaterOrEqual(t, harmless, count/2, "half of the pairs are harmless twins")
 }
