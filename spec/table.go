@@ -1968,11 +1968,11 @@ var layers = []Layer{{
 		Text:  "Without keys a chain is consistent but not authentic. After the age of INPUT, ingest can no longer be replayed.",
 		Tests: []string{"TestLimitsAreStated", "TestLegitimateHistoriesVerifyClean"},
 	}, {
-		ID:      "AU-10",
-		Layer:   "audit",
-		Title:   "Recorded decisions are derived again and compared",
-		Planned: true,
-		Text:    "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
+		ID:    "AU-10",
+		Layer: "audit",
+		Title: "Recorded decisions are derived again and compared",
+		Text:  "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
+		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing"},
 	}, {
 		ID:      "AU-11",
 		Layer:   "audit",

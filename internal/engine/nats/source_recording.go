@@ -13,9 +13,9 @@ import (
 )
 
 // Recording returns a stage's past for [engine.Replay]: what it read up to its last
-// checkpoints, and what it committed. INPUT must still hold what ingest read. The
-// stage should not run meanwhile: what it adds is not part of the source and may
-// be reported as not derived.
+// Recording returns a stage's past for [engine.Replay]: what it read up to its last
+// checkpoints, and what it committed. INPUT must still hold what ingest read. What the
+// stage adds meanwhile is not part of the recording.
 func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, error) {
 	source, err := b.Source(name)
 	if err != nil {
@@ -29,14 +29,14 @@ func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, 
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]engine.Position, b.topology.Partitions)}
+	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]engine.Position, b.topology.Partitions), until: make([]uint64, b.topology.Partitions)}
 	for partition := range r.ends {
-		last, _, _, err := proof.LastCheckpoint(ctx, store, b.verifier(name), partition, 0)
+		last, at, _, err := proof.LastCheckpoint(ctx, store, b.verifier(name), partition, 0)
 		if err != nil {
 			return nil, fmt.Errorf("find where the recording of %s partition %d ends: %w", name, partition, err)
 		}
 		if last != nil {
-			r.ends[partition] = last.Position
+			r.ends[partition], r.until[partition] = last.Position, at.Sequence
 		}
 	}
 	return r, nil
@@ -49,6 +49,7 @@ type recording struct {
 	stream events.Stream
 	store  *store
 	ends   []engine.Position
+	until  []uint64 // sequences of the last checkpoints
 }
 
 func (r *recording) Encode(_ int, group string, ev events.Event) (engine.Message, error) {
@@ -60,6 +61,9 @@ func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine
 	return func(yield func(engine.Message, error) bool) {
 		stopped := errors.New("stopped")
 		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition}, func(a Accepted) error {
+			if a.Position.Sequence > r.until[partition] { // was committed since
+				return stopped
+			}
 			if !yield(engine.Message{Subject: a.Subject, Header: a.Header, Data: a.Data}, nil) {
 				return stopped
 			}
