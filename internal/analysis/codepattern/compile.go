@@ -51,6 +51,11 @@ type compiledCondition struct {
 	matches *pattern.Regexp
 }
 
+// modelsOnly reports whether nothing but calls of models matches.
+func (c *compiled) modelsOnly() bool {
+	return c.models != nil && len(c.calls)+len(c.pairs) == 0 && c.query == nil
+}
+
 // compileRule makes a rule ready for the languages it names.
 func compileRule(from pattern.Compiler, r *Rule, number int) (*compiled, error) {
 	c := &compiled{Rule: r, models: indexModels(r.Models)}

@@ -120,7 +120,7 @@ func (r *ruleset) worthwhile(list []*compiled, code string, imports []string, kn
 	for _, c := range list {
 		switch {
 		case c.remote && !enters():
-		case c.models != nil && !known.reach(c.Models, code):
+		case c.modelsOnly() && !known.reach(c.Models, code):
 		case c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")):
 		case c.unless != nil && c.unless.MatchString(code):
 		case c.words != nil && !c.words.MatchString(code) && !enters():

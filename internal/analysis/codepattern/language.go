@@ -154,7 +154,7 @@ func loadLanguages(set *rules.Set) (map[string]func() *language, error) {
 			continue
 		}
 		names := languagesOf(file)
-		if set.Checks(section) {
+		if set.Checks(section) || slices.Contains(set.Sections(), enteringPrefix+file) && set.Checks(enteringPrefix+file) {
 			config, _, err := loadLanguage(set, section, pattern.Checked)
 			if err != nil {
 				return nil, err
