@@ -20,6 +20,7 @@ type analysis struct {
 	tree      *syntax.Tree
 	scope     *scope
 	functions map[string]*syntax.Node // declared in the tree
+	classes   map[string]bool         // declared in the tree
 	holding   map[*syntax.Node]bool   // functions that were asked for triggers
 	aliases   map[string]string       // name → what the hunk imports it as
 	owners    *owners
@@ -59,10 +60,13 @@ func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
 // run looks at the whole tree.
 func (a *analysis) run() {
 	a.scope = newScope(nil, true)
-	a.functions = map[string]*syntax.Node{}
+	a.functions, a.classes = map[string]*syntax.Node{}, map[string]bool{}
 	a.pairHeredocs()
 	a.tree.Root.Walk(func(n *syntax.Node) bool {
 		a.learnFunction(n)
+		if name := n.Child("name"); name != nil && strings.HasPrefix(n.Kind, "class_") {
+			a.classes[a.tree.Text(name)] = true
+		}
 		return true
 	})
 	a.visitAll(a.tree.Root)

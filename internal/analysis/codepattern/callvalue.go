@@ -45,7 +45,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if v, ok := a.formatted(n, callee, arguments); ok {
 		return v
 	}
-	if function := a.functions[callee]; function != nil && a.helpers < maxHelpers {
+	if function := a.declared(callee, len(arguments.all)); function != nil && a.helpers < maxHelpers {
 		return a.follow(function, a.given(arguments))
 	}
 	if l.functions.match(callee) || l.functions.match(resolved) {

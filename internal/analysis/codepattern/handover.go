@@ -32,7 +32,7 @@ func (g handed) telling() bool {
 }
 
 // declared is the function of the hunk that a callee names. A method counts where
-// it is called on the same object: of another, its name alone tells little.
+// it is called on the same object or on a class of the hunk: of another, its name alone tells little.
 func (a *analysis) declared(callee string, given int) *syntax.Node {
 	if function := a.functions[callee]; function != nil {
 		return function
@@ -42,7 +42,7 @@ func (a *analysis) declared(callee string, given int) *syntax.Node {
 	if !dotted || function == nil {
 		return nil
 	}
-	own, takes := a.language.self[object], 0
+	own, takes := a.language.self[object] || a.classes[object], 0
 	for _, p := range a.parameters(function) {
 		switch {
 		case p.receiver:
