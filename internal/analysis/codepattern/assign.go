@@ -3,6 +3,7 @@ package codepattern
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
@@ -186,7 +187,9 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 		a.check(operands[0])
 	case strings.Contains(operator, "in") && operator != "instanceof":
 		a.check(operands[0])
-		a.check(operands[1])
+		if a.searched(operands[0], operands[1]) {
+			a.check(operands[1])
+		}
 	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
 		for i, o := range operands {
 			other := operands[1-i]
@@ -199,6 +202,17 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 		}
 	}
 }
+
+// searched reports whether "piece in text" restricts the text: a key that is looked up in a map, as
+// 'host' in headers, says nothing of its values, and a call's arguments are not its result.
+func (a *analysis) searched(piece, text *syntax.Node) bool {
+	if a.role(text) == roleCall {
+		return false
+	}
+	return a.role(piece) != roleString || !word.MatchString(unquote(a.tree.Text(piece)))
+}
+
+var word = pattern.Must(`^[A-Za-z][\w-]*$`)
 
 // compared marks what a call compares with a literal that is not empty.
 func (a *analysis) compared(n *syntax.Node, arguments arguments) {

@@ -174,7 +174,7 @@ func (a *analysis) memberOf(n, object *syntax.Node, text string) value {
 	v := a.eval(object)
 	last := text[strings.LastIndexByte(text, '.')+1:]
 	switch {
-	case len(v.parts) == 0, a.role(n) == roleMember && matches(a.language.constants, last):
+	case len(v.parts) == 0, a.role(n) == roleMember && v.parts[0].origin < CLI && matches(a.language.constants, last):
 		return value{}
 	case v.parts[0].origin <= Parameter && matches(a.language.internals, text):
 		return single(Internal, n, text)

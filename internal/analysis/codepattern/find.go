@@ -158,8 +158,9 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 		return nil
 	}
 	var out []Match
-	for _, p := range r.pieces(t.code, offsets) {
-		out = append(out, r.read(t, p, active, known)...)
+	declared := syntax.Read(r.name, t.code).Declarations()
+	for _, p := range r.pieces(t.code, declared, offsets) {
+		out = append(out, r.read(t, p, declared, active, known)...)
 	}
 	return out
 }
@@ -179,8 +180,8 @@ func (r *ruleset) places(t *text, active []*compiled) []int {
 }
 
 // read parses one piece and lists what the rules find in it.
-func (r *ruleset) read(t *text, p piece, active []*compiled, known *owners) []Match {
-	code := p.before + t.code[p.start:p.end] + p.after + "\n" + r.helpers(t.code, p)
+func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active []*compiled, known *owners) []Match {
+	code := p.before + t.code[p.start:p.end] + p.after + "\n" + r.helpers(t.code, declared, p)
 	var queries []*syntax.Query
 	var asked []*compiled
 	for _, c := range active {

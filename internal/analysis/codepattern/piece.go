@@ -32,8 +32,7 @@ func masked(language, code string) string {
 
 // pieces are the functions, or the lines, around offsets of code, in order,
 // without overlap.
-func (r *ruleset) pieces(code string, offsets []int) []piece {
-	declared := syntax.Read(r.name, code).Declarations()
+func (r *ruleset) pieces(code string, declared []syntax.Declaration, offsets []int) []piece {
 	if len(code) <= wholeBytes {
 		return []piece{{start: 0, end: len(code), before: r.opening(code)}}
 	}
@@ -152,13 +151,13 @@ func (r *ruleset) opening(code string) string {
 
 // helpers are the functions elsewhere in the hunk that a piece calls, short ones
 // only, as code to be parsed along.
-func (r *ruleset) helpers(code string, p piece) string {
+func (r *ruleset) helpers(code string, declared []syntax.Declaration, p piece) string {
 	if p.end-p.start >= len(code) {
 		return ""
 	}
 	var b strings.Builder
 	text := code[p.start:p.end]
-	for _, d := range syntax.Read(r.name, code).Declarations() {
+	for _, d := range declared {
 		outside := d.End <= p.start || d.Start >= p.end
 		if outside && d.Kind == "function" && d.End-d.Start <= maxHelpText && b.Len() < pieceBytes && calls(text, d.Name) {
 			start := lineStart(code, d.Start)
