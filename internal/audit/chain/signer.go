@@ -14,7 +14,7 @@ import (
 // Verifier returns the verifier of notes that are signed with a public nkey. Both are
 // Ed25519, so one key serves checkpoints and anchors.
 func Verifier(public string) (note.Verifier, error) {
-	_, raw, err := decode(public)
+	raw, err := decode(public)
 	if err != nil {
 		return nil, fmt.Errorf("read the public key %q: %w", public, err)
 	}
@@ -25,10 +25,9 @@ func Verifier(public string) (note.Verifier, error) {
 	return note.NewVerifier(line)
 }
 
-func decode(public string) (nkeys.PrefixByte, []byte, error) {
-	prefix := nkeys.Prefix(public)
-	raw, err := nkeys.Decode(prefix, []byte(public))
-	return prefix, raw, err
+// decode returns the Ed25519 key in a public nkey.
+func decode(public string) ([]byte, error) {
+	return nkeys.Decode(nkeys.Prefix(public), []byte(public))
 }
 
 // Signer signs notes with an nkey.
@@ -58,7 +57,7 @@ func KeyLine(public string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, raw, err := decode(public)
+	raw, err := decode(public)
 	if err != nil {
 		return "", err
 	}
