@@ -33,7 +33,7 @@ func (t *turn) marked(e *edit) {
 			if slices.ContainsFunc(e.removed, func(r sessionevents.Line) bool { return strings.Contains(r.Text, text) }) {
 				continue // the line had it before
 			}
-			t.mark(e, m, i, at+found[0], text, ruleOf(m.pattern, l.Text, found))
+			t.mark(e, m, i, at+found[0], text, ruleOf(l.Text, found))
 			break
 		}
 	}
@@ -78,7 +78,7 @@ func kept(removed []sessionevents.Line, text string) bool {
 }
 
 // ruleOf is the linter's rule that a mark names, "" for none.
-func ruleOf(p *pattern.Regexp, text string, found []int) string {
+func ruleOf(text string, found []int) string {
 	for g := 2; g+1 < len(found); g += 2 {
 		if found[g] >= 0 && found[g+1] > found[g] {
 			return text[found[g]:found[g+1]]

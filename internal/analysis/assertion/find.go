@@ -115,7 +115,7 @@ func (p *piece) call(at, end int, f form) {
 		open++
 	}
 	var args []span
-	stop := open
+	var stop int
 	switch {
 	case open < len(p.masked) && p.masked[open] == '(':
 		stop = closing(p.masked, open)
