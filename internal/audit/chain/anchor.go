@@ -91,6 +91,11 @@ func OpenAnchor(data []byte, known map[string]note.Verifier) (Anchor, error) {
 	if err != nil {
 		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
 	}
+	for _, signature := range opened.Sigs { // the note's reader ignores the spare bits at the end
+		if _, err := base64.StdEncoding.Strict().DecodeString(signature.Base64); err != nil {
+			return Anchor{}, fmt.Errorf("%w: its signature is not in canonical form", ErrAnchor)
+		}
+	}
 	a, err := parseAnchor(opened.Text)
 	if err != nil {
 		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
