@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/leftbehind"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/outofscope"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/patterncontradiction"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
@@ -34,6 +35,7 @@ func Detectors() []*detect.Detector {
 		circular.Detector,
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
+		leftbehind.Detector,
 		outofscope.Detector,
 		patterncontradiction.Detector,
 		rebuild.Detector,

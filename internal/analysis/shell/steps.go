@@ -29,6 +29,8 @@ type Step struct {
 	To string
 	// Or is the command that runs instead where it fails: "true" of "|| true".
 	Or string
+	// Background: the line goes on without waiting for it.
+	Background bool
 }
 
 // Steps returns the commands of a line in order, with wrappers removed and the
@@ -46,6 +48,8 @@ type fate struct {
 	after []Invocation
 	to    string
 	or    string
+	// background: nobody waits for it.
+	background bool
 }
 
 // hidden is a fate whose exit code nobody sees.
@@ -106,6 +110,7 @@ func (w *steps) statement(s *syntax.Stmt, f fate) {
 	}
 	if s.Background || s.Negated {
 		f = f.hidden()
+		f.background = f.background || s.Background
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -220,5 +225,5 @@ func (w *steps) simple(c *syntax.CallExpr, f fate) {
 		}
 	}
 	at := len(words) - len(rest) - 1
-	w.list = append(w.list, Step{Name: name, Path: words[max(at, 0)].text, Args: args, Exit: f.exit, After: f.after, To: f.to, Or: f.or})
+	w.list = append(w.list, Step{Name: name, Path: words[max(at, 0)].text, Args: args, Exit: f.exit, After: f.after, To: f.to, Or: f.or, Background: f.background})
 }

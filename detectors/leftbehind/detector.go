@@ -1,0 +1,169 @@
+// Package leftbehind finds what a session started and did not stop when it says it
+// is done, and loads without an end (E5).
+package leftbehind
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is E5 as a value.
+var Detector = &detect.Detector{
+	ID: "E5", Name: "leftbehind", Class: sessionevents.ClassE,
+	Title: "What the session leaves running",
+	Doc:   doc, Rules: []string{"E5", "SW-12", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) {
+		d := &instance{}
+		if err := set.Decode("leftbehind", &d.config); err != nil {
+			return nil, err
+		}
+		var err error
+		if d.shell, err = shell.New(set); err != nil {
+			return nil, fmt.Errorf("start left behind: %w", err)
+		}
+		return d, d.compile(pattern.For(set, "leftbehind"))
+	},
+}
+
+// Figures of E5: nothing is lost, and half of it is stopped in time.
+const (
+	cost        = 2
+	selfCorrect = 0.5
+	floor       = sessionevents.Urgency(20)
+)
+
+// Run notes what is started and stopped, judges loads at once and the rest when the
+// response ends.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	var findings []detect.Finding
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		switch {
+		case s.Rejected || s.Proposed:
+		case s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed:
+			d.edited(m, p, s)
+			if f := d.codeLoad(p, s); f != nil {
+				findings = append(findings, *f)
+			}
+		case s.Kind == sessionevents.SegmentTool && s.Tool != nil:
+			d.commanded(m, p, s)
+			if f := d.load(p, s); f != nil {
+				findings = append(findings, *f)
+			}
+		}
+	}
+	if f := d.end(m, p); f != nil {
+		findings = append(findings, *f)
+	}
+	m.bound(d.config.Remembered)
+	return findings
+}
+
+// end is what is left when the primary says that it is done.
+func (d *instance) end(m *memory, p *detect.Pass) *detect.Finding {
+	at, text := -1, ""
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Tool != nil && slices.Contains(d.config.Submits, s.Tool.Name) {
+			at = i
+		}
+		if s.Kind == sessionevents.SegmentPlan && !s.Thinking {
+			text += s.Text + "\n"
+		}
+	}
+	if report := p.Report(); report != nil && at < 0 {
+		at = slices.IndexFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return s.Index == report.Index })
+	}
+	if at < 0 || len(m.Started) == 0 || d.saysRunning.MatchString(text) {
+		return nil
+	}
+	asked := d.asked(p, d.asksCleanup)
+	var left []string
+	for i := range m.Started {
+		t := &m.Started[i]
+		if t.Said || (t.Kind == kindTemporary || t.Unsure) && !asked || t.Kind != kindTemporary && t.Kind != kindDebug && d.wanted(p, t) {
+			continue
+		}
+		t.Said = true
+		left = append(left, t.Name)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	f := &detect.Finding{
+		Subclass: "left", Subject: left[0], Confidence: d.config.Confidence.Left, ReworkCost: cost, SelfCorrect: selfCorrect, Final: true,
+		Evidence: []sessionevents.Evidence{detect.Whole(&p.Turn.Segments[at])},
+		Message:  "The work ends while this session's " + listed(left) + " remains. Stop or remove it, or say that it stays and why.",
+		Reason:   "This session started it, and nothing since stopped or removed it.",
+	}
+	if asked {
+		f.Floor = floor
+	}
+	return f
+}
+
+// listed are the first names of a list.
+func listed(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}
+
+// asked reports whether the task has words of a kind.
+func (d *instance) asked(p *detect.Pass, words *pattern.Regexp) bool {
+	b := p.Baseline()
+	return slices.ContainsFunc(b.Requests, func(r registryRequest) bool { return words.MatchString(r.Text) }) ||
+		slices.ContainsFunc(b.Constraints, words.MatchString) || words.MatchString(b.Task)
+}
+
+// wanted reports whether a person asked for what runs, by a word of its name.
+func (d *instance) wanted(p *detect.Pass, t *thing) bool {
+	for _, r := range p.Baseline().Requests {
+		text := strings.ToLower(r.Text)
+		if !d.asksRunning.MatchString(text) {
+			continue
+		}
+		for _, w := range []string{"server", "service", "app", "container", "cluster", "stack", "monitor", "watcher", "daemon", "tunnel", "database"} {
+			if strings.Contains(text, w) && !d.asksCleanup.MatchString(text) {
+				return true
+			}
+		}
+		for _, w := range strings.FieldsFunc(strings.ToLower(t.Name), func(c rune) bool { return strings.ContainsRune(" ./-_:=\"'", c) }) {
+			if len(w) > 4 && strings.Contains(text, w) && !d.asksCleanup.MatchString(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Judge calls a signal corrected once something is stopped or removed (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		if segment.Tool == nil {
+			continue
+		}
+		for _, step := range d.shell.Steps(segment.Tool.Command) {
+			if len(d.stopped(line(&step))) > 0 {
+				return sessionevents.OutcomeCorrected, "stopped or removed"
+			}
+		}
+	}
+	return sessionevents.OutcomeOpen, "nothing is stopped"
+}

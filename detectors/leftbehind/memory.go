@@ -1,0 +1,162 @@
+package leftbehind
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+type registryRequest = registry.Request
+
+// kind is what was started or made.
+type kind string
+
+const (
+	kindProcess   kind = "process"
+	kindContainer kind = "container"
+	kindService   kind = "service"
+	kindForward   kind = "forward"
+	kindCron      kind = "cron"
+	kindTemporary kind = "temporary"
+	kindDebug     kind = "debug"
+)
+
+// thing is what the session started or made and has not stopped.
+type thing struct {
+	Kind   kind   `json:"k"`
+	Name   string `json:"n"`
+	Path   string `json:"p,omitempty"`
+	Line   string `json:"l,omitempty"` // of debug code
+	Unsure bool   `json:"u,omitempty"` // it may end by itself
+	Said   bool   `json:"s,omitempty"`
+}
+
+// memory is what this session left running so far.
+type memory struct {
+	Started []thing `json:"started,omitempty"`
+}
+
+// NewState is an empty memory.
+func (*instance) NewState() any { return &memory{} }
+
+func (m *memory) add(t thing) {
+	if !slices.ContainsFunc(m.Started, func(o thing) bool { return o.Kind == t.Kind && o.Name == t.Name }) {
+		m.Started = append(m.Started, t)
+	}
+}
+
+func (m *memory) bound(limit int) {
+	if extra := len(m.Started) - limit; extra > 0 {
+		m.Started = slices.Clone(m.Started[extra:])
+	}
+}
+
+// line is a step as one text.
+func line(t *shell.Step) string { return strings.TrimSpace(t.Name + " " + strings.Join(t.Args, " ")) }
+
+// commanded notes what a call starts and stops.
+func (d *instance) commanded(m *memory, p *detect.Pass, s *sessionevents.Segment) {
+	if slices.Contains(d.config.StopTools, s.Tool.Name) {
+		m.stop(kindProcess, "")
+		return
+	}
+	if s.Tool.Command == "" || s.Result != nil && (s.Result.IsError || s.Result.ExitCode != nil && *s.Result.ExitCode != 0) {
+		return
+	}
+	detached := slices.ContainsFunc(d.config.BackgroundFields, func(f string) bool {
+		return strings.Contains(strings.ReplaceAll(string(s.Tool.Input), " ", ""), f)
+	})
+	steps := d.shell.Steps(s.Tool.Command)
+	for i := range steps {
+		t := &steps[i]
+		text := line(t)
+		for _, k := range d.stopped(text) {
+			m.stop(k, text)
+		}
+		if k := d.starts(t, text, detached && i == len(steps)-1); k != "" {
+			m.add(thing{Kind: k, Name: shortened(text), Unsure: k == kindProcess && !d.servers.MatchString(text)})
+		}
+		if t.Background && t.To != "" && d.temporary.MatchString(t.To) {
+			m.add(thing{Kind: kindTemporary, Name: t.To, Path: t.To})
+		}
+	}
+	for _, l := range d.shell.Loops(s.Tool.Command) {
+		if l.Endless && l.Waits && (strings.HasSuffix(strings.TrimSpace(s.Tool.Command), "&") || detached) {
+			m.add(thing{Kind: kindProcess, Name: shortened(l.Source)})
+		}
+	}
+}
+
+// starts is the kind of thing that a command leaves running, "" for none.
+func (d *instance) starts(t *shell.Step, text string, detached bool) kind {
+	switch {
+	case d.removedItself.MatchString(text):
+		return ""
+	case d.containers.MatchString(text):
+		return kindContainer
+	case d.services.MatchString(text):
+		return kindService
+	case d.schedules.MatchString(text):
+		return kindCron
+	case d.forwards.MatchString(text) && (t.Background || detached || strings.Contains(text, " -f")):
+		return kindForward
+	case (t.Background || detached) && !slices.Contains([]string{"sleep", "wait", "curl", "true", ":", "echo", "test", "["}, t.Name):
+		return kindProcess
+	}
+	return ""
+}
+
+// stopped are the kinds of things that a command stops.
+func (d *instance) stopped(text string) (kinds []kind) {
+	for _, k := range []kind{kindProcess, kindContainer, kindService, kindForward, kindCron, kindTemporary} {
+		if p := d.stops[k]; p != nil && p.MatchString(text) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// stop forgets what a command stops: a file by its name, of anything else all of the kind.
+func (m *memory) stop(k kind, text string) {
+	m.Started = slices.DeleteFunc(m.Started, func(t thing) bool {
+		return t.Kind == k && (k != kindTemporary || strings.Contains(text, path.Base(t.Path)) || strings.Contains(text, path.Dir(t.Path)+"/"))
+	})
+}
+
+// edited notes debug code and temporary files, and what is taken out again.
+func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
+	file := p.Before.Path(s.Path)
+	if s.Diff.Op == sessionevents.DiffDelete {
+		m.Started = slices.DeleteFunc(m.Started, func(t thing) bool { return t.Path == file })
+		return
+	}
+	if s.Diff.Op == sessionevents.DiffCreate && d.temporary.MatchString(file) {
+		m.add(thing{Kind: kindTemporary, Name: file, Path: file})
+	}
+	if d.testPaths.MatchString(file) || d.temporary.MatchString(file) {
+		return
+	}
+	for _, l := range s.Diff.Removed() {
+		text := strings.TrimSpace(l.Text)
+		m.Started = slices.DeleteFunc(m.Started, func(t thing) bool { return t.Kind == kindDebug && t.Path == file && t.Line == text })
+	}
+	for _, l := range s.Diff.Added() {
+		if text := strings.TrimSpace(l.Text); len(text) < 200 && d.debug.MatchString(text) {
+			m.add(thing{Kind: kindDebug, Name: "debug code in " + path.Base(file), Path: file, Line: text})
+		}
+	}
+}
+
+func shortened(text string) string {
+	words := strings.Fields(text)
+	text = strings.Join(words[:min(len(words), 6)], " ")
+	if r := []rune(text); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return text
+}
