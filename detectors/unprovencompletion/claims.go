@@ -103,6 +103,9 @@ func (m *memory) said(c *sessionevents.Claim, p *detect.Pass) bool {
 		if s.Logged && c.Final {
 			return false
 		}
+		if c.Kind == sessionevents.ClaimCause && s.Kind == c.Kind && p.Turn.Turn-s.Turn > 8 {
+			return false // another cause
+		}
 		fresh := changed.Turn > s.Turn && l.Asked.Turn > s.Turn
 		return !fresh && (s.Kind == c.Kind || s.Gap == c.Gap) && (s.Verdict == c.Verdict || s.Verdict == sessionevents.Contradicted)
 	})

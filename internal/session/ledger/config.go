@@ -40,6 +40,7 @@ type section struct {
 	Excused        string   `yaml:"excused"`
 	Located        string   `yaml:"located"`
 	Made           string   `yaml:"made"`
+	Maker          string   `yaml:"maker"`
 	Printed        string   `yaml:"printed"`
 	Logs           string   `yaml:"logs"`
 	AsksCode       string   `yaml:"asks_code"`
@@ -80,7 +81,7 @@ type Config struct {
 	todoTests, todoRuns, todoFiles, todoCreates       *pattern.Regexp
 	excused, located, made, printed, logs, asksCode   *pattern.Regexp
 	repaired, concealed, secret                       *pattern.Regexp
-	elsewhere                                         *pattern.Regexp
+	elsewhere, maker                                  *pattern.Regexp
 	claims                                            *pattern.Set
 	runners                                           []*pattern.Regexp
 }
@@ -109,6 +110,7 @@ func Load(set *rules.Set) (*Config, error) {
 		{"excused", "(?i)" + c.Excused, &c.excused},
 		{"located", c.Located, &c.located},
 		{"made", c.Made, &c.made},
+		{"maker", c.Maker, &c.maker},
 		{"printed", c.Printed, &c.printed},
 		{"logs", c.Logs, &c.logs},
 		{"asks_code", c.AsksCode, &c.asksCode},

@@ -48,7 +48,7 @@ func (d *digest) judge(c *sessionevents.Claim) {
 	case sessionevents.ClaimExcuse:
 		d.judgeExcuse(c)
 	}
-	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && d.l.Delegated.After(changed) && c.Gap != GapFailed {
+	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && d.l.Delegated.After(changed) && c.Gap != GapFailed && c.Kind != sessionevents.ClaimCause && c.Kind != sessionevents.ClaimExcuse {
 		c.Verdict, c.Why = sessionevents.NotCheckable, "A subagent worked since the last change; what it ran is in its own session."
 	}
 }
@@ -117,6 +117,11 @@ func (d *digest) judgeRun(c *sessionevents.Claim, changed Place, kinds ...sessio
 // weigh looks at the runs since the last change, all of which passed or are unknown.
 func (d *digest) weigh(c claimView, since []sessionevents.LedgerRun) {
 	latest := since[len(since)-1]
+	if cut := cutAmong(since); cut != nil && c.Broad {
+		c.By = cut
+		c.lacks(sessionevents.Unproven, GapCut, "%s of turn %d cuts off what shows the result, and it did not run whole since.", quoted(cut.Command), cut.Turn)
+		return
+	}
 	passed := slices.DeleteFunc(slices.Clone(since), func(r sessionevents.LedgerRun) bool { return r.Result != sessionevents.CheckPassed })
 	if len(passed) == 0 {
 		c.By = &latest
@@ -190,13 +195,15 @@ func (d *digest) judgeWork(c *sessionevents.Claim, changed Place) {
 	}
 	behaves := after(d.l.runs(sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest), changed)
 	switch {
-	case len(d.l.Files) == 0 && d.l.Delegated.Zero() && c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && d.l.Shell && c.Final:
+	case len(d.l.Files) == 0 && d.l.Delegated.Zero() && c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && d.c.maker.MatchString(c.Text) && d.l.Shell && c.Final:
 		v.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
 	case changed.Zero() && len(checks) == 0 && d.l.Ran.Zero():
 		d.neverRan(v, changed, sessionevents.CheckTest)
 	case c.Kind == sessionevents.ClaimDeployed && len(behaves) > 0 && len(after(d.l.runs(sessionevents.CheckRequest), changed)) == 0 && d.l.Ran.Zero() && c.Final:
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
+	case c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && len(d.l.Files) > 0:
+		v.lacks(sessionevents.Proven, "", "The session wrote %s.", names([]string{d.l.Files[len(d.l.Files)-1].Path}))
 	case len(behaves) > 0 && d.unreproduced(c):
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", d.l.Reported.Turn, quoted(c.By.Command))
@@ -209,7 +216,7 @@ func (d *digest) judgeWork(c *sessionevents.Claim, changed Place) {
 	case len(after(checks, changed)) > 0:
 		latest := after(checks, changed)
 		c.By = &latest[len(latest)-1]
-		if c.Kind == sessionevents.ClaimDone && c.By.Kind == sessionevents.CheckBuild {
+		if c.Kind == sessionevents.ClaimDone && (c.By.Kind == sessionevents.CheckBuild || tested(checks)) {
 			v.proven(c.By)
 			return
 		}

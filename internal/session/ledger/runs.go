@@ -245,7 +245,7 @@ func (d *digest) ownScript(passed []sessionevents.LedgerRun) string {
 	for i := range passed {
 		file := ""
 		for _, f := range d.l.Files {
-			if f.Created && strings.Contains(passed[i].Command, path.Base(f.Path)) {
+			if f.Created && !d.testsProject(f.Path) && strings.Contains(passed[i].Command, path.Base(f.Path)) {
 				file = f.Path
 			}
 		}
@@ -258,4 +258,32 @@ func (d *digest) ownScript(passed []sessionevents.LedgerRun) string {
 		return ""
 	}
 	return quote.Path(own)
+}
+
+// cutAmong is a test run whose result was cut off and that did not run whole since.
+func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
+	for i := range runs {
+		if runs[i].Result != sessionevents.CheckCut {
+			continue
+		}
+		if !slices.ContainsFunc(runs[i+1:], func(o sessionevents.LedgerRun) bool {
+			return o.Result == sessionevents.CheckPassed && (o.Runner == runs[i].Runner && o.Hides == "" || sameProgram(o.Command, runs[i].Command))
+		}) {
+			return &runs[i]
+		}
+	}
+	return nil
+}
+
+// tested reports whether a test passed at all.
+func tested(runs []sessionevents.LedgerRun) bool {
+	return slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
+		return r.Kind == sessionevents.CheckTest && r.Result == sessionevents.CheckPassed
+	})
+}
+
+// testsProject reports whether a test that the session wrote lies among the project's
+// tests, so that running it is running them.
+func (d *digest) testsProject(file string) bool {
+	return strings.Contains(file, "/") && d.c.tests.MatchString(file)
 }
