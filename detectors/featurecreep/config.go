@@ -61,6 +61,7 @@ type config struct {
 	Questions       questionConfig    `yaml:"questions"`
 	Acts            []actConfig       `yaml:"acts"`
 	ActsAllowed     string            `yaml:"acts_allowed"`
+	Investigations  string            `yaml:"investigations"`
 	MainBranches    []string          `yaml:"main_branches"`
 	Branched        string            `yaml:"branched"`
 	NotWork         string            `yaml:"not_work"`
@@ -107,7 +108,7 @@ type instance struct {
 	formats, called, compounds, modifiers, documentWords                      map[string]bool
 	byMeans, noObject, documentNames                                          *pattern.Regexp
 	questions                                                                 questions
-	actsAllowed, notWork, branched, announces, scratchRepo                    *pattern.Regexp
+	actsAllowed, investigation, notWork, branched, announces, scratchRepo     *pattern.Regexp
 	acts                                                                      []act
 	kinds                                                                     []kind
 	written                                                                   *pattern.Set // all patterns of kinds, over many lines
@@ -136,6 +137,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"reports", d.Reports, &d.reports},
 		{"requests", d.Requests, &d.requests},
 		{"acts_allowed", d.ActsAllowed, &d.actsAllowed},
+		{"investigations", d.Investigations, &d.investigation},
 		{"not_work", d.NotWork, &d.notWork},
 		{"by_means", "(?i)" + d.ByMeans, &d.byMeans},
 		{"no_object", d.NoObject, &d.noObject},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -114,11 +115,43 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")
-	f := d.unaskedFinding(p, q, path.Base(file), verb(s)+file, "Answer it, and ask before changing the file.", q.Kind == wondering)
+	evidence, line := changed(s)
+	f := d.unaskedFinding(p, q, path.Base(file), verb(s)+file+line, "Answer it, and ask before changing the file.", q.Kind == wondering)
 	f.Confidence = d.Confidence.Unasked
-	f.Evidence = []sessionevents.Evidence{detect.Whole(s)}
+	f.Evidence = []sessionevents.Evidence{evidence}
 	return f
 }
+
+// changed is evidence for an edit that begins at its first line of code, and how a message names it:
+// by the first line of code that it takes out, else by the first that it adds.
+func changed(s *sessionevents.Segment) (evidence sessionevents.Evidence, line string) {
+	added, removed := s.Diff.Added(), s.Diff.Removed()
+	evidence = detect.Whole(s)
+	offset := 0
+	for _, l := range added {
+		if telling(l.Text) {
+			evidence, line = detect.At(s, offset, evidence.Length-offset), " (adds "+quote.Code(shorten(l.Text, lineWords))+")"
+			break
+		}
+		offset += len(l.Text) + 1
+	}
+	for _, l := range removed {
+		if telling(l.Text) && !slices.ContainsFunc(added, func(a sessionevents.Line) bool { return strings.TrimSpace(a.Text) == strings.TrimSpace(l.Text) }) {
+			return evidence, " (removes " + quote.Code(shorten(l.Text, lineWords)) + ")"
+		}
+	}
+	return evidence, line
+}
+
+// telling: a line that names something, and is no comment.
+func telling(line string) bool {
+	line = strings.TrimSpace(line)
+	comment := slices.ContainsFunc([]string{"//", "#", "/*", "*", "--", "<!--", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
+	return !comment && named.MatchString(line)
+}
+
+// named is what a line of code or prose needs to tell it from others.
+var named = pattern.Must(`\pL[\pL\pN_]{2,}`)
 
 // verb says what an edit did to its file.
 func verb(s *sessionevents.Segment) string {
@@ -160,7 +193,7 @@ func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sess
 				Message: fmt.Sprintf("The turn %s%s, which no message asks for; leave that to the user, or ask first.", a.Said, d.toMain(m, a)),
 				Reason:  fmt.Sprintf("No message of the user mentions a %s.", a.ID),
 			}
-			if f.Floor = queueFloor; m.Branched || a.ID == "ticket" {
+			if f.Floor = queueFloor; m.Branched || a.ID == "ticket" || !s.conversation() {
 				f.Floor, f.Cap = 0, detect.LogOnly
 			}
 		default:
@@ -187,15 +220,21 @@ func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advi
 }
 
 // excerpt is the beginning of a question, for a message.
-func excerpt(quote string) string {
-	words := strings.Fields(quote)
-	if len(words) > excerptWords {
-		return strings.Join(words[:excerptWords], " ") + " …"
+func excerpt(quote string) string { return shorten(quote, excerptWords) }
+
+func shorten(text string, most int) string {
+	words := strings.Fields(text)
+	if len(words) > most {
+		return strings.Join(words[:most], " ") + " …"
 	}
 	return strings.Join(words, " ")
 }
 
-const excerptWords = 12
+// Words of a question and of a line of code in a message.
+const (
+	excerptWords = 12
+	lineWords    = 6
+)
 
 // made reports whether a call is the act.
 func (a *act) made(s *sessionevents.Segment) bool {
