@@ -143,7 +143,7 @@ func changed(s *sessionevents.Segment) (evidence sessionevents.Evidence, line st
 	return evidence, line
 }
 
-// telling: a line that names something, and is no comment.
+// telling: a line that names something, and is not a comment.
 func telling(line string) bool {
 	line = strings.TrimSpace(line)
 	comment := slices.ContainsFunc([]string{"//", "#", "/*", "*", "--", "<!--", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
