@@ -16,6 +16,7 @@ type digest struct {
 	sentences map[int][]registry.Sentence
 	out       *Turn
 	l         *Ledger // as far as the turn is read
+	qualified bool
 }
 
 // Digest returns what a turn adds to a ledger, which it leaves as it is.
@@ -61,16 +62,27 @@ func (d *digest) survey() {
 			d.conceals(s.Index)
 		}
 	}
-	d.out.Final = d.out.Final || said && !tools
+	if d.out.Final = d.out.Final || said && !tools; d.out.Final {
+		d.qualify()
+	}
 }
 
 func (d *digest) qualifies(text string) {
 	if text == "" {
 		return
 	}
-	d.out.Hedged = d.out.Hedged || d.c.hedges.MatchString(text)
 	d.out.text += "\n" + text
-	d.out.Admits = d.out.Admits || d.c.admits.MatchString(d.c.affirmed.ReplaceAllString(text, ""))
+}
+
+// qualify reads what the primary says about its claims, once there is one or the response
+// ends: most turns have neither.
+func (d *digest) qualify() {
+	if d.qualified {
+		return
+	}
+	d.qualified = true
+	d.out.Hedged = d.c.hedges.MatchString(d.out.text)
+	d.out.Admits = d.c.admits.MatchString(d.c.affirmed.ReplaceAllString(d.out.text, ""))
 }
 
 func (d *digest) conceals(segment int) {

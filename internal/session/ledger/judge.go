@@ -33,6 +33,7 @@ var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, session
 
 // judge gives a claim its verdict, by what comes before it (PD-2).
 func (d *digest) judge(c *sessionevents.Claim) {
+	d.qualify()
 	changed, _ := d.l.Changed(Place{}, behaviour...)
 	switch c.Kind {
 	case sessionevents.ClaimTests:
