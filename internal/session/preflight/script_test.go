@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/secretleak"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
@@ -54,7 +55,7 @@ var parts = sync.OnceValues(func() (preflight.Options, error) {
 
 // newSuite has one detector more than those that escalate.
 func newSuite(set *rules.Set) (*detect.Suite, error) {
-	return detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, weakcrypto.Detector}, set)
+	return detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, secretleak.Detector, weakcrypto.Detector}, set)
 }
 
 // checker is a Checker under rule data with overrides of its own sections, the

@@ -40,11 +40,11 @@ func (c *Checker) observed(a Answer) Answer {
 	return Answer{Decision: Allow, Reason: "observe mode: would have been " + string(a.Decision) + ", " + a.Rule, Signals: a.Signals}
 }
 
-// escalations returns the findings of B1 and B2 in the call, in order; silenced is the reason why
+// escalations returns the findings of B1, B2 and E4 in the call, in order; silenced is the reason why
 // other findings are left out.
 func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silenced string) {
 	turn := c.turn(call)
-	if !writes(turn) {
+	if !acts(turn) {
 		return nil, ""
 	}
 	result := c.suite.Evaluate(&detect.Pass{
@@ -79,10 +79,10 @@ func (c *Checker) block(call *Call) sessionevents.Block {
 	return sessionevents.Block{Type: sessionevents.BlockToolCall, Name: call.Name, Input: call.Input}
 }
 
-// writes reports whether the call edits a file.
-func writes(t *sessionevents.TurnSegmented) bool {
+// acts reports whether the call edits a file or runs a command.
+func acts(t *sessionevents.TurnSegmented) bool {
 	for i := range t.Segments {
-		if t.Segments[i].Kind == sessionevents.SegmentDiff {
+		if s := &t.Segments[i]; s.Kind == sessionevents.SegmentDiff || s.Tool != nil && s.Tool.Command != "" {
 			return true
 		}
 	}
