@@ -58,7 +58,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 				findings = append(findings, *f)
 			}
 		case s.Kind == sessionevents.SegmentTool && s.Tool != nil:
-			d.commanded(m, p, s)
+			d.commanded(m, s)
 			if f := d.load(p, s); f != nil {
 				findings = append(findings, *f)
 			}

@@ -60,7 +60,7 @@ func (m *memory) bound(limit int) {
 func line(t *shell.Step) string { return strings.TrimSpace(t.Name + " " + strings.Join(t.Args, " ")) }
 
 // commanded notes what a call starts and stops.
-func (d *instance) commanded(m *memory, p *detect.Pass, s *sessionevents.Segment) {
+func (d *instance) commanded(m *memory, s *sessionevents.Segment) {
 	if slices.Contains(d.config.StopTools, s.Tool.Name) {
 		m.stop(kindProcess, "")
 		return
