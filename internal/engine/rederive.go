@@ -137,7 +137,7 @@ func (m *match) Commit(_ context.Context, batch Batch) error {
 		case err != nil:
 			return &PermanentError{Err: fmt.Errorf("read the recording: %w", err)}
 		case !found:
-			g.first = departure(m.missing(derived, "none", "an event").(*Difference), derived, nil, derived.Data)
+			g.first = departure(m.missing(derived, "none", "an event"), derived, nil, derived.Data)
 		default:
 			m.settle(g, recorded, derived)
 		}
@@ -221,7 +221,7 @@ func (m *match) rest() error {
 	}
 	for of, queue := range m.waiting {
 		if g := m.groups[of]; len(queue) > 0 && !g.ended() {
-			g.first = departure(m.missing(queue[0], "an event", "none").(*Difference), queue[0], queue[0].Data, nil)
+			g.first = departure(m.missing(queue[0], "an event", "none"), queue[0], queue[0].Data, nil)
 		}
 	}
 	return nil

@@ -136,7 +136,7 @@ func (c *comparison) Commit(_ context.Context, batch Batch) error {
 	return nil
 }
 
-func (c *comparison) missing(message Message, recorded, derived string) error {
+func (c *comparison) missing(message Message, recorded, derived string) *Difference {
 	return &Difference{
 		Partition: c.partition, Index: c.index, ID: headers(message)["ce-id"], Field: "event",
 		Recorded: recorded, Derived: derived,

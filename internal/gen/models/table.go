@@ -86,7 +86,7 @@ func eachLine(folder fs.FS, name string, take func(columns []string)) error {
 	if err != nil {
 		return fmt.Errorf("open a table: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	unzipped, err := gzip.NewReader(f)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
