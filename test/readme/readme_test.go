@@ -89,7 +89,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	require.Equal(t, 0, code, out)
 	d.await("the last session", func() bool {
 		out, _ := d.shell("scaffoldwatch sessions")
-		return strings.Count(out, "closed") == 8
+		return strings.Count(out, "closed") == 9
 	})
 	ran := map[string]int{}
 	for _, c := range documented(t) {
@@ -116,7 +116,7 @@ func (d *desk) try(c Command) string {
 	switch {
 	case strings.Contains(text, "|"): // the other program may be missing
 		return ""
-	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive", "git-hook"}, name), strings.Contains(text, "--follow"):
+	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive", "git-hook", "rescue"}, name), strings.Contains(text, "--follow"):
 		return "" // a system, an agent or a repository of its own; see follow
 	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"):
 		return "" // there are no dead letters here

@@ -194,7 +194,7 @@ func TestWrongRulesNamePlaceAndCure(t *testing.T) {
 		"message: ''":                                           {"has no message"},
 		"id: x":                                                 {`"x" is not an id; write U-`},
 		"id: U-X":                                               {`is not an id`},
-		"class: E":                                              {`"E" is not allowed; allowed are: A, B, C, D`},
+		"class: F":                                              {`"F" is not allowed; allowed are: A, B, C, D, E`},
 		"on: diffs":                                             {`did you mean "diff"?`},
 		"cost: 6":                                               {"6 is out of range"},
 		"confidence: 0":                                         {"has no confidence"},
