@@ -80,13 +80,10 @@ type config struct {
 	DamagedQuery    []string `yaml:"damaged_query"`
 	NoMatch         []string `yaml:"no_match"`
 	WebResult       string   `yaml:"web_result"`
-	NoTests         []string `yaml:"no_tests"`
-	TestsRan        []string `yaml:"tests_ran"`
 	EmptiedBy       string   `yaml:"emptied_by"`
 	FailuresOnly    string   `yaml:"failures_only"`
 	Noticed         []string `yaml:"noticed"`
 	Environment     []string `yaml:"environment_errors"`
-	TestNames       []string `yaml:"test_names"`
 }
 
 // limits are the lengths at which a loop is a nudge and a loop; a nudge of 0
@@ -103,9 +100,9 @@ type instance struct {
 	config
 	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
 	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
-	noMatch, webResult, noTests, testsRan, emptiedBy, failuresOnly    *pattern.Regexp
+	noMatch, webResult, emptiedBy, failuresOnly                       *pattern.Regexp
 	noticed, quotedCommand, wordy, strayContent, refusals             *pattern.Regexp
-	environment, testName                                             []*pattern.Regexp
+	environment                                                       []*pattern.Regexp
 	empty, knownPrograms                                              map[string]bool
 }
 
@@ -136,8 +133,6 @@ func compile(set *rules.Set) (*instance, error) {
 		{"damaged_query", d.DamagedQuery, &d.damagedQuery},
 		{"no_match", d.NoMatch, &d.noMatch},
 		{"web_result", []string{d.WebResult}, &d.webResult},
-		{"no_tests", d.NoTests, &d.noTests},
-		{"tests_ran", d.TestsRan, &d.testsRan},
 		{"emptied_by", []string{d.EmptiedBy}, &d.emptiedBy},
 		{"failures_only", []string{d.FailuresOnly}, &d.failuresOnly},
 		{"noticed", d.Noticed, &d.noticed},
@@ -152,10 +147,7 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, name := range d.Programs {
 		d.knownPrograms[name] = true
 	}
-	if d.environment, err = all(from, "environment_errors", d.Environment); err != nil {
-		return nil, err
-	}
-	d.testName, err = all(from, "test_names", d.TestNames)
+	d.environment, err = all(from, "environment_errors", d.Environment)
 	return d, err
 }
 

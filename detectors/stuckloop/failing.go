@@ -15,7 +15,7 @@ func (w *watch) test(a *act, now *step) {
 		w.passed(now)
 		return
 	}
-	names := w.testNames(a)
+	names := testNames(a)
 	if len(names) == 0 {
 		w.fails(a, now, failing{ID: now.Error})
 		return
@@ -74,12 +74,10 @@ func (w *watch) passes(is func(failing) bool) {
 }
 
 // testNames are the tests that the output names as failing, at most maxNames.
-func (d *instance) testNames(a *act) (names []string) {
-	output := a.output()
-	for _, p := range d.testName {
-		for _, found := range p.FindAllStringSubmatch(output, maxNames) {
-			name := strings.TrimSpace(strings.Join(found[1:], ""))
-			if name != "" && !slices.Contains(names, name) && len(names) < maxNames {
+func testNames(a *act) (names []string) {
+	for i := range a.segment.Checks {
+		for _, name := range a.segment.Checks[i].FailedNames {
+			if !slices.Contains(names, name) && len(names) < maxNames {
 				names = append(names, name)
 			}
 		}

@@ -17,7 +17,7 @@ func (w *watch) untested(a *act, now *step) {
 	}
 	m := w.memory
 	if !w.ranNothing(a) {
-		if a.failure == nil || w.testsRan.MatchString(a.output()) {
+		if a.failure == nil || ranTests(a) {
 			m.Tested = start(plainCommand(a.command()))
 			m.unsee(kindUntested, kindMark)
 		}
@@ -30,14 +30,21 @@ func (w *watch) untested(a *act, now *step) {
 	}, a.segment)
 }
 
-// ranNothing reports whether the whole output is at hand and shows that no test ran.
+// ranNothing reports whether the output shows that no test ran, or a filter left nothing of it.
 func (d *instance) ranNothing(a *act) bool {
-	output := a.output()
-	if output == "" {
+	if a.output() == "" {
 		return d.emptiedBy.MatchString(a.command()) && !d.failuresOnly.MatchString(a.command())
 	}
-	whole := a.segment.Result.Tail == ""
-	return whole && d.noTests.MatchString(output) && !d.testsRan.MatchString(output)
+	return !ranTests(a) && slices.ContainsFunc(a.segment.Checks, func(c sessionevents.Check) bool {
+		return c.Kind == sessionevents.CheckTest && c.Result == sessionevents.CheckNothing
+	})
+}
+
+// ranTests reports whether the output of a call says how a test went (PD-1).
+func ranTests(a *act) bool {
+	return slices.ContainsFunc(a.segment.Checks, func(c sessionevents.Check) bool {
+		return c.Kind == sessionevents.CheckTest && (c.Result == sessionevents.CheckPassed || c.Result == sessionevents.CheckFailed)
+	})
 }
 
 // missingFlag is a flag of an earlier run of the same program that this one does not have.
