@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // scopes say which labels a detector answers for. The rest (integer overflow,
@@ -109,7 +107,7 @@ func playLabels(core *machines.Core, data string) (*samples, error) {
 // gosec plays whole Go programs: a sample counts as found when the detector says
 // anything that is not suppressed.
 func (s *samples) gosec(core *machines.Core, path string) error {
-	return eachLine(path, func(line []byte) error {
+	return shareddata.EachLine(path, func(line []byte) error {
 		var sample struct {
 			Set    string
 			Code   []string
@@ -150,7 +148,7 @@ func covers(prefixes []string, name string) bool {
 // weaknesses plays CyberSecEval's excerpts: found when a signal of the detector
 // points at the labelled line. Every sample is weak, so precision is not known.
 func (s *samples) weaknesses(core *machines.Core, path string) error {
-	return eachLine(path, func(line []byte) error {
+	return shareddata.EachLine(path, func(line []byte) error {
 		var sample struct {
 			Language string
 			CWE      string `json:"cwe_identifier"`
@@ -228,28 +226,4 @@ func written(core *machines.Core, name string, files []string) ([]*sessionevents
 		}
 	}
 	return out, nil
-}
-
-// eachLine reads a compressed file of JSON lines.
-func eachLine(path string, take func([]byte) error) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("open labels: %w", err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 8<<20)
-	for lines.Scan() {
-		if err := take(lines.Bytes()); err != nil {
-			return fmt.Errorf("play %s: %w", filepath.Base(path), err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	return nil
 }

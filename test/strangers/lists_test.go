@@ -218,7 +218,7 @@ func judged(t testing.TB, h http.Handler, dialect *hook.Dialect, list []events.E
 func asked(t testing.TB, h http.Handler, dialect *hook.Dialect, tool string, input map[string]string) (out []string) {
 	for name := range dialect.Hooks {
 		body, err := json.Marshal(map[string]any{
-			"session_id": session, "conversation_id": session, "hook_event_name": name, "cwd": "/work/shop",
+			"session_id": session, "conversation_id": session, "hook_event_name": name, "cwd": "/srv/shop",
 			"tool_name": tool, "tool_use_id": "t", "tool_call_id": "t", "tool_input": input, "command": input["command"], "file_path": input["file_path"],
 		})
 		require.NoError(t, err)

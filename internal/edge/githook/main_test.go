@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 )
 
 // TestMain lets hooks that tests install run this very binary, which does what the
@@ -21,7 +23,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for _, name := range placing {
+	for _, name := range gitrun.Placing() {
 		_ = os.Unsetenv(name)
 	}
 	for name, value := range map[string]string{

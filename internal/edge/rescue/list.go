@@ -13,7 +13,7 @@ const Kept = 14 * 24 * time.Hour
 
 // List are a repository's snapshots, newest first.
 func List(ctx context.Context, dir string) ([]Snapshot, error) {
-	out, err := Git(ctx, dir, nil, "for-each-ref", "--sort=-committerdate", "--format=%(refname)%09%(objectname)%09%(committerdate:unix)%09%(contents:subject)", Refs)
+	out, err := runGit(ctx, dir, nil, "for-each-ref", "--sort=-committerdate", "--format=%(refname)%09%(objectname)%09%(committerdate:unix)%09%(contents:subject)", Refs)
 	if err != nil {
 		return nil, fmt.Errorf("list snapshots: %w", err)
 	}
@@ -64,7 +64,7 @@ func Prune(ctx context.Context, dir string, now time.Time, dry bool) ([]Snapshot
 			continue
 		}
 		if !dry {
-			if _, err := Git(ctx, dir, nil, "update-ref", "-d", s.Ref, s.Commit); err != nil {
+			if _, err := runGit(ctx, dir, nil, "update-ref", "-d", s.Ref, s.Commit); err != nil {
 				return old, fmt.Errorf("remove %s: %w", s.Ref, err)
 			}
 		}

@@ -26,7 +26,7 @@ func repository(t *testing.T) string {
 
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := Git(t.Context(), dir, nil, args...)
+	out, err := runGit(t.Context(), dir, nil, args...)
 	require.NoError(t, err)
 	return strings.TrimSpace(out)
 }
@@ -146,7 +146,7 @@ func TestPrune(t *testing.T) {
 func BenchmarkTake(b *testing.B) {
 	dir := b.TempDir()
 	must := func(args ...string) {
-		_, err := Git(b.Context(), dir, nil, args...)
+		_, err := runGit(b.Context(), dir, nil, args...)
 		require.NoError(b, err)
 	}
 	must("init", "-q")

@@ -23,7 +23,7 @@ func (s *Snapshot) Changes(ctx context.Context, dir string, paths ...string) ([]
 	if err != nil {
 		return nil, err
 	}
-	out, err := Git(ctx, dir, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-status", base, s.Commit, "--"}, paths...)...)
+	out, err := runGit(ctx, dir, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-status", base, s.Commit, "--"}, paths...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot %s: %w", s.Name, err)
 	}
@@ -41,7 +41,7 @@ func (s *Snapshot) Patch(ctx context.Context, dir string, paths ...string) (stri
 	if err != nil {
 		return "", err
 	}
-	return Git(ctx, dir, nil, append([]string{"diff", "--no-color", "--no-ext-diff", base, s.Commit, "--"}, paths...)...)
+	return runGit(ctx, dir, nil, append([]string{"diff", "--no-color", "--no-ext-diff", base, s.Commit, "--"}, paths...)...)
 }
 
 // base is the commit that the snapshot is based on, the empty tree without one.
@@ -82,7 +82,7 @@ func (s *Snapshot) Restore(ctx context.Context, dir string, paths []string, dry 
 		for _, file := range r.Files[from:min(from+maxPaths, len(r.Files))] {
 			args = append(args, ":(top,literal)"+file)
 		}
-		if _, err := Git(ctx, root, nil, args...); err != nil {
+		if _, err := runGit(ctx, root, nil, args...); err != nil {
 			return nil, fmt.Errorf("restore %s: %w", s.Name, err)
 		}
 	}
@@ -119,6 +119,6 @@ func ignored(ctx context.Context, root, file string) bool {
 	if _, err := os.Lstat(filepath.Join(root, file)); err != nil {
 		return false
 	}
-	_, err := Git(ctx, root, nil, "check-ignore", "-q", "--", file)
+	_, err := runGit(ctx, root, nil, "check-ignore", "-q", "--", file)
 	return err == nil
 }

@@ -40,10 +40,10 @@ func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, 
 	}
 	defer done()
 	variables := []string{"GIT_INDEX_FILE=" + index}
-	if _, err := Git(ctx, root, variables, "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "add", "-A", "--ignore-errors", "."); err != nil {
+	if _, err := runGit(ctx, root, variables, "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "add", "-A", "--ignore-errors", "."); err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
 	}
-	tree, err := Git(ctx, root, variables, "write-tree")
+	tree, err := runGit(ctx, root, variables, "write-tree")
 	if err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
 	}
@@ -57,13 +57,13 @@ func commit(ctx context.Context, root, tree, name, why string, at time.Time) (*S
 	files := 0
 	if err == nil {
 		args = append(args, "-p", head)
-		changed, err := Git(ctx, root, nil, "diff-tree", "-r", "--name-only", "-z", head, tree)
+		changed, err := runGit(ctx, root, nil, "diff-tree", "-r", "--name-only", "-z", head, tree)
 		if err != nil {
 			return nil, err
 		}
 		files = strings.Count(changed, "\x00")
 	} else {
-		all, err := Git(ctx, root, nil, "ls-tree", "-r", "--name-only", "-z", tree)
+		all, err := runGit(ctx, root, nil, "ls-tree", "-r", "--name-only", "-z", tree)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func commit(ctx context.Context, root, tree, name, why string, at time.Time) (*S
 		return nil, ErrNothing
 	}
 	stamp := fmt.Sprintf("%d +0000", at.Unix())
-	made, err := Git(ctx, root, []string{
+	made, err := runGit(ctx, root, []string{
 		"GIT_AUTHOR_NAME=scaffoldwatch", "GIT_AUTHOR_EMAIL=rescue@scaffoldwatch.invalid", "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=scaffoldwatch", "GIT_COMMITTER_EMAIL=rescue@scaffoldwatch.invalid", "GIT_COMMITTER_DATE=" + stamp,
 	}, args...)
@@ -96,7 +96,7 @@ func (s *Snapshot) claim(ctx context.Context, root, name string) error {
 			s.Name = fmt.Sprintf("%s.%d", name, n)
 		}
 		s.Ref = Refs + s.Name
-		_, err := Git(ctx, root, nil, "update-ref", "-m", "scaffoldwatch rescue", s.Ref, s.Commit, strings.Repeat("0", len(s.Commit)))
+		_, err := runGit(ctx, root, nil, "update-ref", "-m", "scaffoldwatch rescue", s.Ref, s.Commit, strings.Repeat("0", len(s.Commit)))
 		if err == nil {
 			return nil
 		}
@@ -120,7 +120,7 @@ func refName(name string) string {
 
 // Worktree is the top folder of the worktree that dir is in.
 func Worktree(ctx context.Context, dir string) (string, error) {
-	out, err := Git(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel")
+	out, err := runGit(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel")
 	inside, root, _ := strings.Cut(strings.TrimSpace(out), "\n")
 	switch {
 	case inside == "true" && err == nil:

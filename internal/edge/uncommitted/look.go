@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
@@ -57,7 +57,7 @@ func (d *Desk) committed(ctx context.Context, id, dir string, files []preflight.
 	d.mu.Unlock()
 	out := map[string]time.Time{}
 	for _, f := range claimed[:min(len(claimed), maxAsked)] {
-		text, err := rescue.Git(ctx, dir, nil, "log", "-1", "--format=%ct", "--", f)
+		text, err := gitrun.Command{Dir: dir}.Run(ctx, "log", "-1", "--format=%ct", "--", f)
 		if err != nil {
 			break
 		}

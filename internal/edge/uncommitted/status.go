@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
@@ -42,7 +43,7 @@ func (d *Desk) status(ctx context.Context, dir string) (files []preflight.WorkFi
 	if err != nil {
 		return nil, "", err
 	}
-	out, err := rescue.Git(ctx, w.root, nil, "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=traditional")
+	out, err := gitrun.Command{Dir: w.root}.Run(ctx, "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=traditional")
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,17 +5,14 @@
 package stepshield
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // Trajectory is one run of an agent.
@@ -51,31 +48,14 @@ func (s *Step) Template() bool { return placeholder.MatchString(string(s.Argumen
 
 // Load reads the trajectories of a data folder; [fs.ErrNotExist] is wrapped where
 // it has none.
-func Load(data string) ([]Trajectory, error) {
-	path := filepath.Join(data, "labels", "stepshield.jsonl.gz")
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open the trajectories: %w", err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the trajectories: %w", err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 8<<20)
-	var out []Trajectory
-	for lines.Scan() {
+func Load(data string) (out []Trajectory, err error) {
+	err = shareddata.EachLine(filepath.Join(data, "labels", "stepshield.jsonl.gz"), func(line []byte) error {
 		var t Trajectory
-		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
-			return nil, fmt.Errorf("read trajectory %d: %w", len(out)+1, err)
-		}
+		err := json.Unmarshal(line, &t)
 		out = append(out, t)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read the trajectories: %w", err)
-	}
-	return out, nil
+		return err
+	})
+	return out, err
 }
 
 // Missing reports whether an error of [Load] says that the data folder has none.

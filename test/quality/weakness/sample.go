@@ -5,15 +5,13 @@
 package weakness
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // Sample is a file with marked lines, numbered from 1.
@@ -56,27 +54,14 @@ func Load(data string) ([]Sample, error) {
 	return out, nil
 }
 
-func load(path string) ([]Sample, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open labels: %w", err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 8<<20)
-	var out []Sample
-	for lines.Scan() {
+func load(path string) (out []Sample, err error) {
+	err = shareddata.EachLine(path, func(line []byte) error {
 		var s Sample
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
-		}
+		err := json.Unmarshal(line, &s)
 		out = append(out, s)
-	}
-	return out, lines.Err()
+		return err
+	})
+	return out, err
 }
 
 // FileName is the name under which a sample is written: it says nothing of tests,

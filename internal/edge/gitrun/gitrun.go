@@ -1,0 +1,67 @@
+// Package gitrun runs Git: with messages in English, without locks of its own
+// accord, and without the variables by which a hook is told where it runs.
+package gitrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// placing lists the variables that tell a hook where it runs or that change what a
+// path means. They would mislead Git in another folder.
+var placing = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+}
+
+// Placing returns the names of the variables that [Command] leaves out.
+func Placing() []string { return slices.Clone(placing) }
+
+// Command is how Git is run.
+type Command struct {
+	Dir string
+	// Placed keeps the variables that Git set for a hook, since they may be all that
+	// connects a folder with its repository.
+	Placed bool
+	// Variables are set besides: "GIT_INDEX_FILE=/tmp/index".
+	Variables []string
+}
+
+// Run runs Git and returns its output. The error contains Git's message, and wraps
+// that of a context that ended.
+func (c Command) Run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = c.Dir
+	// Objects that somebody replaced are not what was committed.
+	cmd.Env = append(c.environment(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
+	cmd.Env = append(cmd.Env, c.Variables...)
+	var out, problem bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problem
+	if err := cmd.Run(); err != nil {
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
+			return "", errors.New("git is not installed, or not in PATH")
+		case ctx.Err() != nil:
+			return "", fmt.Errorf("git %s: %w", args[0], ctx.Err())
+		}
+		return out.String(), fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(problem.String()))
+	}
+	return out.String(), nil
+}
+
+func (c Command) environment() []string {
+	all := os.Environ()
+	if c.Placed {
+		return all
+	}
+	return slices.DeleteFunc(all, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(placing, name)
+	})
+}
