@@ -70,6 +70,20 @@ func TestTake(t *testing.T) {
 	require.Equal(t, "s1-7.2", again.Name, "a name that is taken gets a number")
 }
 
+// A file of the same size, changed in the instant in which the index was written, is found.
+func TestTakeSameInstant(t *testing.T) {
+	dir := repository(t)
+	git(t, dir, "config", "core.trustctime", "false")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "a.txt"), noon, noon))
+	git(t, dir, "add", "a.txt")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), noon, noon))
+	write(t, dir, "a.txt", "two\n")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "a.txt"), noon, noon))
+	s, err := Take(t.Context(), dir, "s1-1", "x", noon)
+	require.NoError(t, err)
+	require.Equal(t, "two", git(t, dir, "show", s.Ref+":a.txt"))
+}
+
 func TestTakeNothing(t *testing.T) {
 	dir := repository(t)
 	_, err := Take(t.Context(), dir, "s1-1", "x", noon)

@@ -154,16 +154,22 @@ func temporaryIndex(ctx context.Context, root string) (file string, done func(),
 	return file, done, nil
 }
 
+// copied keeps the time of the file: Git compares the contents of a file that is as new
+// as the index, and a newer index would make it trust size and time alone.
 func copied(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = in.Close() }()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
