@@ -1986,11 +1986,11 @@ var layers = []Layer{{
 		Planned: true,
 		Text:    "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
 	}, {
-		ID:      "AU-13",
-		Layer:   "audit",
-		Title:   "Recorded histories must replay",
-		Planned: true,
-		Text:    "Small histories recorded by earlier builds are replayed in CI. A change that decides differently fails until they are renewed with a line in the changelog.",
+		ID:    "AU-13",
+		Layer: "audit",
+		Title: "Recorded histories must replay",
+		Text:  "Small histories recorded by earlier builds are replayed in CI. A change that decides differently fails until they are renewed with a line in the changelog.",
+		Tests: []string{"TestHistoriesReplay", "TestARecordedHistoryReplays", "TestAChangedRuleIsFound"},
 	}, {
 		ID:      "AU-20",
 		Layer:   "audit",

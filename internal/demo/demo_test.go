@@ -35,7 +35,7 @@ func TestFilesHoldNoSecret(t *testing.T) {
 	for _, path := range paths {
 		data, err := files.ReadFile(path)
 		require.NoError(t, err)
-		if filled := plantSecrets(string(data)); filled != string(data) {
+		if filled := PlantSecrets(string(data)); filled != string(data) {
 			planted++
 		}
 	}
