@@ -28,25 +28,31 @@ const (
 // liveSessions measures throughput while ever more sessions are live at the same
 // time, each sending a turn in turn: the worst order for a cache. Each number of
 // sessions is measured with the memory for states that this machine gives, and with
-// a quarter of what they need. A short run has a tenth of the sessions.
+// a quarter of what they need, between two runs of a few sessions, so that what else the
+// machine does weighs on both. A short run has a tenth of the sessions.
 func liveSessions(ctx context.Context, s scale) error {
-	few, err := liveRate(ctx, fewSessions, 0)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("  baseline, %d sessions: %.0f turns/s\n", fewSessions, few)
 	for _, sessions := range []int{2_000, 10_000} {
 		n := s.of(sessions)
 		for _, memory := range []int64{0, max(int64(n)*liveState/4, 1<<20)} {
+			few, err := liveRate(ctx, fewSessions, 0)
+			if err != nil {
+				return err
+			}
 			many, err := liveRate(ctx, n, memory)
 			if err != nil {
 				return err
 			}
+			after, err := liveRate(ctx, fewSessions, 0)
+			if err != nil {
+				return err
+			}
+			baseline := (few + after) / 2
 			given := "default memory for states"
 			if memory > 0 {
 				given = fmt.Sprintf("a quarter of the memory (%d MiB)", memory>>20)
 			}
-			fmt.Printf("  %d sessions, %s: %.0f turns/s, %.2f of the baseline\n", n, given, many, many/few)
+			fmt.Printf("  %d sessions, %s: %.0f turns/s, %.2f of %d sessions (%.0f before, %.0f after)\n",
+				n, given, many, many/baseline, fewSessions, few, after)
 		}
 	}
 	return nil
