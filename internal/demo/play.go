@@ -12,7 +12,7 @@ import (
 // Play is the whole fleet, sessions and runs side by side as they happen.
 type Play struct {
 	Events []events.Event
-	open   map[string]bool // what ends each session and run
+	open   map[string]bool // sessions, and the last event of each run
 }
 
 // NewPlay makes it, timed from start.
@@ -26,7 +26,11 @@ func NewPlay(start time.Time) (*Play, error) {
 		return nil, err
 	}
 	p := &Play{open: map[string]bool{}}
-	for _, list := range slices.Concat(sessions, runs) {
+	for _, list := range sessions {
+		p.Events = append(p.Events, list...)
+		p.open[list[0].Subject] = true
+	}
+	for _, list := range runs {
 		p.Events = append(p.Events, list...)
 		p.open[list[len(list)-1].ID] = true
 	}
@@ -34,12 +38,19 @@ func NewPlay(start time.Time) (*Play, error) {
 	return p, nil
 }
 
+// Expect adds sessions that somebody else plays: it is not over before they are closed.
+func (p *Play) Expect(sessions ...string) {
+	for _, id := range sessions {
+		p.open[id] = true
+	}
+}
+
 // Over takes a decision and reports that everything has been decided: each session
 // is closed, the last event of each run evaluated.
 func (p *Play) Over(decided events.Event) bool {
 	switch d := decided.Data.(type) {
 	case *sessionevents.SessionClosed:
-		delete(p.open, decided.ID)
+		delete(p.open, d.Session)
 	case *runevents.RunEvaluated:
 		delete(p.open, d.Event)
 	}

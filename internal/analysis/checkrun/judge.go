@@ -1,11 +1,8 @@
 package checkrun
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -67,61 +64,4 @@ func part(text string) string {
 	}
 	from := strings.IndexByte(text[len(text)-tailBytes:], '\n') + len(text) - tailBytes + 1
 	return strings.ToValidUTF8(text[:headBytes], "") + "\n" + text[from:]
-}
-
-// read is what an output says, "" where it says nothing; counts and names are set.
-func (o *output) read(check *sessionevents.Check, text string) sessionevents.CheckResult {
-	if o == nil {
-		return ""
-	}
-	check.Passed, check.Failed, check.Skipped = most(o.passedCount, text), most(o.failedCount, text), most(o.skippedCount, text)
-	check.Cached = o.cached != nil && o.cached.MatchString(text) && !(o.ran != nil && o.ran.MatchString(text))
-	switch {
-	case check.Failed > 0 || anyOf(o.failed, text):
-		check.FailedNames = o.namesIn(text)
-		check.Failed = max(check.Failed, len(check.FailedNames))
-		return sessionevents.CheckFailed
-	case check.Passed > 0 || anyOf(o.passed, text):
-		if check.Kind == sessionevents.CheckTest && check.Passed == 0 && anyOf(o.nothing, text) && !(o.ran != nil && o.ran.MatchString(text)) && !check.Cached {
-			return sessionevents.CheckNothing
-		}
-		return sessionevents.CheckPassed
-	case anyOf(o.nothing, text):
-		return sessionevents.CheckNothing
-	case anyOf(o.broken, text):
-		return sessionevents.CheckFailed
-	}
-	return ""
-}
-
-func anyOf(list []*pattern.Regexp, text string) bool {
-	return slices.ContainsFunc(list, func(p *pattern.Regexp) bool { return p.MatchString(text) })
-}
-
-// most is the greatest of the last counts that the patterns find: a summary comes at
-// the end, and repeats the parts.
-func most(list []*pattern.Regexp, text string) int {
-	best := 0
-	for _, p := range list {
-		found := p.FindAllStringSubmatch(text, -1)
-		if len(found) == 0 {
-			continue
-		}
-		if n, err := strconv.Atoi(found[len(found)-1][1]); err == nil {
-			best = max(best, n)
-		}
-	}
-	return best
-}
-
-// namesIn are the names of failed tests, each once, in order.
-func (o *output) namesIn(text string) (out []string) {
-	for _, p := range o.names {
-		for _, m := range p.FindAllStringSubmatch(text, 4*maxNames) {
-			if name := short(strings.TrimSpace(m[1])); name != "" && !slices.Contains(out, name) && len(out) < maxNames {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
 }

@@ -46,13 +46,6 @@ type outputPatterns struct {
 	Ran          string   `yaml:"ran"`
 }
 
-// output is outputPatterns compiled.
-type output struct {
-	passed, failed, nothing, broken               []*pattern.Regexp
-	passedCount, failedCount, skippedCount, names []*pattern.Regexp
-	cached, ran                                   *pattern.Regexp
-}
-
 // Reader finds checks. It is safe for concurrent use.
 type Reader struct {
 	commands *shell.Parser
@@ -87,40 +80,4 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 		}
 	}
 	return r, nil
-}
-
-func (p *outputPatterns) compile(from pattern.Compiler, key string) (*output, error) {
-	o := &output{}
-	for _, group := range []struct {
-		texts []string
-		into  *[]*pattern.Regexp
-	}{
-		{p.Passed, &o.passed},
-		{p.Failed, &o.failed},
-		{p.Nothing, &o.nothing},
-		{p.Broken, &o.broken},
-		{p.PassedCount, &o.passedCount},
-		{p.FailedCount, &o.failedCount},
-		{p.SkippedCount, &o.skippedCount},
-		{p.Names, &o.names},
-	} {
-		for _, text := range group.texts {
-			compiled, err := from.RE2(key, "(?m)"+text)
-			if err != nil {
-				return nil, err
-			}
-			*group.into = append(*group.into, compiled)
-		}
-	}
-	for text, into := range map[string]**pattern.Regexp{p.Cached: &o.cached, p.Ran: &o.ran} {
-		if text == "" {
-			continue
-		}
-		compiled, err := from.RE2(key, "(?m)"+text)
-		if err != nil {
-			return nil, err
-		}
-		*into = compiled
-	}
-	return o, nil
 }

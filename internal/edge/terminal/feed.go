@@ -49,6 +49,11 @@ func (t Theme) Feed(e events.Event) string {
 	return t.run(session, e)
 }
 
+// Refused renders that a command was not run, and what the agent was told instead.
+func (t Theme) Refused(session, command, why string) string {
+	return t.line(t.Strong.Render(Fit(Clean(session), 18)), t.Bad, "✗", "REFUSED "+quote.Line(command), "") + "\n" + t.indent(Clean(why))
+}
+
 func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 	if d.Failed != "" {
 		return t.line(session, t.Bad, "✗", fmt.Sprintf("turn %d not evaluated", d.Turn), Clean(d.Failed))

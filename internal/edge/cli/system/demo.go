@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,18 +24,32 @@ import (
 var errPlayed = errors.New("the fleet has been played")
 
 // playDemo publishes the sample fleet, shows the feed and ends with the reports and
-// how the runs stand.
-func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
+// the states of the runs. The sessions of the checkout, if any, play beside it.
+func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout) error {
 	play, err := demo.NewPlay(time.Now())
 	if err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(r)
 	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
+	var printing sync.Mutex
 	show := cli.ShowFeed(r.Stdout, r.Theme)
+	if beside != nil {
+		play.Expect(writing, erasing)
+		beside.refused = func(session, command, why string) error {
+			printing.Lock()
+			defer printing.Unlock()
+			_, err := fmt.Fprintln(r.Stdout, r.Theme.Refused(session, command, why))
+			return err
+		}
+		group.Go(func() error { return beside.play(ctx) })
+	}
 	group.Go(func() error {
 		return cli.Follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
-			if err := show(e); err != nil {
+			printing.Lock()
+			err := show(e)
+			printing.Unlock()
+			if err != nil {
 				return err
 			}
 			if play.Over(e) {
@@ -67,7 +82,13 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
 		return err
 	}
 	fmt.Fprintln(r.Stdout)
-	return run.PrintRuns(r, runs, 0)
+	if err := run.PrintRuns(r, runs, 0); err != nil {
+		return err
+	}
+	fmt.Fprintln(r.Stdout, "\nWith a system of your own (`scaffoldwatch up`):")
+	fmt.Fprintln(r.Stdout, "  scaffoldwatch done SESSION   what was claimed, and what shows it")
+	fmt.Fprintln(r.Stdout, "  scaffoldwatch verify         that nothing was added, removed or changed")
+	return nil
 }
 
 // publishPlay sends everything in the order in which it happens, spread evenly over

@@ -60,6 +60,9 @@ func (c *Up) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	if c.Demo {
+		settings.Hooks.Tokens = demoTokens(data)
+	}
 	if err := hookTokens(&settings); err != nil {
 		return err
 	}
@@ -78,12 +81,12 @@ func (c *Up) Run(r *cli.Call) error {
 		return err
 	}
 	c.banner(r, system, data, keys)
-	err = c.serve(r, system, settings)
+	err = c.serve(r, system, settings, data)
 	return errors.Join(err, system.Stop())
 }
 
 // serve shows the feed, or plays the demo, until the end.
-func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config) error {
+func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, data string) error {
 	nc, err := nats.Connect(r, nats.ConnectOptions{Server: system.Server(), Name: "feed"})
 	if err != nil {
 		return err
@@ -98,7 +101,7 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config) e
 		return err
 	}
 	if c.Demo {
-		return playDemo(r, broker, nc)
+		return c.demo(r, system, broker, nc, data)
 	}
 	ctx, stop := context.WithCancel(r)
 	defer stop()
@@ -117,6 +120,18 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config) e
 	return err
 }
 
+// demo plays the sample fleet, and the sessions of a checkout where there are hooks.
+func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *nats.Conn, data string) error {
+	if system.HTTP() == "" {
+		return playDemo(r, broker, nc, nil)
+	}
+	beside, err := newCheckout(r, data, system.HTTP())
+	if err != nil {
+		return err
+	}
+	return playDemo(r, broker, nc, beside)
+}
+
 // settings are those of file and environment over what suits a person at a
 // terminal, below the flags given.
 func (c *Up) settings(r *cli.Call) (config.Config, error) {
@@ -126,8 +141,10 @@ func (c *Up) settings(r *cli.Call) (config.Config, error) {
 	}
 	flags := map[string]string{}
 	switch {
-	case c.HTTP == "none", c.Demo && c.HTTP == "":
+	case c.HTTP == "none":
 		flags["http.address"] = ""
+	case c.Demo && c.HTTP == "":
+		flags["http.address"] = "127.0.0.1:0"
 	case c.HTTP != "":
 		flags["http.address"] = c.HTTP
 	}
