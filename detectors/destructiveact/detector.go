@@ -78,6 +78,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	var findings []detect.Finding
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
+		if s.Rejected {
+			continue // it did not run; what was denied before is not said again (DP-24)
+		}
 		j := &judgement{instance: d, Pass: p, memory: m, segment: s}
 		if s.Tool != nil && s.Tool.Command != "" && s.Kind == sessionevents.SegmentTool {
 			findings = append(findings, j.command()...)

@@ -238,3 +238,23 @@ func FuzzHooks(f *testing.F) {
 		}
 	})
 }
+
+// A call that was denied before it ran has a result that says so, whether or not the agent
+// reports one (DP-24).
+func TestReadRefused(t *testing.T) {
+	payload := json.RawMessage(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git clean -fd"},"tool_use_id":"toolu_1"}`)
+	for decision, want := range map[sessionevents.HookDecision]int{sessionevents.HookDeny: 2, sessionevents.HookWarn: 1, sessionevents.HookAllow: 1} {
+		call, err := Hooks().Read(&sessionevents.HookReceived{
+			Session: "s", Agent: sessionevents.Agent{Kind: claudecode.Name}, Event: "PreToolUse", Payload: payload,
+			Answer: &sessionevents.HookAnswer{Decision: decision, Text: "It would destroy plan.md."},
+		})
+		require.NoError(t, err)
+		require.Len(t, call.Pieces, want, decision)
+		if want == 2 {
+			b := call.Pieces[1].Block
+			require.Equal(t, "toolu_1", b.ID)
+			require.True(t, b.Rejected)
+			require.Equal(t, "It would destroy plan.md.", b.Output)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,23 @@ func (list Dialects) Read(h *sessionevents.HookReceived) (hookturn.Call, error) 
 	if err != nil && !errors.Is(err, ErrNoSession) { // the envelope names it
 		return hookturn.Call{}, err
 	}
-	return e.Call(), nil
+	c := e.Call()
+	if h.Answer != nil && h.Answer.Decision == sessionevents.HookDeny {
+		refuse(&c, h.Answer)
+	}
+	return c, nil
+}
+
+// refuse adds the result of calls that were denied before they ran: most agents report none
+// (DP-24).
+func refuse(c *hookturn.Call, answer *sessionevents.HookAnswer) {
+	for _, p := range c.Pieces {
+		if b := p.Block; b.Type == sessionevents.BlockToolCall {
+			c.Pieces = append(c.Pieces, hookturn.Piece{Batch: true, Block: sessionevents.Block{
+				Type: sessionevents.BlockToolResult, ID: b.ID, Name: b.Name, Input: b.Input, Output: cmp.Or(answer.Text, answer.Reason), Rejected: true, IsError: new(bool),
+			}})
+		}
+	}
 }
 
 // parse reads the payload of the hook called name, unless it names the hook itself.
