@@ -27,6 +27,7 @@ var parts = []struct {
 	{"b", "latency from raw turn to interrupt at 200 turns/s", latency},
 	{"k", "many live sessions", liveSessions},
 	{"e", "replay", replay},
+	{"v", "audit: verify and replay, beside reading that looks at nothing", audits},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
 	{"s", "starts of whole processes", starts},

@@ -8,8 +8,8 @@ import (
 
 // follow checks a checkpoint's place and its link to the one before it. It returns
 // false for one that is not part of the chain.
-func (p *partition) follow(c *proof.Checkpoint, m proof.Message, open []waiting) bool {
-	own := proof.Head(m.Data)
+func (p *partition) follow(c *proof.Checkpoint, e examined, open []waiting) bool {
+	own, m := e.head, e.Message
 	fence := uint64(int64(c.Fence) + p.shift)
 	linked := c.Previous == p.head
 	if !linked && p.copied(own, m, c, open) {

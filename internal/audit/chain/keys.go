@@ -25,30 +25,25 @@ type KeyUse struct {
 	Until time.Time `json:"until"`
 }
 
-// opened decodes a checkpoint and checks its signature. With a reason it may still
-// return the checkpoint, as far as it has the form of one.
-func (p *partition) opened(m proof.Message) (*proof.Checkpoint, string) {
-	c, reason := p.verifier.Open(p.number, m.Data)
-	if reason != "" {
-		return nil, reason
-	}
-	trusted := p.trusted()
+// unsigned returns why a checkpoint's signature does not count, "" for one that does.
+func (s *stream) unsigned(c *proof.Checkpoint) string {
+	trusted := s.trusted()
 	switch {
 	case len(trusted) > 0 && c.Key == "":
-		return c, "it is not signed"
+		return "it is not signed"
 	case len(trusted) > 0 && !slices.Contains(trusted, c.Key):
-		return c, "it is signed by " + clip(c.Key) + ", a key that is not trusted"
+		return "it is signed by " + clip(c.Key) + ", a key that is not trusted"
 	case c.Key != "" && c.CheckSignature() != nil:
-		return c, "its signature does not fit its content"
+		return "its signature does not fit its content"
 	}
-	return c, ""
+	return ""
 }
 
-func (p *partition) trusted() []string { return p.stream.v.options.Keys.Trusted[p.stream.stage] }
+func (s *stream) trusted() []string { return s.v.options.Keys.Trusted[s.stage] }
 
 // expects reports whether a key would be believed.
 func (p *partition) expects(key string) bool {
-	if trusted := p.trusted(); len(trusted) > 0 {
+	if trusted := p.stream.trusted(); len(trusted) > 0 {
 		return slices.Contains(trusted, key)
 	}
 	return key == p.keys.current

@@ -36,10 +36,9 @@ type jump struct {
 
 // partition is how far the chain of one partition was followed.
 type partition struct {
-	stream   *stream
-	number   int
-	verifier proof.Verifier
-	heads    *heads
+	stream *stream
+	number int
+	heads  *heads
 
 	open      []waiting
 	suspects  []suspect
@@ -66,12 +65,12 @@ func (p *partition) fault(f Finding) {
 }
 
 // wait keeps a message until its checkpoint comes.
-func (p *partition) wait(m proof.Message) {
+func (p *partition) wait(m examined) {
 	if len(p.open) == proof.MaxBatch {
 		p.forged(p.open[:1])
 		p.open = p.open[1:]
 	}
-	p.open = append(p.open, waiting{sequence: m.Sequence, hash: m.Hash(), subject: m.Subject, typ: typeOf(m)})
+	p.open = append(p.open, waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ})
 }
 
 func typeOf(m proof.Message) string {
@@ -98,15 +97,15 @@ func (p *partition) forged(messages []waiting) {
 }
 
 // checkpoint ends a batch.
-func (p *partition) checkpoint(m proof.Message) {
+func (p *partition) checkpoint(e examined) {
 	open := p.open
 	p.open = nil
-	c, reason := p.opened(m)
-	if reason != "" {
-		p.suspect(c, m, reason, open)
+	c, m := e.checkpoint, e.Message
+	if e.reason != "" {
+		p.suspect(c, m, e.reason, open)
 		return
 	}
-	if !p.follow(c, m, open) {
+	if !p.follow(c, e, open) {
 		p.fence = m.Sequence
 		return
 	}
@@ -116,14 +115,14 @@ func (p *partition) checkpoint(m proof.Message) {
 		p.first = m.Time
 	}
 	p.last = m.Time
-	p.heads.add(m.Sequence, proof.Head(m.Data))
+	p.heads.add(m.Sequence, e.head)
 	p.content(c, m, open)
 	if !p.displaced {
 		p.checkKey(c, m)
 		p.link(c, m)
 	}
 	p.displaced = false
-	p.stream.v.anchored.saw(p.stream.Name, p.number, m.Sequence, proof.Head(m.Data))
+	p.stream.v.anchored.saw(p.stream.Name, p.number, m.Sequence, e.head)
 }
 
 // suspect keeps a message that is not a valid checkpoint until the next valid one.

@@ -257,9 +257,17 @@ func (c *copied) add(name events.Stream, m proof.Message) uint64 {
 	return m.Sequence
 }
 
+// verify also examines each message alone, so that each signature is checked, and in small
+// chunks, which end within batches: the findings are the same.
 func verify(t testing.TB, from chain.Source, o chain.Options) *chain.Report {
 	t.Helper()
 	r, err := chain.Verify(context.Background(), from, o)
 	require.NoError(t, err)
+	for _, o.Chunk = range []int{1, 7} {
+		again, err := chain.Verify(context.Background(), from, o)
+		require.NoError(t, err)
+		require.Equal(t, r.Findings, again.Findings, "in chunks of %d", o.Chunk)
+		require.Equal(t, [2]int{r.Events, r.Batches}, [2]int{again.Events, again.Batches})
+	}
 	return r
 }

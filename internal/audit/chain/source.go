@@ -46,6 +46,8 @@ type Options struct {
 	Partitions int
 	Keys       Keys
 	Anchors    []Anchor
+	// Chunk is how many messages are examined together, 0: 1024.
+	Chunk int
 	// Progress, if not nil, is called now and then with how many of the messages were read.
 	Progress func(stream events.Stream, read, of uint64)
 }

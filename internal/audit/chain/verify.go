@@ -2,7 +2,6 @@ package chain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -67,16 +66,12 @@ const progressEvery = 4096
 
 func (v *verification) read(ctx context.Context, from Source, s *stream) error {
 	read := uint64(0)
-	err := from.Each(ctx, s.Name, s.Last, func(m proof.Message) error {
+	err := s.ahead(ctx, from, func(m examined) {
 		if read++; v.options.Progress != nil && read%progressEvery == 0 {
 			v.options.Progress(s.Name, read, s.Kept)
 		}
 		s.take(m)
-		return nil
 	})
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
 	if err == nil && v.options.Progress != nil {
 		v.options.Progress(s.Name, read, read)
 	}
@@ -110,20 +105,19 @@ func newStream(v *verification, facts Stream) *stream {
 }
 
 // take checks the next message.
-func (s *stream) take(m proof.Message) {
-	s.gap(m)
+func (s *stream) take(m examined) {
+	s.gap(m.Message)
 	s.messages++
 	if s.begin.IsZero() {
 		s.begin = m.Time
 	}
 	s.end = m.Time
-	number, isCheckpoint := place(m.Subject)
-	if number < 0 || number >= s.v.options.Partitions {
+	if m.partition < 0 || m.partition >= s.v.options.Partitions {
 		s.fault(Finding{Kind: ForgedEvent, Partition: WholeStream, Sequence: m.Sequence, What: "a message on " + clip(m.Subject) + ", which no stage writes"})
 		return
 	}
-	p := s.partition(number)
-	if isCheckpoint {
+	p := s.partition(m.partition)
+	if m.ends {
 		p.checkpoint(m)
 		return
 	}
@@ -152,7 +146,7 @@ func (s *stream) aged(sequence uint64) bool {
 func (s *stream) partition(number int) *partition {
 	p := s.partitions[number]
 	if p == nil {
-		p = &partition{stream: s, number: number, verifier: proof.Verifier{Stage: s.stage}, heads: &heads{}}
+		p = &partition{stream: s, number: number, heads: &heads{}}
 		s.partitions[number], s.heads[number] = p, p.heads
 	}
 	return p

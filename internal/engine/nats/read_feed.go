@@ -28,6 +28,18 @@ type feed struct {
 }
 
 func openFeed(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64) (*feed, error) {
+	iterator, err := openMessages(ctx, js, stream, filters, from)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	f := &feed{out: make(chan message, feedAhead), failed: make(chan error, 1), stop: stop, done: make(chan struct{})}
+	go f.pump(ctx, iterator)
+	return f, nil
+}
+
+// openMessages starts an ordered consumer.
+func openMessages(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64) (jetstream.MessagesContext, error) {
 	consumer, err := js.OrderedConsumer(ctx, string(stream), jetstream.OrderedConsumerConfig{
 		FilterSubjects: filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: max(from, 1),
 		InactiveThreshold: feedIdle,
@@ -43,10 +55,7 @@ func openFeed(ctx context.Context, js jetstream.JetStream, stream events.Stream,
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	f := &feed{out: make(chan message, feedAhead), failed: make(chan error, 1), stop: stop, done: make(chan struct{})}
-	go f.pump(ctx, iterator)
-	return f, nil
+	return iterator, nil
 }
 
 func (f *feed) pump(ctx context.Context, iterator jetstream.MessagesContext) {

@@ -65,13 +65,17 @@ func (b *Broker) EachStored(ctx context.Context, name events.Stream, through uin
 	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
 		return err
 	}
-	f, err := openFeed(ctx, b.js, name, nil, found.First)
+	messages, err := openMessages(ctx, b.js, name, nil, found.First)
 	if err != nil {
 		return err
 	}
-	defer f.close()
+	defer messages.Stop()
 	for {
-		m, err := f.next(ctx)
+		next, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return fmt.Errorf("read stream %s: %w", name, err)
+		}
+		m, err := received(next)
 		if err != nil {
 			return fmt.Errorf("read stream %s: %w", name, err)
 		}

@@ -18,7 +18,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// running is the source of a running system.
+// Running is the source of a running system.
+func Running(broker *nats.Broker) chain.Source { return running{broker} }
+
 type running struct{ broker *nats.Broker }
 
 // Stream implements chain.Source.

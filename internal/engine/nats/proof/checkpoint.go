@@ -9,8 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +50,8 @@ type Checkpoint struct {
 	Successor string `json:"successor,omitempty"`
 	Key       string `json:"key,omitempty"` // public nkey of the signer
 	Signature string `json:"signature,omitempty"`
+
+	sealed []byte // the stored form it was opened from
 }
 
 // Seal signs the checkpoint if there is a key and returns its stored form.
@@ -127,6 +127,7 @@ func (v Verifier) Open(partition int, data []byte) (*Checkpoint, string) {
 	if canonical, err := json.Marshal(c); err != nil || !bytes.Equal(canonical, data) {
 		return nil, ReasonNoCheckpoint
 	}
+	c.sealed = data
 	if len(v.Trusted) > 0 && v.checkSignature(*c) != nil {
 		return nil, ReasonSignature
 	}
@@ -150,12 +151,21 @@ func (c Checkpoint) CheckSignature() error {
 	if err != nil {
 		return fmt.Errorf("read the public key: %w", err)
 	}
-	c.Signature = ""
-	unsigned, err := json.Marshal(c)
+	unsigned, err := c.unsigned()
 	if err != nil {
 		return fmt.Errorf("encode the checkpoint: %w", err)
 	}
 	return public.Verify(unsigned, signature)
+}
+
+// unsigned returns what the signature is over: the canonical form without it, of which it
+// is the last member.
+func (c Checkpoint) unsigned() ([]byte, error) {
+	if form, is := bytes.CutSuffix(c.sealed, []byte(`,"signature":"`+c.Signature+`"}`)); is {
+		return append(slices.Clip(form), '}'), nil
+	}
+	c.Signature = ""
+	return json.Marshal(c)
 }
 
 // mark returns the mark of the i-th message of the batch.
@@ -180,25 +190,32 @@ func Digest(hashes [][32]byte) string {
 // HashOf returns the hash of subject, data and every header that the broker does
 // not set or consume, in sorted order, each preceded by its length.
 func HashOf(subject string, header map[string][]string, data []byte) [32]byte {
-	h := sha256.New()
-	write(h, subject)
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		if strings.HasPrefix(name, "Nats-") {
-			continue
-		}
-		for _, value := range header[name] {
-			write(h, name)
-			write(h, value)
+	var held [32]string
+	names := held[:0]
+	for name := range header {
+		if !strings.HasPrefix(name, "Nats-") {
+			names = append(names, name)
 		}
 	}
-	write(h, "")
-	write(h, string(data))
+	slices.Sort(names)
+	var space [2048]byte
+	text := write(space[:0], subject)
+	for _, name := range names {
+		for _, value := range header[name] {
+			text = write(write(text, name), value)
+		}
+	}
+	text = write(text, "")
+	text = binary.BigEndian.AppendUint64(text, uint64(len(data)))
+	if len(text)+len(data) <= cap(text) {
+		return sha256.Sum256(append(text, data...))
+	}
+	h := sha256.New()
+	h.Write(text)
+	h.Write(data)
 	return [32]byte(h.Sum(nil))
 }
 
-func write(h hash.Hash, s string) {
-	var n [8]byte
-	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
-	h.Write(n[:])
-	h.Write([]byte(s))
+func write(text []byte, s string) []byte {
+	return append(binary.BigEndian.AppendUint64(text, uint64(len(s))), s...)
 }

@@ -1,7 +1,13 @@
 package proof
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nkeys"
@@ -98,4 +104,40 @@ func FuzzCheckpoint(f *testing.F) {
 			require.Equal(t, string(genuine), string(data))
 		}
 	})
+}
+
+// The hash of what is stored must never change: this is its definition, spelled out.
+func TestMessageHashIsAsDefined(t *testing.T) {
+	defined := func(subject string, header map[string][]string, data []byte) [32]byte {
+		h := sha256.New()
+		part := func(s string) {
+			var n [8]byte
+			binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+			h.Write(n[:])
+			h.Write([]byte(s))
+		}
+		part(subject)
+		for _, name := range slices.Sorted(maps.Keys(header)) {
+			if strings.HasPrefix(name, "Nats-") {
+				continue
+			}
+			for _, value := range header[name] {
+				part(name)
+				part(value)
+			}
+		}
+		part("")
+		part(string(data))
+		return [32]byte(h.Sum(nil))
+	}
+	many := map[string][]string{}
+	for i := range 100 {
+		many[strings.Repeat("h", i)] = []string{strings.Repeat("v", i*7), "second"}
+	}
+	for _, header := range []map[string][]string{nil, {"ce-id": {"1"}, "ce-type": {"t"}, "Nats-Time": {"x"}}, many} {
+		for _, size := range []int{0, 1, 1500, 2000, 2048, 3000, 1 << 20} {
+			data := bytes.Repeat([]byte("d"), size)
+			require.Equal(t, defined("a.b.c", header, data), HashOf("a.b.c", header, data), size)
+		}
+	}
 }

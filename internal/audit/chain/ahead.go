@@ -1,0 +1,134 @@
+package chain
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+)
+
+// examined is a message with what can be found out about it alone, without those before.
+type examined struct {
+	proof.Message
+	partition  int // in its subject
+	hash       [32]byte
+	typ        string
+	ends       bool              // is on a checkpoint's subject
+	checkpoint *proof.Checkpoint // nil: it does not have the form of one
+	head       string            // its digest
+	reason     string            // why it is not a valid checkpoint
+}
+
+// Messages are examined in chunks of this many messages or bytes, so that the memory of
+// those in work is bounded.
+const (
+	chunkMessages = 1024
+	chunkBytes    = 4 << 20
+)
+
+func (s *stream) chunk() int { return cmp.Or(s.v.options.Chunk, chunkMessages) }
+
+type chunk struct {
+	messages []proof.Message
+	bytes    int
+	done     chan []examined
+}
+
+func newChunk(size int) *chunk {
+	return &chunk{messages: make([]proof.Message, 0, size), done: make(chan []examined, 1)}
+}
+
+// ahead reads a stream, examines its messages on all cores, and calls take with them in
+// order. Hashes and signatures cost more than reading; only take depends on the order.
+func (s *stream) ahead(ctx context.Context, from Source, take func(examined)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	queue := make(chan *chunk, runtime.GOMAXPROCS(0)+1) // in order; its length bounds the chunks in work
+	group.Go(func() error {
+		defer close(queue)
+		return s.chunks(ctx, from, queue)
+	})
+	group.Go(func() error {
+		for c := range queue {
+			select {
+			case found := <-c.done:
+				for _, m := range found {
+					take(m)
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// chunks reads the stream and starts the examination of each chunk.
+func (s *stream) chunks(ctx context.Context, from Source, queue chan<- *chunk) error {
+	next := newChunk(s.chunk())
+	send := func() error {
+		c := next
+		next = newChunk(s.chunk())
+		select {
+		case queue <- c:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		go func() { c.done <- s.examine(c.messages) }()
+		return nil
+	}
+	err := from.Each(ctx, s.Name, s.Last, func(m proof.Message) error {
+		next.messages = append(next.messages, m)
+		if next.bytes += len(m.Data); len(next.messages) < s.chunk() && next.bytes < chunkBytes {
+			return nil
+		}
+		return send()
+	})
+	if err != nil {
+		return err
+	}
+	return send()
+}
+
+// examine hashes messages and opens checkpoints.
+func (s *stream) examine(messages []proof.Message) []examined {
+	all := make([]examined, len(messages))
+	for i, m := range messages {
+		e := &all[i]
+		e.Message = m
+		if e.partition, e.ends = place(m.Subject); e.partition < 0 || e.partition >= s.v.options.Partitions {
+			continue
+		}
+		if e.ends {
+			e.checkpoint, e.reason = proof.Verifier{Stage: s.stage}.Open(e.partition, m.Data)
+			e.head = proof.Head(m.Data)
+			continue
+		}
+		e.hash, e.typ = m.Hash(), typeOf(m)
+	}
+	s.signatures(all)
+	return all
+}
+
+// signatures checks who signed the checkpoints of a chunk. A valid signature vouches for
+// the checkpoint that it names as its predecessor, whole and with that one's signature: if
+// both are by one key, the predecessor's own need not be checked.
+func (s *stream) signatures(all []examined) {
+	later := map[int]*examined{}
+	for i := range slices.Backward(all) {
+		e := &all[i]
+		if e.checkpoint == nil {
+			continue
+		}
+		next := later[e.partition]
+		vouched := next != nil && next.reason == "" && next.checkpoint.Previous == e.head && next.checkpoint.Key == e.checkpoint.Key
+		if !vouched {
+			e.reason = s.unsigned(e.checkpoint)
+		}
+		later[e.partition] = e
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// audits records a workload with signed checkpoints, then verifies and replays it. The
+// baseline reads the same streams and looks at nothing (AU-1, AU-10).
+func audits(ctx context.Context, s scale) error {
+	p, trusted, err := signedPipeline(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	mix := workload.Mix(6, 64, s.of(150))
+	mix.MedianBytes, mix.P90Bytes = 1500, 6000
+	sessions, turns, err := messages(workload.Make(mix))
+	if err != nil {
+		return err
+	}
+	if err := record(ctx, p, sessions); err != nil {
+		return err
+	}
+	if err := verified(ctx, p, trusted, turns); err != nil {
+		return err
+	}
+	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: config.Default().Session.IdleTimeout})
+	if err != nil {
+		return err
+	}
+	if err := replayed(ctx, p, core, core.Ingest); err != nil {
+		return err
+	}
+	if err := replayed(ctx, p, core, core.Evaluate); err != nil {
+		return err
+	}
+	return replayed(ctx, p, core, core.Dispatch)
+}
+
+// auditRounds is how often reading and verifying are measured in turn; the best of each counts,
+// so that what else the machine does weighs less.
+const auditRounds = 5
+
+func verified(ctx context.Context, p *pipeline, trusted map[string][]string, turns int) error {
+	var bare, checked time.Duration
+	var report *chain.Report
+	read := 0
+	for range auditRounds {
+		read = 0
+		var took time.Duration
+		for _, stream := range chain.Streams {
+			n, t, err := bareRead(ctx, p.js, string(stream))
+			if err != nil {
+				return err
+			}
+			read, took = read+n, took+t
+		}
+		bare = best(bare, took)
+		began := time.Now()
+		var err error
+		report, err = chain.Verify(ctx, audit.Running(p.broker), chain.Options{Partitions: subjects.DefaultPartitions, Keys: chain.Keys{Trusted: trusted}})
+		if err != nil {
+			return err
+		}
+		checked = best(checked, time.Since(began))
+		if !report.Verified {
+			return fmt.Errorf("not verified: %s", report.Findings[0])
+		}
+	}
+	fmt.Printf("  baseline, ordered read of SEGMENTS, SIGNALS and DECISIONS that looks at nothing: %.0f messages/s (%d turns, %d messages)\n",
+		float64(read)/bare.Seconds(), turns, read)
+	fmt.Printf("  verify, signatures and all digests: %.0f messages/s, %d batches, %.2f of the baseline\n",
+		float64(read)/checked.Seconds(), report.Batches, bare.Seconds()/checked.Seconds())
+	return nil
+}
+
+func best(before, now time.Duration) time.Duration {
+	if before == 0 {
+		return now
+	}
+	return min(before, now)
+}
+
+// replayed derives one stage again, as the command replay does.
+func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, machine step.Machine[S]) error {
+	stage := machine.Stage()
+	source := string(subjects.SourceOf(stage))
+	n, took, err := bareRead(ctx, p.js, source)
+	if err != nil {
+		return err
+	}
+	base := float64(n) / took.Seconds()
+	recording, err := p.broker.Recording(ctx, stage)
+	if err != nil {
+		return err
+	}
+	inputs := &foldedInputs{}
+	began := time.Now()
+	got, err := engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: time.Hour})
+	if err != nil {
+		return fmt.Errorf("replay the %s: %w", stage, err)
+	}
+	if len(got.First) > 0 {
+		return fmt.Errorf("the %s differs: %w", stage, &got.First[0].Difference)
+	}
+	rate := float64(inputs.count.Load()) / time.Since(began).Seconds()
+	fmt.Printf("  replay of the %s, byte for byte: %.0f inputs/s (%d inputs, %d events the same), %.2f of reading %s alone\n",
+		stage, rate, inputs.count.Load(), got.Same, rate/base, source)
+	return nil
+}
+
+// signedPipeline starts a system that signs its checkpoints.
+func signedPipeline(ctx context.Context) (*pipeline, map[string][]string, error) {
+	folder, err := os.MkdirTemp("", "scaffoldwatch-bench-key-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a directory: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	key, err := nkeys.CreateAccount()
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a key: %w", err)
+	}
+	seed, err := key.Seed()
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the seed: %w", err)
+	}
+	public, err := key.PublicKey()
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the public key: %w", err)
+	}
+	file := filepath.Join(folder, "seed")
+	if err := os.WriteFile(file, seed, 0o600); err != nil {
+		return nil, nil, fmt.Errorf("write the seed: %w", err)
+	}
+	p, err := startPipeline(ctx, func(c *config.Config) { c.Security.SigningSeed, c.Security.TrustedKeys = file, []string{public} })
+	trusted := map[string][]string{}
+	for _, name := range chain.Streams {
+		trusted[subjects.StageOf(name)] = []string{public}
+	}
+	return p, trusted, err
+}
