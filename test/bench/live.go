@@ -109,8 +109,11 @@ func rounds(ctx context.Context, js jetstream.JetStream, reader *natsengine.Read
 
 // copyOf is a message of a template as the i-th session sends it.
 func copyOf(m *nats.Msg, i int) *nats.Msg {
-	old := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
-	session := fmt.Sprintf("live-%d", i)
+	return copyTo(m, m.Subject[strings.LastIndexByte(m.Subject, '.')+1:], fmt.Sprintf("live-%d", i))
+}
+
+// copyTo is a message of another session.
+func copyTo(m *nats.Msg, old, session string) *nats.Msg {
 	out := &nats.Msg{Subject: strings.ReplaceAll(m.Subject, old, session), Header: nats.Header{}, Data: bytes.ReplaceAll(m.Data, []byte(old), []byte(session))}
 	for name, values := range m.Header {
 		out.Header[name] = []string{strings.ReplaceAll(values[0], old, session)}

@@ -30,6 +30,7 @@ var parts = []struct {
 	{"v", "audit: verify and replay, beside reading that looks at nothing", audits},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
+	{"r", "from kill -9 to the next interrupt", restarts},
 	{"s", "starts of whole processes", starts},
 }
 
