@@ -22,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -53,6 +54,13 @@ func restarts(ctx context.Context, s scale) error {
 		if err != nil {
 			return err
 		}
+		if err := c.crashed(ctx); err != nil {
+			return err
+		}
+		alone, err := c.brokerAlone()
+		if err != nil {
+			return err
+		}
 		var took []time.Duration
 		for round := range 3 {
 			first, err := c.killed(ctx, round)
@@ -63,11 +71,11 @@ func restarts(ctx context.Context, s scale) error {
 		}
 		if turns == 0 {
 			baseline = took[len(took)-1]
-			fmt.Printf("  nothing decided before (baseline): %s\n", seconds(took))
+			fmt.Printf("  nothing decided before (baseline): %s; the broker alone opens the files in %s\n", seconds(took), seconds([]time.Duration{alone}))
 			continue
 		}
-		fmt.Printf("  %d sessions, %d messages of decisions: %s, the last %.1f times the baseline (aim: at most 2 s)\n",
-			restartSessions, messages, seconds(took), took[len(took)-1].Seconds()/baseline.Seconds())
+		fmt.Printf("  %d turns of %d sessions, %d messages of decisions: %s, the last %.1f times the baseline (aim: at most 2 s); the broker alone opens the files in %s\n",
+			turns*restartSessions, restartSessions, messages, seconds(took), took[len(took)-1].Seconds()/baseline.Seconds(), seconds([]time.Duration{alone}))
 	}
 	return nil
 }
@@ -84,6 +92,7 @@ func seconds(list []time.Duration) string {
 type child struct {
 	program, data, keys, address string
 	process                      *exec.Cmd
+	crashes                      int
 	interrupts                   chan string
 }
 
@@ -135,17 +144,38 @@ func (c *child) fill(ctx context.Context, turns int) (uint64, error) {
 	return info.State.Msgs, nil
 }
 
-// killed starts the system, kills it while a session's turns arrive, starts it again and
-// returns how long the first interrupt took.
-func (c *child) killed(ctx context.Context, round int) (time.Duration, error) {
+// crashed starts the system and kills it while a session's turns arrive.
+func (c *child) crashed(ctx context.Context) error {
 	if err := c.start(ctx); err != nil {
+		return err
+	}
+	c.crashes++
+	return errors.Join(c.send(ctx, fmt.Sprintf("before-%d", c.crashes)), c.kill())
+}
+
+// brokerAlone returns how long the broker needs to open a copy of the files: after a kill
+// it reads each stream as a whole.
+func (c *child) brokerAlone() (time.Duration, error) {
+	copied := c.data + "-copy"
+	defer os.RemoveAll(copied)
+	if err := os.CopyFS(copied, os.DirFS(c.data)); err != nil {
+		return 0, fmt.Errorf("copy the streams: %w", err)
+	}
+	began := time.Now()
+	broker, err := embedded.Start(embedded.Options{Dir: copied, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
 		return 0, err
 	}
-	if err := c.send(ctx, fmt.Sprintf("before-%d", round)); err != nil {
-		return 0, err
-	}
-	if err := c.kill(); err != nil {
-		return 0, err
+	took := time.Since(began)
+	return took, broker.Shutdown()
+}
+
+// killed kills the system, starts it again and returns how long the first interrupt took.
+func (c *child) killed(ctx context.Context, round int) (time.Duration, error) {
+	if round > 0 {
+		if err := c.crashed(ctx); err != nil {
+			return 0, err
+		}
 	}
 	began := time.Now()
 	if err := c.start(ctx); err != nil {
@@ -182,7 +212,6 @@ func (c *child) start(ctx context.Context) error {
 	_ = l.Close()
 	c.process = exec.CommandContext(ctx, c.program, "up", "--data", c.data, "--listen", c.address, "--http", "none")
 	c.process.Env = append(os.Environ(), "SCAFFOLDWATCH_SECURITY_CREDENTIALS="+c.keys)
-	c.process.Stderr = os.Stderr
 	out, err := c.process.StdoutPipe()
 	if err != nil {
 		return err
