@@ -119,25 +119,34 @@ func senders(t testing.TB, list []events.Event) []string {
 	defer server.Close()
 	words, err := notice.LoadWords(rules.Default())
 	require.NoError(t, err)
-	file, err := notify.Parse("notify.yaml", []byte(strings.ReplaceAll(`channels:
+	letters := newLetterbox(t)
+	file, err := notify.Parse("notify.yaml", []byte(strings.ReplaceAll(strings.ReplaceAll(`channels:
   - {id: a, kind: slack, url: $URL}
   - {id: b, kind: teams, url: $URL}
   - {id: c, kind: discord, url: $URL}
   - {id: d, kind: ntfy, server: "URL", topic: x}
   - {id: e, kind: pagerduty, token: $KEY, server: "URL"}
   - {id: f, kind: webhook, url: $URL, secret: $HOOK}
-operator: {channels: [a, b, c, d, e, f]}
-`, `"URL"`, `"`+server.URL+`"`)), words)
+  - {id: g, kind: email, server: "MAIL", from: watch@example.org, to: [person@example.org], tls: none}
+  - {id: h, kind: shoutrrr, url: $GENERIC}
+operator: {channels: [a, b, c, d, e, f, g, h]}
+`, `"URL"`, `"`+server.URL+`"`), `"MAIL"`, `"`+letters.address+`"`)), words)
 	require.NoError(t, err)
-	values := map[string]string{"URL": server.URL, "KEY": "routing-" + "key", "HOOK": "whsec_" + strings.Repeat("QUJD", 8)}
+	generic := "generic+" + server.URL + "?template=json"
+	values := map[string]string{"GENERIC": generic, "URL": server.URL, "KEY": "routing-" + "key", "HOOK": "whsec_" + strings.Repeat("QUJD", 8)}
 	posts, err := file.Posts(func(name string) string { return values[name] }, nil)
 	require.NoError(t, err)
-	for i, m := range composed(t, list) {
-		require.NoError(t, posts[i%len(posts)].Send(t.Context(), &m))
+	messages := composed(t, list)
+	for _, m := range messages {
+		for _, post := range posts {
+			require.NoError(t, post.Send(t.Context(), &m))
+		}
 	}
+	written := letters.all()
+	require.Len(t, written, 2*len(messages), "subject and body")
 	mu.Lock()
 	defer mu.Unlock()
-	return out
+	return append(out, written...)
 }
 
 // texts adds the strings of a document of JSON. Keys, addresses and the raw subjects
