@@ -22,6 +22,7 @@ const (
 	grownTurns    = 8
 	measuredTurns = 3
 	fewSessions   = 100
+	fewBatches    = 20       // one after another, so that a baseline is no short burst
 	liveState     = 45 << 10 // bytes of a session's states after these turns
 )
 
@@ -34,15 +35,15 @@ func liveSessions(ctx context.Context, s scale) error {
 	for _, sessions := range []int{2_000, 10_000} {
 		n := s.of(sessions)
 		for _, memory := range []int64{0, max(int64(n)*liveState/4, 1<<20)} {
-			few, err := liveRate(ctx, fewSessions, 0)
+			few, err := liveRate(ctx, fewSessions, fewBatches, 0)
 			if err != nil {
 				return err
 			}
-			many, err := liveRate(ctx, n, memory)
+			many, err := liveRate(ctx, n, 1, memory)
 			if err != nil {
 				return err
 			}
-			after, err := liveRate(ctx, fewSessions, 0)
+			after, err := liveRate(ctx, fewSessions, fewBatches, 0)
 			if err != nil {
 				return err
 			}
@@ -58,8 +59,9 @@ func liveSessions(ctx context.Context, s scale) error {
 	return nil
 }
 
-// liveRate returns the turns per second of the measured rounds.
-func liveRate(ctx context.Context, sessions int, memory int64) (float64, error) {
+// liveRate returns the turns per second of the measured rounds, over batches of sessions
+// that are live at the same time.
+func liveRate(ctx context.Context, sessions, batches int, memory int64) (float64, error) {
 	templates, _, err := messages(workload.Make(workload.Mix(6, min(sessions, fewSessions), grownTurns+measuredTurns)))
 	if err != nil {
 		return 0, err
@@ -74,28 +76,39 @@ func liveRate(ctx context.Context, sessions int, memory int64) (float64, error) 
 		return 0, err
 	}
 	defer reader.Close()
-	if err := rounds(ctx, p.js, reader, templates, sessions, 0, grownTurns); err != nil {
-		return 0, err
+	var took time.Duration
+	for i := range batches {
+		live := fleet{templates, i * sessions, sessions}
+		if err := live.rounds(ctx, p.js, reader, 0, grownTurns); err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		if err := live.rounds(ctx, p.js, reader, grownTurns, measuredTurns); err != nil {
+			return 0, err
+		}
+		took += time.Since(began)
 	}
-	began := time.Now()
-	if err := rounds(ctx, p.js, reader, templates, sessions, grownTurns, measuredTurns); err != nil {
-		return 0, err
-	}
-	return float64(sessions*measuredTurns) / time.Since(began).Seconds(), nil
+	return float64(batches*sessions*measuredTurns) / took.Seconds(), nil
+}
+
+// fleet is a number of sessions from a first one on, made from templates.
+type fleet struct {
+	templates       [][]*nats.Msg
+	first, sessions int
 }
 
 // rounds sends some turns of every session, one of each before the next, and waits
 // until all are evaluated.
-func rounds(ctx context.Context, js jetstream.JetStream, reader *natsengine.Reader, templates [][]*nats.Msg, sessions, first, turns int) error {
+func (f fleet) rounds(ctx context.Context, js jetstream.JetStream, reader *natsengine.Reader, first, turns int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return evaluated(ctx, reader, sessions*turns)
+		return evaluated(ctx, reader, f.sessions*turns)
 	})
 	for publisher := range publishers {
 		group.Go(func() error {
 			for round := range turns {
-				for i := publisher; i < sessions; i += publishers {
-					m := copyOf(templates[i%len(templates)][1+first+round], i)
+				for i := publisher; i < f.sessions; i += publishers {
+					m := copyOf(f.templates[i%len(f.templates)][1+first+round], f.first+i)
 					if _, err := js.PublishMsg(ctx, m); err != nil {
 						return fmt.Errorf("publish: %w", err)
 					}

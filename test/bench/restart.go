@@ -130,7 +130,7 @@ func (c *child) fill(ctx context.Context, turns int) (uint64, error) {
 		return 0, err
 	}
 	defer reader.Close()
-	if err := rounds(ctx, js, reader, templates, restartSessions, 0, turns); err != nil {
+	if err := (fleet{templates, 0, restartSessions}).rounds(ctx, js, reader, 0, turns); err != nil {
 		return 0, err
 	}
 	stream, err := js.Stream(ctx, "DECISIONS")
