@@ -77,7 +77,7 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	}
 }
 
-// said takes in a person's message: one that begins a plan anew clears the context,
+// said takes in a person's message: one that starts a plan again clears the context,
 // and one that says what changed makes another look right.
 func (d *instance) said(m *memory, text string) {
 	text = strings.ToLower(strings.TrimSpace(text))

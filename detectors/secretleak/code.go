@@ -106,7 +106,7 @@ func (d *instance) written(args string) string {
 	return ""
 }
 
-// constant: ERROR_PASSWORD and t.password of a table of texts are no values; a constant
+// constant: ERROR_PASSWORD and t.password of a table of texts are not values; a constant
 // of the environment is.
 func constant(last, name string) bool {
 	return strings.HasPrefix(name, "t.") || strings.HasPrefix(name, "i18n.") || strings.HasPrefix(name, "msg.") || strings.HasPrefix(last, "ERR")

@@ -28,7 +28,7 @@ func (b *budget) add(bytes int) {
 	}
 }
 
-// leave gives back all of a user's bytes.
+// leave releases all of a user's bytes.
 func (b *budget) leave(own int) {
 	if b != nil {
 		b.users.Add(-1)

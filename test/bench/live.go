@@ -22,7 +22,7 @@ const (
 	grownTurns    = 8
 	measuredTurns = 3
 	fewSessions   = 100
-	fewBatches    = 20       // one after another, so that a baseline is no short burst
+	fewBatches    = 20       // one after another, longer than a burst
 	liveState     = 45 << 10 // bytes of a session's states after these turns
 )
 

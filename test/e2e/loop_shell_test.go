@@ -59,7 +59,7 @@ func TestTheShellLoopAsksFirst(t *testing.T) {
 	}{
 		"no broker":     {[]string{"sh", script, "r-1", "./agent"}, []string{"SCAFFOLDWATCH_NATS_URL=nats://127.0.0.1:1"}, 1, "nats://127.0.0.1:1"},
 		"no binary":     {[]string{"/bin/sh", script, "r-1", "./agent"}, []string{"PATH=/usr/bin:/bin"}, 1, "scaffoldwatch is not installed"},
-		"no such id":    {[]string{"sh", script, "two words", "./agent"}, nil, 2, "is no run id"},
+		"no such id":    {[]string{"sh", script, "two words", "./agent"}, nil, 2, "is not a run id"},
 		"no command":    {[]string{"sh", script, "r-1"}, nil, 2, "examples/loop.sh RUN COMMAND"},
 		"no run at all": {[]string{"sh", script}, nil, 2, "Exit codes: 0 done"},
 	} {

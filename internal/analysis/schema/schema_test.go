@@ -165,7 +165,7 @@ func TestFormatsAreAsserted(t *testing.T) {
 		require.NoError(t, err)
 		problems, err := compiled.Check([]byte(`"yesterday"`))
 		require.NoError(t, err)
-		require.Equal(t, []schema.Problem{{Path: "/", What: "is no valid date"}}, problems, draft)
+		require.Equal(t, []schema.Problem{{Path: "/", What: "is not a valid date"}}, problems, draft)
 		problems, err = compiled.Check([]byte(`"2026-05-01"`))
 		require.NoError(t, err)
 		require.Empty(t, problems, draft)

@@ -37,9 +37,9 @@ func text(e *jsonschema.ValidationError) string {
 		return bound("fields", k.Got, "most", k.Want)
 	case *kind.Format:
 		if k.Want == "regex" { // of a schema: what is wrong with a pattern
-			return fmt.Sprintf("is no valid %s: %v", k.Want, k.Err)
+			return fmt.Sprintf("is not a valid %s: %v", k.Want, k.Err)
 		}
-		return fmt.Sprintf("is no valid %s", k.Want)
+		return fmt.Sprintf("is not a valid %s", k.Want)
 	}
 	return e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 }

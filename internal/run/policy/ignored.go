@@ -39,7 +39,7 @@ func underWay(began time.Time, open *settle.Open) bool {
 }
 
 // acted reports whether an agent acted in a turn: a tool ran, a file was edited or a
-// request was answered. Calls that were refused, and a closing message, are no acts.
+// request was answered. Calls that were refused, and a closing message, are not acts.
 // A turn of which nothing is known counts as one.
 func acted(o *sessionevents.Observations) bool {
 	if o == nil {

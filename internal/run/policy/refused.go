@@ -52,7 +52,7 @@ var approvedUnknown = Rule{ID: "EV-3a", Folds: true, On: run.Types(runevents.Typ
 	}
 })}
 
-// checkFacts reports a name in the configuration that is no type of a run event.
+// checkFacts reports a name in the configuration that is not a type of run event.
 func checkFacts(names []string) string {
 	for _, name := range names {
 		if d, known := events.Lookup(events.Type(name)); !known || !d.RunEvent {

@@ -24,7 +24,7 @@ func (m *Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
 }
 
 // Refused reports an event that was refused, so that every report and list names
-// it: what nobody watches is never silent (DP-33). An event whose subject is no id
+// it: what nobody watches is never silent (DP-33). An event whose subject is not an id
 // is about nothing that could be named; its dead letter alone shows it.
 func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
 	ev := in.Event

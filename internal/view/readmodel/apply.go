@@ -62,7 +62,7 @@ func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, err
 		return nil, err
 	}
 	if p.Stream != at.Stream || p.Sequence != at.Sequence {
-		return nil, fmt.Errorf("%w: it stands at %d, not at %d", ErrMoved, p.Sequence, at.Sequence)
+		return nil, fmt.Errorf("%w: it is at %d, not at %d", ErrMoved, p.Sequence, at.Sequence)
 	}
 	b := &batch{
 		ctx: ctx, tx: tx, max: m.options.MaxBytes, position: p, now: micros(p.Last),

@@ -59,7 +59,7 @@ func prepare(ctx context.Context, db *sql.DB, o Options) error {
 		}
 	}
 	if version > 0 && version < rebuiltAt {
-		o.Note(fmt.Sprintf("the read model %s is of an earlier version (schema %d); it is built anew from the stream", o.Path, version))
+		o.Note(fmt.Sprintf("the read model %s is of an earlier version (schema %d); it is rebuilt from the stream", o.Path, version))
 	}
 	for ; version < len(steps); version++ {
 		if err := migrate(ctx, db, version+1, steps[version]); err != nil {

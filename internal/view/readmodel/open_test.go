@@ -126,7 +126,7 @@ func TestEarlierSchemaIsBuiltAnew(t *testing.T) {
 	var said []string
 	m := open(t, readmodel.Options{Path: path, Note: func(text string) { said = append(said, text) }})
 	require.Len(t, said, 1)
-	require.Contains(t, said[0], "built anew")
+	require.Contains(t, said[0], "rebuilt")
 	at, err := m.Position(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, at)

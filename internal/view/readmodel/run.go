@@ -120,7 +120,7 @@ func (b *batch) measure(r *run) error {
 	}
 	after, err := json.Marshal(r.after)
 	if err != nil {
-		return fmt.Errorf("store what came of run %s: %w", r.id, err)
+		return fmt.Errorf("store the result of run %s: %w", r.id, err)
 	}
 	b.growRun(r, int64(len(listed)-len(r.listedText)+len(after)-len(r.afterText)))
 	r.listedText, r.afterText = string(listed), string(after)

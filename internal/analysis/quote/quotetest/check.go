@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// quotation is what stands between marks of ours.
+// quotation is what is between marks of ours.
 var quotation = pattern.Must("\"[^\"\n]*\"|`[^`\n]*`")
 
 // word is a word of a sentence.

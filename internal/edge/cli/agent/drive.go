@@ -48,7 +48,7 @@ Examples:
 // Run drives until the agent ends, or Ctrl-C.
 func (c *Drive) Run(r *cli.Call) error {
 	if c.InRun != "" && !events.ValidID(c.InRun) {
-		return cli.Usage(fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
+		return cli.Usage(fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
 	}
 	agent, err := c.driver(r)
 	if err != nil {

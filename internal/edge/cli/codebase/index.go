@@ -50,7 +50,7 @@ func (c *Index) Run(r *cli.Call) error {
 	if info, err := os.Stat(folder); err != nil {
 		return cli.Usage(fmt.Errorf("index %s: %w", c.Path, err))
 	} else if !info.IsDir() {
-		return cli.Usage(fmt.Errorf("index %s: it is no folder", c.Path))
+		return cli.Usage(fmt.Errorf("index %s: not a folder", c.Path))
 	}
 	declared, err := declaredConventions(folder)
 	if err != nil {

@@ -79,7 +79,7 @@ type answer struct {
 
 func (a answer) run(r *cli.Call) error {
 	if a.session != "" && !events.ValidID(a.session) {
-		return cli.Usage(fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", a.session))
+		return cli.Usage(fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", a.session))
 	}
 	broker, nc, err := a.Open(r)
 	if err != nil {

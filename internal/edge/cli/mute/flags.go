@@ -20,7 +20,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	d := runevents.MuteDetails{Scope: runevents.MuteSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
 	switch {
 	case c.Why == "":
-		return d, errors.New("say why with --why: a mute stands in the record")
+		return d, errors.New("say why with --why: a mute is recorded")
 	case c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "":
 		return d, errors.New("name what to silence: --detector, --subject, --session or --run")
 	case c.Session != "" && c.OfRun != "":
@@ -36,7 +36,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	}
 	for flag, id := range map[string]string{"--session": c.Session, "--run": c.OfRun} {
 		if id != "" && !events.ValidID(id) {
-			return d, fmt.Errorf("%s %q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", flag, id)
+			return d, fmt.Errorf("%s %q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", flag, id)
 		}
 	}
 	if c.Until != "" {

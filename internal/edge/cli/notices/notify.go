@@ -50,7 +50,7 @@ func (c *notifyTest) Run(r *cli.Call) error {
 		c.File = settings.Notify.File
 	}
 	if c.File == "" {
-		return cli.Usage(errors.New("there are no notification settings: name a file with --file, or as notify.file in the configuration"))
+		return cli.Usage(errors.New("notification settings are missing: name a file with --file, or as notify.file in the configuration"))
 	}
 	file, _, err := notifier.Settings(c.File, settings.Rules)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *notifyTest) chosen(file *notify.File) ([]notify.Channel, error) {
 		ids = append(ids, one.ID)
 	}
 	if c.Channel != "" {
-		return nil, fmt.Errorf("there is no channel %s in %s; it has %v", c.Channel, c.File, ids)
+		return nil, fmt.Errorf("unknown channel %s in %s; it has %v", c.Channel, c.File, ids)
 	}
 	return file.Channels, nil
 }

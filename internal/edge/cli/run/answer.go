@@ -118,5 +118,5 @@ func offered(q runlist.Question, option string) error {
 	if len(ids) == 0 {
 		return errors.New("this question has no options: answer with --text")
 	}
-	return fmt.Errorf("%q is no option; there are %s", option, strings.Join(ids, ", "))
+	return fmt.Errorf("%q is not an option; there are %s", option, strings.Join(ids, ", "))
 }

@@ -50,7 +50,7 @@ func (c *Control) Run(r *cli.Call) error {
 	}
 	for _, id := range []string{c.OfRun, c.Session} {
 		if id != "" && !events.ValidID(id) {
-			return cli.Usage(fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
+			return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 		}
 	}
 	broker, nc, err := c.Open(r)

@@ -114,7 +114,7 @@ func (c *Event) event(in io.Reader) (events.Event, error) {
 	case c.OfRun == "":
 		return events.Event{}, errors.New("name the run: --run ID")
 	case !events.ValidID(c.OfRun):
-		return events.Event{}, fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.OfRun)
+		return events.Event{}, fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.OfRun)
 	}
 	d, err := runevent.Lookup(c.Type)
 	if err != nil {

@@ -88,7 +88,7 @@ func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error
 		return q, fmt.Errorf("--actor: %w", err)
 	}
 	if !events.ValidID(c.OfRun) {
-		return q, fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.OfRun)
+		return q, fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.OfRun)
 	}
 	if q.Agents, err = branches(c.Commits); err != nil {
 		return q, err
@@ -112,7 +112,7 @@ func gateNames() (names []string) {
 func missing(q runevents.GateRequested) error {
 	switch {
 	case !slices.Contains(runevents.Gates(), q.Gate):
-		return fmt.Errorf("there is no gate %q; there are %s", q.Gate, strings.Join(gateNames(), ", "))
+		return fmt.Errorf("unknown gate %q; there are %s", q.Gate, strings.Join(gateNames(), ", "))
 	case q.Wave < 0:
 		return fmt.Errorf("--wave %d: waves count from 1", q.Wave)
 	case q.Gate == runevents.GateNextPhase && q.Phase == "":

@@ -49,7 +49,7 @@ func (c *Recover) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Option < 1 || c.Option > 3 {
-		return cli.Usage(fmt.Errorf("%d is no option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, c.OfRun))
+		return cli.Usage(fmt.Errorf("%d is not an option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, c.OfRun))
 	}
 	if err := c.Check(fmt.Sprintf("recover %s %d --wave %d", c.OfRun, c.Option, gate.Wave)); err != nil {
 		return err

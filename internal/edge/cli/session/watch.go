@@ -38,7 +38,7 @@ func (c *Watch) Run(r *cli.Call) error {
 	options := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: !c.All}
 	if c.Session != "" {
 		if !events.ValidID(c.Session) {
-			return cli.Usage(fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
+			return cli.Usage(fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
 		}
 		options.Filters = decisions.SessionFilters(c.Session)
 	}

@@ -44,7 +44,7 @@ func (c *Publish) Run(r *cli.Call) error {
 		return cli.Usage(errors.New("--follow takes standard input alone, or files and folders"))
 	}
 	if c.InRun != "" && !events.ValidID(c.InRun) {
-		return cli.Usage(fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
+		return cli.Usage(fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
 	}
 	inputs, err := transcripts.Find(c.Paths, r.Input())
 	if err != nil {

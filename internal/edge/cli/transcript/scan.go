@@ -136,7 +136,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 	cli.DescribeNotes(r.Stderr, s.opener)
 	dead := s.chains.DeadLetters()
 	for _, d := range dead {
-		line, _ := core.Redactor.Text(fmt.Sprintf("%s passed over %s %s of %s: %s", d.Stage, d.Type, d.ID, d.Subject, d.Reason), "")
+		line, _ := core.Redactor.Text(fmt.Sprintf("%s skipped %s %s of %s: %s", d.Stage, d.Type, d.ID, d.Subject, d.Reason), "")
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(line))
 	}
 	if len(dead) > 0 {
@@ -145,7 +145,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 	return errors.Join(problems...)
 }
 
-// unreadable is a failure where an event log has lines that are no events: what they
+// unreadable is a failure where an event log has lines that are not events: what they
 // would say is not watched (DP-33). A transcript that is being written may end in the
 // middle of a line.
 func unreadable(s transcripts.Summary) error {
