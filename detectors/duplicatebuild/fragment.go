@@ -21,6 +21,8 @@ type passage struct {
 	To   int      `json:"t,omitempty"`
 	Turn int      `json:"n"`
 	Keys []uint32 `json:"k"` // of its statements, in order
+	// Own are the keys of those that this session wrote; the others were there before.
+	Own []uint32 `json:"o,omitempty"`
 }
 
 // fragments are the statements that an edit adds although another place of the session has them.
@@ -127,6 +129,9 @@ func (m *memory) keep(file string, turn int, list []statement, limit, statements
 	o := passage{Path: file, Turn: turn, From: list[0].line, To: list[len(list)-1].line}
 	for _, s := range list[:min(len(list), statements)] {
 		o.Keys = append(o.Keys, s.key)
+		if s.added {
+			o.Own = append(o.Own, s.key)
+		}
 	}
 	m.Passages = append(m.Passages, o)
 	if extra := len(m.Passages) - limit; extra > 0 {
@@ -148,12 +153,20 @@ func (d *instance) pasted(p *detect.Pass, m *memory, s *sessionevents.Segment, f
 		}
 	}
 	if within := d.repeatedWithin(list); len(within) > len(best) {
-		best, from = within, &passage{Path: file, Turn: p.Turn.Turn}
+		best, from = within, &passage{Path: file, Turn: p.Turn.Turn, Own: keysOf(within)}
 	}
 	if from == nil {
 		return detect.Finding{}, false
 	}
 	return d.fragmentFinding(p, s, file, best, from), true
+}
+
+func keysOf(list []statement) []uint32 {
+	keys := make([]uint32, len(list))
+	for i := range list {
+		keys[i] = list[i].key
+	}
+	return keys
 }
 
 // samePlace reports whether a passage is where the hunk now is.
@@ -246,7 +259,7 @@ func (d *instance) fragmentFinding(p *detect.Pass, s *sessionevents.Segment, fil
 	telling, n := mostTelling(run)
 	f := detect.Finding{
 		Subclass: "fragment", Subject: "fragment " + strconv.Quote(shorten(telling.text, 48)) + " in " + path.Base(file), Confidence: d.Confidence.Fragment,
-		ReworkCost: costInSession, SelfCorrect: d.config.SelfCorrect.Unsearched, Floor: inSessionFloor,
+		ReworkCost: from.cost(run), SelfCorrect: d.config.SelfCorrect.Unsearched, Floor: inSessionFloor,
 	}
 	e := detect.At(s, max(first.at, 0), max(last.at, first.at, 0)-max(first.at, 0)+len(last.text))
 	e.ConflictsWith = &sessionevents.EarlierEvent{Turn: from.Turn, Path: from.Path, Line: from.From, What: shorten(telling.text, 80)}
@@ -265,6 +278,21 @@ func (d *instance) fragmentFinding(p *detect.Pass, s *sessionevents.Segment, fil
 		n, shorten(telling.text, 48), fileAt(file, first.line), place, from.Turn)
 	f.Reason = fmt.Sprintf("%d statements in a row are the same in both places.", n)
 	return f
+}
+
+// cost of statements that the place also holds: most of them were there before the session, or it
+// wrote them itself.
+func (o *passage) cost(run []statement) int {
+	before := 0
+	for i := range run {
+		if !slices.Contains(o.Own, run[i].key) {
+			before++
+		}
+	}
+	if before*2 > len(run) {
+		return costCodebase
+	}
+	return costInSession
 }
 
 // mostTelling is the statement that says best what a run does: a condition of many names, a sentence,
