@@ -24,6 +24,7 @@ type contradiction struct {
 	known       bool // the agent read or named what is established
 	logOnly     bool
 	inferred    bool
+	request     bool                   // a person asked for it: a reason of the agent's own is no leave
 	lexical     *sessionevents.Segment // the PLAN it was said in
 	evidence    sessionevents.Evidence
 	message     string
@@ -54,7 +55,7 @@ func (t *turn) report(c contradiction) {
 	switch {
 	case t.asked(c.thing, strings.ToLower(c.rule)):
 		f.Suppressed = detect.UserDirected
-	case c.logOnly || t.changing(names, strings.ToLower(c.rule)) || t.reasoned(names):
+	case c.logOnly || !c.request && (t.changing(names, strings.ToLower(c.rule)) || t.reasoned(names)):
 		f.Cap = detect.LogOnly
 	}
 	t.memory.Told = bounded(t.memory.Told, key, t.Limits.Told)
