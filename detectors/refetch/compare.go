@@ -2,8 +2,10 @@ package refetch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -27,10 +29,22 @@ func (d *instance) compare(m *memory, p *detect.Pass, s *sessionevents.Segment) 
 		}
 	}
 	m.remember(now)
-	if repeated < len(now) {
-		return nil // the call also brought something new
+	if repeated < len(now) || finding != nil && finding.Confidence == d.config.Confidence.Covered && d.aboutToEdit(p, s) {
+		return nil // the call also brought something new, or shows what is edited next
 	}
 	return finding
+}
+
+// aboutToEdit: the plan that the read follows ends with an edit; its lines are looked at for that.
+func (d *instance) aboutToEdit(p *detect.Pass, s *sessionevents.Segment) bool {
+	for i := s.Index - 1; i >= 0; i-- {
+		if p.Turn.Segments[i].Kind != sessionevents.SegmentPlan {
+			continue
+		}
+		sentences := prose.Sentences(p.Turn.Segments[i].Text)
+		return slices.ContainsFunc(sentences[max(0, len(sentences)-2):], func(x prose.Sentence) bool { return d.editing.MatchString(x.Text) })
+	}
+	return false
 }
 
 // remember adds retrievals, each in place of the same one before it.
@@ -58,12 +72,12 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 			switch {
 			case agrees(earlier, now), now.Unchanged:
 				return earlier, d.config.Confidence.Identical
-			case alike(earlier, now) && (earlier.Numbered || !now.Numbered):
+			case (alike(earlier, now) || confirms(earlier, now)) && (earlier.Numbered || !now.Numbered):
 				return earlier, d.config.Confidence.Covered
 			}
 			return nil, 0 // another result is progress
 		}
-		if covers(earlier, now) && (earlier.Numbered || !now.Numbered) {
+		if (covers(earlier, now) || confirms(earlier, now)) && (earlier.Numbered || !now.Numbered) {
 			return earlier, d.config.Confidence.Covered
 		}
 	}
@@ -90,6 +104,7 @@ func (d *instance) finding(s *sessionevents.Segment, earlier, now *retrieval, co
 // nouns name each kind of retrieval in a message.
 var nouns = map[sessionevents.AccessKind]string{
 	sessionevents.AccessRead: "read of", sessionevents.AccessSearch: "search for", sessionevents.AccessList: "listing of", sessionevents.AccessFetch: "fetch of",
+	kindGit: "call of",
 }
 
 func message(earlier, now *retrieval) string {

@@ -24,8 +24,13 @@ var Detector = &detect.Detector{
 		if err := set.Decode("refetch", &c); err != nil {
 			return nil, err
 		}
-		watched, err := pattern.For(set, "refetch").RE2("watched", c.Watched)
-		return &instance{config: c, watched: watched}, err
+		d, from := &instance{config: c}, pattern.For(set, "refetch")
+		var err error
+		if d.watched, err = from.RE2("watched", c.Watched); err != nil {
+			return nil, err
+		}
+		d.editing, err = from.Go("editing", c.Editing)
+		return d, err
 	},
 }
 
@@ -48,7 +53,11 @@ type config struct {
 	MissingMarks    []string `yaml:"missing_marks"`
 	ContextCleared  []string `yaml:"context_cleared"`
 	ChangedWords    []string `yaml:"changed_words"`
+	MissingBytes    int      `yaml:"missing_bytes" range:"0..100000"`
+	GitReads        []string `yaml:"git_reads"`
+	GitShows        []string `yaml:"git_shows"`
 	Watched         string   `yaml:"watched"`
+	Editing         string   `yaml:"editing"`
 }
 
 // Figures of C1: no code is affected, and it often stops by itself.
@@ -60,6 +69,7 @@ const (
 type instance struct {
 	config  config
 	watched *pattern.Regexp // paths that another process writes
+	editing *pattern.Regexp // a sentence that announces an edit
 }
 
 // NewState is the memory of what was retrieved.

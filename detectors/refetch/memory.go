@@ -53,7 +53,10 @@ func (m *memory) bound(limit, first int) {
 // forget drops what a segment may have changed: written paths, and the searches and listings of
 // folders that hold them.
 func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
-	if s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected {
+	if s.Rejected {
+		return
+	}
+	if s.Kind == sessionevents.SegmentDiff && !s.Proposed {
 		m.written(p.Before.Path(s.Path)) // a failed edit too: it calls for another look
 	}
 	for _, a := range s.Accesses {
@@ -72,8 +75,8 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Kind == sessionevents.SegmentUser {
 		d.said(m, s.Text)
 	}
-	if d.mayWrite(s) {
-		m.doubt()
+	if d.mayWrite(s) && !d.onlyShows(s) {
+		m.doubt(s.Kind != sessionevents.SegmentUser)
 	}
 }
 
@@ -100,8 +103,12 @@ func (d *instance) mayWrite(s *sessionevents.Segment) bool {
 		slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.MayWrite, e) })
 }
 
-// doubt leaves only retrievals that the same result would confirm.
-func (m *memory) doubt() {
+// doubt leaves only retrievals that the same result would confirm; what Git says is worth another
+// look after any work.
+func (m *memory) doubt(worked bool) {
+	if worked {
+		m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool { return r.Kind == kindGit })
+	}
 	for i := range m.Seen {
 		m.Seen[i].Last = 0
 	}
@@ -122,6 +129,8 @@ func (m *memory) written(file string) {
 		switch r.Kind {
 		case sessionevents.AccessFetch:
 			return false
+		case kindGit:
+			return true
 		case sessionevents.AccessRead:
 			return file == "" || sameFile(file, r.Target)
 		}

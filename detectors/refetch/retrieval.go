@@ -2,10 +2,14 @@ package refetch
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -25,6 +29,10 @@ type retrieval struct {
 	Short bool   `json:"s,omitempty"`
 	// Last is the last line that the result holds, 0 if that is not known.
 	Last int `json:"l,omitempty"`
+	// Reach is Last as it was before anything could have changed unseen, Opening a hash of the first
+	// lines without their numbers: together they show that a later result is the same text.
+	Reach   int    `json:"r,omitempty"`
+	Opening uint64 `json:"o,omitempty"`
 	// Tool is the call's canonical name: tools print the same file differently.
 	Tool sessionevents.CanonicalTool `json:"w,omitempty"`
 	// Numbered says that the result shows line numbers; Unchanged that the tool itself
@@ -41,7 +49,7 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
 		return nil
 	}
-	if code := s.Result.ExitCode; code != nil && *code != 0 || containsAny(s.Result.Head+s.Result.Tail, d.config.MissingMarks) {
+	if code := s.Result.ExitCode; code != nil && *code != 0 || s.Result.Bytes < d.config.MissingBytes && containsAny(s.Result.Head+s.Result.Tail, d.config.MissingMarks) {
 		return nil
 	}
 	var out []retrieval
@@ -62,10 +70,57 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 		})
 	}
 	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == sessionevents.AccessRead && out[0].To >= 0 && !d.truncated(s.Result) {
-		out[0].Last = max(out[0].From, 1) + s.Result.Lines - 1
+		out[0].Last = lastLine(s.Result, max(out[0].From, 1)+s.Result.Lines-1)
+		out[0].Reach, out[0].Opening = out[0].Last, opening(s.Result.Head)
+	}
+	if len(s.Accesses) == 0 {
+		out = d.gitReads(p, s)
 	}
 	return out
 }
+
+// lastLine is the number of the last line that has a text, as the result itself shows it; otherwise
+// where it shows no numbers. What a harness adds below is no part of the file.
+func lastLine(r *sessionevents.ResultDigest, otherwise int) int {
+	text := r.Tail
+	if text == "" {
+		text = r.Head
+	}
+	lines := strings.Split(text, "\n")
+	for i := len(lines) - 1; i > 0; i-- { // the first may be cut
+		m := shownNumber.FindStringSubmatch(lines[i])
+		if m == nil || m[2] == "" {
+			continue
+		}
+		if n, err := strconv.Atoi(m[1]); err == nil && n <= otherwise {
+			return n
+		}
+		break
+	}
+	return otherwise
+}
+
+// shownNumber is a line as readers of files print it.
+var shownNumber = pattern.Must(`^\s*(\d+)(?:\t|→)(.*)$`)
+
+// openingLines are compared to know a text by.
+const openingLines = 4
+
+// opening is a hash of the first whole lines of a result, without line numbers; 0 for too few.
+func opening(head string) uint64 {
+	lines := strings.SplitN(head, "\n", openingLines+1)
+	if len(lines) <= openingLines {
+		return 0
+	}
+	hash := xxhash.New()
+	for _, line := range lines[:openingLines] {
+		_, _ = hash.WriteString(strings.TrimSpace(lineNumber.ReplaceAllString(line, "")) + "\n")
+	}
+	return hash.Sum64()
+}
+
+// lineNumber is what tools print before a line of a file.
+var lineNumber = pattern.Must(`^\s*\d+(?:\t|→|: ?|-|\|)`)
 
 func containsAny(text string, marks []string) bool {
 	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
@@ -104,8 +159,21 @@ func (d *instance) truncated(r *sessionevents.ResultDigest) bool {
 
 // same reports whether now asks for exactly what earlier asked for.
 func same(earlier, now *retrieval) bool {
-	return earlier.Kind == now.Kind && earlier.Target == now.Target && earlier.Query == now.Query &&
+	return earlier.Kind == now.Kind && earlier.Query == now.Query && (earlier.Target == now.Target || sameFolder(earlier, now)) &&
 		max(earlier.From, 1) == max(now.From, 1) && earlier.To == now.To
+}
+
+// sameFolder: one call names the folder, the other runs in it, as their equal results show.
+func sameFolder(earlier, now *retrieval) bool {
+	here := earlier.Target == "." && path.IsAbs(now.Target) || now.Target == "." && path.IsAbs(earlier.Target)
+	return here && now.Kind != sessionevents.AccessRead && earlier.Hash == now.Hash && !now.Short && !earlier.Short
+}
+
+// confirms: files may have changed unseen since earlier, but now's result begins with the same lines
+// and goes no further.
+func confirms(earlier, now *retrieval) bool {
+	return earlier.Kind == sessionevents.AccessRead && now.Kind == sessionevents.AccessRead && earlier.Target == now.Target &&
+		earlier.Opening != 0 && earlier.Opening == now.Opening && max(earlier.From, 1) == max(now.From, 1) && now.Last > 0 && now.Last <= earlier.Reach
 }
 
 // agrees reports whether two same retrievals had the same result.
