@@ -14,6 +14,7 @@ func (w *watch) call(a *act) {
 	w.calls++
 	m := w.memory
 	m.Calls++
+	w.lost(a)
 	now := w.step(a)
 	defer func() { m.Last = now.Key }()
 	if w.malformed(a) || w.refused(a) {

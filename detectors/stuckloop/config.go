@@ -41,6 +41,7 @@ type config struct {
 	RefusedCalls     int     `yaml:"refused_calls" range:"1..64"`
 	MalformedCalls   int     `yaml:"malformed_calls" range:"1..64"`
 	EmptySearches    limits  `yaml:"empty_searches"`
+	Lost             limits  `yaml:"lost"`
 	SearchCalls      int     `yaml:"search_calls" range:"1..64"`
 	Untested         limits  `yaml:"ran_no_test"`
 	Missing          limits  `yaml:"missing"`
@@ -84,6 +85,9 @@ type config struct {
 	FailuresOnly    string   `yaml:"failures_only"`
 	Noticed         []string `yaml:"noticed"`
 	Environment     []string `yaml:"environment_errors"`
+	KeepingShells   []string `yaml:"keeping_shells"`
+	Absent          []string `yaml:"absent"`
+	ResetFolder     string   `yaml:"reset_folder"`
 }
 
 // limits are the lengths at which a loop is a nudge and a loop; a nudge of 0
@@ -102,6 +106,7 @@ type instance struct {
 	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
 	noMatch, webResult, emptiedBy, failuresOnly                       *pattern.Regexp
 	noticed, quotedCommand, wordy, strayContent, refusals             *pattern.Regexp
+	absent, resetFolder                                               *pattern.Regexp
 	environment                                                       []*pattern.Regexp
 	empty, knownPrograms                                              map[string]bool
 }
@@ -136,6 +141,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"emptied_by", []string{d.EmptiedBy}, &d.emptiedBy},
 		{"failures_only", []string{d.FailuresOnly}, &d.failuresOnly},
 		{"noticed", d.Noticed, &d.noticed},
+		{"absent", d.Absent, &d.absent},
+		{"reset_folder", []string{d.ResetFolder}, &d.resetFolder},
 	} {
 		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
 			return nil, err

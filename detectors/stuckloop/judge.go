@@ -72,6 +72,8 @@ func (w *watch) goesWell(a *act, k *streak) bool {
 		return w.runsWell(a, k)
 	case kindSearch:
 		return w.finds(a)
+	case kindLost:
+		return w.leaves(a)
 	case kindMonologue:
 		return true
 	case kindRefused:

@@ -26,6 +26,7 @@ const (
 	kindChurn      kind = "churn"
 	kindMonologue  kind = "monologue"
 	kindRefused    kind = "refused_edit"
+	kindLost       kind = "lost_folder"
 )
 
 // loop is what one step shows of a loop.

@@ -20,6 +20,8 @@ type memory struct {
 	Calls     int         `json:"n,omitempty"` // of the session
 	Sightings []sightings `json:"i,omitempty"`
 	Emptied   []emptied   `json:"o,omitempty"`
+	Place     string      `json:"a,omitempty"` // the folder of the workspace that a cd left the shell in
+	PlaceTurn int         `json:"b,omitempty"`
 	Rewritten []uint32    `json:"t,omitempty"` // files written as a whole since the last check
 	Tested    string      `json:"d,omitempty"` // the last test command that ran tests
 	Spoken    []uint32    `json:"m,omitempty"` // sketch of the last turn that called nothing
@@ -99,13 +101,13 @@ func (m *memory) changed() {
 
 // lasting are the kinds that no change of files ends.
 var lasting = map[kind]bool{
-	kindFailing: true, kindMalformed: true, kindSearch: true, kindUntested: true, kindMissing: true, kindChurn: true, kindMonologue: true, kindRefused: true,
+	kindFailing: true, kindMalformed: true, kindSearch: true, kindUntested: true, kindMissing: true, kindChurn: true, kindMonologue: true, kindRefused: true, kindLost: true,
 }
 
 // clear resets the memory, but for the tests that keep failing: a person who
 // speaks of something else does not fix them.
 func (m *memory) clear() {
-	fresh := memory{Said: m.Said, Home: m.Home, Calls: m.Calls, Tested: m.Tested, Failing: m.Failing, Edits: m.Edits}
+	fresh := memory{Said: m.Said, Home: m.Home, Calls: m.Calls, Tested: m.Tested, Failing: m.Failing, Edits: m.Edits, Place: m.Place, PlaceTurn: m.PlaceTurn}
 	for _, s := range m.Streaks {
 		if s.Kind == kindFailing {
 			fresh.Streaks = append(fresh.Streaks, s)

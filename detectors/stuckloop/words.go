@@ -44,6 +44,8 @@ func (g *growth) words() (message, reason string) {
 		return g.searchWords()
 	case kindRefused:
 		return g.refusedWords()
+	case kindLost:
+		return g.lostWords()
 	}
 	return g.otherWords()
 }
@@ -118,6 +120,16 @@ func (g *growth) searchWords() (message, reason string) {
 		return fmt.Sprintf("The search query %s looks damaged, like others in %d turns since turn %d that found nothing; search for the plain name without stray quotes and brackets.", quote.Code(g.job), n, since), reason
 	}
 	return fmt.Sprintf("The search for %s was empty there already (%d such turns since turn %d); take it as absent, or check its spelling and search the whole tree once.", quote.Code(cmp.Or(g.job, "that")), n, since), reason
+}
+
+// lostWords name the folder that the shell is in, and since when.
+func (g *growth) lostWords() (message, reason string) {
+	place, n, since := quote.Path(g.streak.Subject), g.streak.Length, g.edits
+	reason = fmt.Sprintf("The shell is in %s since a cd in turn %d.", place, since)
+	if g.job != "" {
+		return fmt.Sprintf("%s is not there because the shell is still in %s since the cd of turn %d; go back to the root of the workspace, or use absolute paths.", quote.Path(g.job), place, since), reason
+	}
+	return fmt.Sprintf("The shell is still in %s since the cd of turn %d, so %d searches looked there only; search from the root of the workspace.", place, since, n), reason
 }
 
 func ordinal(n int) string {

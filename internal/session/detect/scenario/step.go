@@ -133,6 +133,8 @@ func (s *Step) readTurn(rest string, number int) error {
 			s.Turn.Session = value
 		case name == "parent":
 			s.Turn.Agent.ParentSession = value
+		case name == "agent":
+			s.Turn.Agent.Kind = value
 		case name == "role":
 			s.Turn.Agent.Archetype = value
 		case name == "run":

@@ -1,0 +1,104 @@
+package stuckloop
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// lost counts turns with searches that find nothing, or paths that are not there, because an earlier
+// cd left the shell in a folder of the workspace.
+func (w *watch) lost(a *act) {
+	m := w.memory
+	if m.Place != "" && m.PlaceTurn < w.pass.Turn.Turn {
+		w.strays(a)
+	}
+	if at, moved := w.goes(a); moved {
+		m.unsee(kindLost, kindMark)
+		m.Place, m.PlaceTurn = at, w.pass.Turn.Turn
+	}
+}
+
+// strays counts a call that looks for something from the folder that the shell is still in.
+func (w *watch) strays(a *act) {
+	m, limits := w.memory, w.Lost
+	q, searches := w.query(a)
+	path := w.rootPath(a)
+	switch goesOn := m.streak(kindLost, kindMark) >= 0; {
+	case path != "":
+		limits.Nudge = min(limits.Nudge, 1)
+	case !searches || !here(q.scope) || a.is(sessionevents.ToolFetch) || !goesOn && !w.foundNothing(a):
+		return
+	}
+	length, first := w.sight(kindLost, kindMark, w.SearchCalls)
+	w.grow(loop{
+		kind: kindLost, id: kindMark, subject: m.Place, length: length, first: first, limits: limits, job: path, edits: m.PlaceTurn,
+	}, a.segment)
+}
+
+// here: a search names no folder of its own.
+func here(scope string) bool { return scope == "" || scope == "." || scope == "./" }
+
+// rootPath is a path of a failed call that names the shell's folder from the workspace on, so that it
+// cannot be there.
+func (w *watch) rootPath(a *act) string {
+	if a.failure == nil || !a.is(sessionevents.ToolShell) || !w.absent.MatchString(a.output()) || leadingCd.MatchString(a.command()) {
+		return ""
+	}
+	top, _, _ := strings.Cut(w.memory.Place, "/")
+	for _, word := range strings.Fields(a.command()) {
+		if word = strings.Trim(word, `"'`); strings.HasPrefix(word, top+"/") && strings.Contains(a.output(), word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// goes is where a call leaves a shell that keeps its folder; "" is the workspace, or a place nobody
+// knows.
+func (w *watch) goes(a *act) (place string, moved bool) {
+	if !a.is(sessionevents.ToolShell) || !slices.Contains(w.KeepingShells, w.pass.Turn.Agent.Kind) {
+		return "", false
+	}
+	if w.resetFolder.MatchString(a.output()) {
+		return "", true
+	}
+	command := a.command()
+	cds := anyCd.FindAllString(command, 3)
+	if len(cds) == 0 || strings.HasPrefix(strings.TrimSpace(command), "(") {
+		return "", false
+	}
+	to := onlyCd.FindStringSubmatch(command)
+	if to == nil || len(cds) > 1 {
+		return "", true
+	}
+	folder := w.pass.Before.Path(to[1] + to[2] + to[3])
+	switch {
+	case path.IsAbs(folder) || strings.HasPrefix(folder, "~") || strings.ContainsAny(folder, "$`*"):
+		return "", true
+	case folder == to[1]+to[2]+to[3]: // relative to where it is
+		folder = path.Join(w.memory.Place, folder)
+	}
+	if folder == "." || strings.HasPrefix(folder, "..") {
+		folder = ""
+	}
+	return folder, true
+}
+
+var (
+	anyCd = pattern.Must(`(?:^|[;&|(\n])\s*(?:cd|pushd|popd)\b`)
+	// onlyCd is a change of folder at the beginning of a command, or all of it.
+	onlyCd = pattern.Must(`^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|"'` + "`" + `]+))\s*(?:&&|;|\n|$)`)
+)
+
+// leaves: a call goes elsewhere, or looks where it says itself.
+func (w *watch) leaves(a *act) bool {
+	if _, moved := w.goes(a); moved {
+		return true
+	}
+	q, ok := w.query(a)
+	return ok && path.IsAbs(q.scope)
+}
