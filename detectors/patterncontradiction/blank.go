@@ -21,7 +21,7 @@ type blank struct {
 }
 
 var (
-	// openValue is a name in angle brackets that is no tag: of small letters, with or without blanks.
+	// openValue is a name in angle brackets that is not a tag: of small letters, with or without blanks.
 	openValue = pattern.Must(`<([a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*)>`)
 	// textWord is a word of a text, and what separates two texts.
 	textWord = pattern.Must(`[\pL\pN][\pL\pN'’._-]*|["“”` + "`" + `:\n<>{}]`)

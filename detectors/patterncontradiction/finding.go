@@ -24,7 +24,7 @@ type contradiction struct {
 	known       bool // the agent read or named what is established
 	logOnly     bool
 	inferred    bool
-	request     bool                   // a person asked for it: a reason of the agent's own is no leave
+	request     bool                   // a person asked for it: a reason of the agent's own does not excuse it
 	lexical     *sessionevents.Segment // the PLAN it was said in
 	evidence    sessionevents.Evidence
 	message     string

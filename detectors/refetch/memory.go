@@ -103,8 +103,8 @@ func (d *instance) mayWrite(s *sessionevents.Segment) bool {
 		slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.MayWrite, e) })
 }
 
-// doubt leaves only retrievals that the same result would confirm; what Git says is worth another
-// look after any work.
+// doubt leaves only retrievals that the same result would confirm; what Git says must be read
+// again once work was done.
 func (m *memory) doubt(worked bool) {
 	if worked {
 		m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool { return r.Kind == kindGit })

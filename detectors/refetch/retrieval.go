@@ -80,7 +80,7 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 }
 
 // lastLine is the number of the last line that has a text, as the result itself shows it; otherwise
-// where it shows no numbers. What a harness adds below is no part of the file.
+// where it shows no numbers. What a harness adds below does not belong to the file.
 func lastLine(r *sessionevents.ResultDigest, otherwise int) int {
 	text := r.Tail
 	if text == "" {
