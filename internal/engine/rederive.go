@@ -42,7 +42,7 @@ type OtherRules struct {
 func Rederive[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options) (Rederived, error) {
 	sink := &matching{recording: recording, logs: make([]*match, o.withDefaults().Partitions)}
 	defer sink.stop()
-	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Observer: observer, Options: o}
+	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Observer: observer, Options: o.withoutSnapshots()}
 	if err := runner.Run(ctx); err != nil {
 		return Rederived{}, err
 	}

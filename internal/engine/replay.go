@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -48,7 +49,7 @@ func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identit
 	defer cancel()
 	sink := &comparing{ctx: ctx, recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
 	defer sink.stop()
-	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o}
+	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o.withoutSnapshots()}
 	if err := runner.Run(ctx); err != nil {
 		return err
 	}
@@ -56,6 +57,13 @@ func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identit
 		return err
 	}
 	return sink.rest()
+}
+
+// withoutSnapshots returns the options of a replay: its sink keeps no snapshot, so none is
+// encoded for nothing.
+func (o Options) withoutSnapshots() Options {
+	o.SnapshotFirst, o.SnapshotEvery = math.MaxInt32, math.MaxInt32
+	return o
 }
 
 // comparing is the sink of a replay.
