@@ -1,0 +1,233 @@
+package attest
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// ErrNothing is returned for a request that no recorded event is about.
+var ErrNothing = errors.New("nothing is recorded about it")
+
+// builder makes one verdict.
+type builder struct {
+	source  Source
+	request Request
+	options Options
+	verdict *Verdict
+	rules   map[Rules]int
+}
+
+// Build makes the verdict on what is asked for.
+func Build(ctx context.Context, from Source, request Request, o Options) (*Verdict, error) {
+	if o.Clean == nil {
+		o.Clean = func(text string) string { return text }
+	}
+	b := &builder{source: from, request: request, options: o, rules: map[Rules]int{}, verdict: &Verdict{
+		SchemaVersion: SchemaVersion, Made: o.Now.UTC(), Build: o.Build, Partitions: from.Partitions(),
+		Rules: []Rules{}, Commits: []Commit{}, Sessions: []Session{}, Runs: []Run{}, Deciders: []Decider{}, Unknown: []string{},
+	}}
+	if err := b.commits(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.groups(ctx); err != nil {
+		return nil, err
+	}
+	b.applied()
+	heads, err := from.Heads(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the heads: %w", err)
+	}
+	b.verdict.Heads = b.relevant(heads)
+	return b.verdict, nil
+}
+
+func (b *builder) unknown(format string, args ...any) {
+	b.verdict.Unknown = append(b.verdict.Unknown, fmt.Sprintf(format, args...))
+}
+
+// groups adds the runs and sessions asked for, and those that the commits lead to.
+func (b *builder) groups(ctx context.Context) error {
+	runs, sessions := slices.Clone(b.request.Runs), slices.Clone(b.request.Sessions)
+	for _, c := range b.verdict.Commits {
+		if c.Run != "" {
+			runs = append(runs, c.Run)
+		}
+		for _, f := range c.Files {
+			for _, e := range f.Edits {
+				sessions = append(sessions, e.Session)
+			}
+		}
+	}
+	whole := map[string]bool{}
+	for _, id := range b.request.Runs {
+		whole[id] = true
+	}
+	slices.Sort(runs)
+	for _, id := range slices.Compact(runs) {
+		members, err := b.run(ctx, id)
+		if err != nil {
+			return err
+		}
+		if whole[id] {
+			sessions = append(sessions, members...)
+		}
+	}
+	slices.Sort(sessions)
+	for _, id := range slices.Compact(sessions) {
+		if err := b.session(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run adds a run and returns its sessions.
+func (b *builder) run(ctx context.Context, id string) (sessions []string, err error) {
+	list, err := b.source.Run(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("read the run %s: %w", id, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("run %s: %w", id, ErrNothing)
+	}
+	fold := runreport.New(id, b.options.Runs)
+	members := map[string]bool{}
+	for _, e := range list {
+		fold.Apply(e)
+		if d, is := e.Data.(*sessionevents.TurnEvaluated); is {
+			members[d.Session] = true
+			continue
+		}
+		if e.Subject == id {
+			b.decided(e)
+		}
+	}
+	if fold.Reportable() {
+		b.verdict.Runs = append(b.verdict.Runs, runOf(fold.Result(), list))
+	}
+	return slices.Sorted(maps.Keys(members)), nil
+}
+
+// session adds a session.
+func (b *builder) session(ctx context.Context, id string) error {
+	list, err := b.source.Session(ctx, id)
+	if err != nil {
+		return fmt.Errorf("read the session %s: %w", id, err)
+	}
+	fold := sessionreport.New(id, b.options.Sessions)
+	lone := runreport.New(id, b.options.Runs)
+	models := map[string]bool{}
+	for _, e := range list {
+		fold.Apply(e)
+		if e.Group() == id {
+			lone.Apply(e)
+		}
+		b.decided(e)
+		if d, is := e.Data.(*sessionevents.TurnEvaluated); is && d.Observed != nil && d.Observed.Agent != nil && d.Observed.Agent.Model != "" {
+			models[d.Observed.Agent.Model] = true
+		}
+	}
+	m := fold.Result()
+	if len(list) == 0 || m.Coverage.Received+m.Coverage.NotWatched == 0 && m.Session.Agent == nil {
+		return fmt.Errorf("session %s: %w", id, ErrNothing)
+	}
+	s := sessionOf(m, models)
+	if s.Transcript, err = transcript(ctx, b.source, id); err != nil {
+		return err
+	}
+	b.verdict.Sessions = append(b.verdict.Sessions, s)
+	if r := runOf(lone.Result(), list); lone.Reportable() && len(r.Breaks) > 0 {
+		b.verdict.Runs = append(b.verdict.Runs, r)
+	}
+	b.unwatched(s)
+	return nil
+}
+
+// unwatched says what is not known of a session.
+func (b *builder) unwatched(s Session) {
+	if s.Turns.NotWatched > 0 {
+		b.unknown("session %s: %d turns were not watched", s.ID, s.Turns.NotWatched)
+	}
+	if s.Turns.NoBaseline > 0 {
+		b.unknown("session %s: without an index of the codebase in %d turns, D1 and D2 were blind", s.ID, s.Turns.NoBaseline)
+	}
+	if !s.Closed {
+		b.unknown("session %s: it goes on; later turns are not part of this", s.ID)
+	}
+	if len(s.Agent.Models) == 0 {
+		b.unknown("session %s: its model is not known", s.ID)
+	}
+}
+
+// decided counts the rules of a decision and keeps the acts of people.
+func (b *builder) decided(e events.Event) {
+	if e.RulesVersion != "" {
+		b.rules[Rules{Version: e.RulesVersion, Config: e.ConfigHash}]++
+	}
+	d, is := e.Data.(*runevents.OperatorAct)
+	if !is || slices.ContainsFunc(b.verdict.Deciders, func(known Decider) bool { return known.Event == e.ID }) {
+		return
+	}
+	b.verdict.Deciders = append(b.verdict.Deciders, Decider{Event: e.ID, Time: e.Time.UTC(), By: d.By, Act: string(d.Act), Target: d.Target})
+}
+
+// applied lists the rules, those of most decisions first.
+func (b *builder) applied() {
+	for r, n := range b.rules {
+		r.Decisions = n
+		b.verdict.Rules = append(b.verdict.Rules, r)
+	}
+	slices.SortFunc(b.verdict.Rules, func(x, y Rules) int {
+		return cmp.Or(cmp.Compare(y.Decisions, x.Decisions), cmp.Compare(x.Version+x.Config, y.Version+y.Config))
+	})
+	slices.SortFunc(b.verdict.Deciders, func(x, y Decider) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Event, y.Event)) })
+}
+
+// relevant are the heads of the partitions that hold what the verdict is about.
+func (b *builder) relevant(heads []chain.Head) []chain.Head {
+	in := map[int]bool{}
+	for _, r := range b.verdict.Runs {
+		in[subjects.Partition(r.ID, b.verdict.Partitions)] = true
+	}
+	for _, s := range b.verdict.Sessions {
+		in[subjects.Partition(cmp.Or(s.Run, s.ID), b.verdict.Partitions)] = true
+	}
+	kept := []chain.Head{}
+	for _, h := range heads {
+		if in[h.Partition] {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// transcript returns the digest of a session's turns, "" without any.
+func transcript(ctx context.Context, from Source, session string) (string, error) {
+	all, turns := sha256.New(), 0
+	err := from.Segments(ctx, session, func(data []byte) {
+		sum := sha256.Sum256(data)
+		fmt.Fprintf(all, "%x\n", sum)
+		turns++
+	})
+	if err != nil {
+		return "", fmt.Errorf("read the turns of %s: %w", session, err)
+	}
+	if turns == 0 {
+		return "", nil
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}

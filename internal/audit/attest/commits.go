@@ -1,0 +1,191 @@
+package attest
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// How a commit was found.
+const (
+	FoundFact  = "fact"
+	FoundClaim = "claim"
+	FoundEdits = "edits"
+	FoundNone  = "none"
+)
+
+// commits finds the commits that were asked for, and those that facts name in the runs.
+func (b *builder) commits(ctx context.Context) error {
+	for _, asked := range b.request.Commits {
+		c := Commit{SHA: asked.SHA, Found: FoundNone, Time: asked.Time.UTC(), Files: []File{}}
+		for _, file := range asked.Files {
+			c.Files = append(c.Files, File{Path: b.options.Clean(file), Edits: []Edit{}})
+		}
+		b.verdict.Commits = append(b.verdict.Commits, c)
+	}
+	err := b.source.Facts(ctx, func(e events.Event) {
+		if d, is := e.Data.(*runevents.GitCommit); is && d.SHA != "" && !d.Blocked {
+			b.fact(e, d)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the facts about commits: %w", err)
+	}
+	if err := b.edits(ctx); err != nil {
+		return err
+	}
+	b.verdict.Commits = slices.DeleteFunc(b.verdict.Commits, func(c Commit) bool {
+		edited := slices.ContainsFunc(c.Files, func(f File) bool { return len(f.Edits) > 0 })
+		return b.candidate(c.SHA) && c.Found == FoundNone && !edited
+	})
+	for i := range b.verdict.Commits {
+		b.settle(&b.verdict.Commits[i])
+	}
+	return nil
+}
+
+// fact adds what a git.commit says to the commit that it names.
+func (b *builder) fact(e events.Event, d *runevents.GitCommit) {
+	sha := strings.ToLower(d.SHA)
+	i := slices.IndexFunc(b.verdict.Commits, func(c Commit) bool { return c.SHA == sha })
+	if i < 0 {
+		if !slices.Contains(b.request.Runs, e.Group()) || !validSHA(sha) {
+			return
+		}
+		b.verdict.Commits = append(b.verdict.Commits, Commit{SHA: sha, Found: FoundNone, Files: []File{}})
+		i = len(b.verdict.Commits) - 1
+	}
+	c := &b.verdict.Commits[i]
+	found := FoundClaim
+	if e.Credential == events.RoleInfra {
+		found = FoundFact
+	}
+	if c.Found == FoundFact {
+		return
+	}
+	c.Found, c.Fact, c.Run, c.Branch, c.Letter = found, e.ID, e.Group(), d.Branch, d.Letter
+	if c.Time.IsZero() {
+		c.Time = e.Time.UTC()
+	}
+	for _, file := range d.Files {
+		if !slices.ContainsFunc(c.Files, func(f File) bool { return f.Path == file }) {
+			c.Files = append(c.Files, File{Path: file, Edits: []Edit{}})
+		}
+	}
+}
+
+// edits finds the sessions that edited the files of the commits before they were made.
+func (b *builder) edits(ctx context.Context) error {
+	byName := map[string][]*wanted{}
+	for i := range b.verdict.Commits {
+		c := &b.verdict.Commits[i]
+		for j := range c.Files {
+			name := path.Base(c.Files[j].Path)
+			byName[name] = append(byName[name], &wanted{commit: c, file: &c.Files[j]})
+		}
+	}
+	if len(byName) == 0 {
+		return nil
+	}
+	err := b.source.Turns(ctx, func(e events.Event) {
+		d, is := e.Data.(*sessionevents.TurnEvaluated)
+		if !is || d.Observed == nil {
+			return
+		}
+		for _, edited := range d.Observed.FilesEdited {
+			for _, w := range byName[path.Base(edited)] {
+				if b.candidate(w.commit.SHA) && !b.asked(d.Session, e.Group()) {
+					continue
+				}
+				w.edited(e, d, edited)
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the turns: %w", err)
+	}
+	return nil
+}
+
+// candidate reports whether nobody named the commit.
+func (b *builder) candidate(sha string) bool {
+	return slices.ContainsFunc(b.request.Commits, func(c GitCommit) bool { return c.SHA == sha && c.Candidate })
+}
+
+// asked reports whether a session, or its run, is asked for.
+func (b *builder) asked(session, group string) bool {
+	return slices.Contains(b.request.Sessions, session) || slices.Contains(b.request.Runs, group)
+}
+
+// wanted is a file whose editors are looked for.
+type wanted struct {
+	commit *Commit
+	file   *File
+}
+
+// edited adds an edit, if it is of this file and not after the commit.
+func (w *wanted) edited(e events.Event, d *sessionevents.TurnEvaluated, at string) {
+	after := !w.commit.Time.IsZero() && e.Time.After(w.commit.Time.Add(slack))
+	if after || !samePath(at, w.file.Path) || w.commit.Run != "" && e.Group() != w.commit.Run {
+		return
+	}
+	for i := range w.file.Edits {
+		if w.file.Edits[i].Session == d.Session {
+			w.file.Edits[i].Turn = d.Turn
+			return
+		}
+	}
+	w.file.Edits = append(w.file.Edits, Edit{Session: d.Session, Turn: d.Turn})
+}
+
+// slack is how long after a commit the turn that made it may end.
+const slack = 15 * time.Minute
+
+// samePath reports whether one path is the other, seen from a folder above.
+func samePath(a, b string) bool {
+	a, b = path.Clean("/"+strings.ReplaceAll(a, `\`, "/")), path.Clean("/"+strings.ReplaceAll(b, `\`, "/"))
+	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
+}
+
+// settle says how a commit was found and what is not known of it.
+func (b *builder) settle(c *Commit) {
+	nobody := 0
+	for _, f := range c.Files {
+		if len(f.Edits) == 0 {
+			nobody++
+		}
+	}
+	if c.Found == FoundNone && nobody < len(c.Files) {
+		c.Found = FoundEdits
+	}
+	of := "commit " + c.SHA[:12]
+	switch c.Found {
+	case FoundNone:
+		b.unknown("%s: no git.commit fact names it, and nothing that was watched edited its files", of)
+	case FoundClaim:
+		b.unknown("%s: only a claim names it, not the infrastructure", of)
+	case FoundEdits:
+		b.unknown("%s: no git.commit fact names it; sessions are tied to it by the files they edited before it", of)
+	}
+	switch {
+	case len(c.Files) == 0:
+		b.unknown("%s: its files are not known", of)
+	case nobody > 0 && c.Found != FoundNone:
+		b.unknown("%s: %d of its %d files were edited by nobody who was watched", of, nobody, len(c.Files))
+	}
+}
+
+// validSHA reports whether text is a full SHA-1 or SHA-256 in hex.
+func validSHA(text string) bool {
+	if len(text) != 40 && len(text) != 64 {
+		return false
+	}
+	return strings.Trim(text, "0123456789abcdef") == ""
+}

@@ -1,0 +1,135 @@
+package attest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+)
+
+// Compare derives the verdict again from what is recorded and returns each place that
+// differs. When it was made, by which build, and how far the chain was are not compared;
+// that the heads are still in the chain is.
+func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fault, error) {
+	request := Request{}
+	for _, c := range a.Verdict.Commits {
+		asked := GitCommit{SHA: c.SHA, Time: c.Time}
+		for _, f := range c.Files {
+			asked.Files = append(asked.Files, f.Path)
+		}
+		request.Commits = append(request.Commits, asked)
+	}
+	for _, s := range a.Verdict.Sessions {
+		request.Sessions = append(request.Sessions, s.ID)
+	}
+	for _, r := range a.Verdict.Runs {
+		if !slices.Contains(request.Sessions, r.ID) {
+			request.Runs = append(request.Runs, r.ID)
+		}
+	}
+	derived, err := Build(ctx, from, request, o)
+	if errors.Is(err, ErrNothing) {
+		return []Fault{{Place: "predicate", What: err.Error()}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	was, is := *a.Verdict, *derived
+	faults := headFaults(was.Heads, is.Heads)
+	for _, v := range []*Verdict{&was, &is} {
+		v.Made, v.Build, v.Heads, v.Unknown = derived.Made, "", nil, nil
+	}
+	x, err := plain(was)
+	if err != nil {
+		return nil, err
+	}
+	y, err := plain(is)
+	if err != nil {
+		return nil, err
+	}
+	return append(differences("predicate", x, y, nil), faults...), nil
+}
+
+// headFaults compares the heads where both name the same checkpoint.
+func headFaults(was, is []chain.Head) (faults []Fault) {
+	now := map[string]chain.Head{}
+	for _, h := range is {
+		now[fmt.Sprint(h.Stream, h.Partition)] = h
+	}
+	for i, h := range was {
+		found, known := now[fmt.Sprint(h.Stream, h.Partition)]
+		place := fmt.Sprintf("predicate.heads[%d]", i)
+		switch {
+		case !known:
+			continue // of another group's partition
+		case found.Sequence < h.Sequence:
+			faults = append(faults, Fault{Place: place + ".sequence", What: "the recorded chain ends before it", Expected: fmt.Sprint(h.Sequence), Found: fmt.Sprint(found.Sequence)})
+		case found.Sequence == h.Sequence && found.Digest != h.Digest:
+			faults = append(faults, Fault{Place: place + ".digest", What: "another checkpoint is there", Expected: h.Digest, Found: found.Digest})
+		}
+	}
+	return faults
+}
+
+func plain(v Verdict) (any, error) {
+	form, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode the verdict: %w", err)
+	}
+	var out any
+	return out, json.Unmarshal(form, &out)
+}
+
+// maxFaults is how many differences are listed.
+const maxFaults = 20
+
+// differences walks two JSON values and lists the places where they differ.
+func differences(place string, was, is any, list []Fault) []Fault {
+	if len(list) >= maxFaults {
+		return list
+	}
+	switch x := was.(type) {
+	case map[string]any:
+		if y, same := is.(map[string]any); same {
+			keys := maps.Clone(x)
+			maps.Copy(keys, y)
+			for _, key := range slices.Sorted(maps.Keys(keys)) {
+				list = differences(place+"."+key, x[key], y[key], list)
+			}
+			return list
+		}
+	case []any:
+		if y, same := is.([]any); same {
+			for i := range min(len(x), len(y)) {
+				list = differences(fmt.Sprintf("%s[%d]", place, i), x[i], y[i], list)
+			}
+			if len(x) != len(y) {
+				list = append(list, Fault{Place: place, What: "another number of entries", Expected: fmt.Sprint(len(x)), Found: fmt.Sprint(len(y))})
+			}
+			return list
+		}
+	}
+	a, b := text(was), text(is)
+	if a != b {
+		list = append(list, Fault{Place: place, What: "not what is recorded", Expected: a, Found: b})
+	}
+	return list
+}
+
+func text(v any) string {
+	if v == nil {
+		return "none"
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	if len(out) > 120 {
+		return string(out[:120]) + "…"
+	}
+	return string(out)
+}
