@@ -2010,11 +2010,11 @@ var layers = []Layer{{
 		Planned: true,
 		Text:    "It runs beside a live system within limits of memory and rate.",
 	}, {
-		ID:      "AU-30",
-		Layer:   "audit",
-		Title:   "Attestations of commits",
-		Planned: true,
-		Text:    "An in-toto statement names commits, agents, findings, what was said and heeded, breaks, gates and rules. It verifies offline.",
+		ID:    "AU-30",
+		Layer: "audit",
+		Title: "Attestations of commits",
+		Text:  "An in-toto statement names commits, agents, findings, what was said and heeded, breaks, gates and rules. It verifies offline.",
+		Tests: []string{"TestAVerdictSaysWhatIsRecorded", "TestCommitsAreFoundFromFactsAndEdits", "TestAnAttestationVerifies", "TestEveryEditOfAnAttestationIsFoundAtItsPlace", "TestAVerdictQuotesNothing"},
 	}, {
 		ID:      "AU-40",
 		Layer:   "audit",

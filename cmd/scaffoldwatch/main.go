@@ -80,6 +80,7 @@ type commands struct {
 	Doctor system.Doctor `cmd:"" group:"audit" help:"Check an installation."`
 	Verify audit.Verify  `cmd:"" group:"audit" help:"Prove that nothing recorded was added, changed or removed."`
 	Anchor audit.Anchor  `cmd:"" group:"audit" help:"Sign the heads of all streams, to verify against later."`
+	Attest audit.Attest  `cmd:"" group:"audit" help:"Sign a verdict on commits, a session or a run."`
 	Replay audit.Replay  `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
 	Keys   audit.Keys    `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
 	Rules  rules.Rules   `cmd:"" group:"audit" help:"List, explain and test rules."`

@@ -81,7 +81,7 @@ func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
 		return nil, cli.Usage(err)
 	}
 	if known.Own == nil {
-		return nil, cli.Usage(errors.New("an anchor is signed: name a seed with --key FILE (make one with `scaffoldwatch keys new FILE`), or set security.signing_seed"))
+		return nil, cli.Usage(errors.New("nothing to sign with: name a seed with --key FILE (make one with `scaffoldwatch keys new FILE`), or set security.signing_seed"))
 	}
 	return known.Own, nil
 }

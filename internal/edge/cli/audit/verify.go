@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 )
@@ -14,6 +15,9 @@ type Verify struct {
 	cli.Connection
 	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
+	File       string   `arg:"" optional:"" help:"Attestation to check instead of the running system; - for stdin." type:"path"`
+	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
+	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Partitions bool     `help:"Also print a line for each partition."`
 }
@@ -30,11 +34,16 @@ a key that was replaced or revoked. It changes nothing and can run beside a live
 A removed end of DECISIONS, or an older backup of all streams, shows only with an anchor
 that was made before (scaffoldwatch anchor). What is not proven is printed too.
 
+With a file it checks an attestation instead (scaffoldwatch attest), offline: envelope,
+signature, statement and verdict. Each fault names its place in the file. With --live it
+also derives the verdict again from what is recorded and compares.
+
 Exit codes: 0 all of it is verified, 1 something was found or could not be read.
 
 Examples:
   scaffoldwatch verify
   scaffoldwatch verify --anchor monday.anchor --anchor tuesday.anchor
+  scaffoldwatch verify head.att --key ADXAGI5A3FVT5V5NVNZA5J3KEGRR3QQHYC3B25W75ZZZ6KVJBSQ2NTDU
   scaffoldwatch verify --output json | jq -r '.findings[] | [.stream, .partition, .sequence, .kind] | @tsv'`
 }
 
@@ -43,6 +52,9 @@ var ErrFindings = errors.New("not verified")
 
 // Run verifies and prints the report.
 func (c *Verify) Run(r *cli.Call) error {
+	if c.File != "" {
+		return c.file(r)
+	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
 		return err
@@ -62,6 +74,18 @@ func (c *Verify) Run(r *cli.Call) error {
 		return fmt.Errorf("%w: %s", ErrFindings, report.Findings[0])
 	}
 	return nil
+}
+
+// file checks a file instead of the running system.
+func (c *Verify) file(r *cli.Call) error {
+	data, err := readFile(r, c.File)
+	if err != nil {
+		return err
+	}
+	if attest.Is(data) {
+		return c.attestation(r, data)
+	}
+	return cli.Usage(fmt.Errorf("%s is not an attestation (scaffoldwatch attest)", c.File))
 }
 
 func (c *Verify) print(r *cli.Call, report *chain.Report) error {

@@ -1,0 +1,209 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// Attest signs a verdict on commits, a session or a run (AU-30).
+type Attest struct {
+	cli.Connection
+	Commit  []string `help:"Commits, as full ids or as Git in --repo names them." placeholder:"SHA" sep:","`
+	Session string   `help:"Session id." placeholder:"ID"`
+	InRun   string   `name:"run" help:"Run id." placeholder:"ID"`
+	Repo    string   `help:"Folder of the Git repository, for the files and times of commits." type:"existingdir" placeholder:"DIR"`
+	Key     string   `help:"File of the nkey seed to sign with; default: security.signing_seed." type:"path" placeholder:"FILE"`
+	Out     string   `help:"Write the attestation to this file, which must not exist, instead of stdout." type:"path" placeholder:"FILE"`
+	Note    bool     `help:"Add the attestation to each commit as a Git note (refs/notes/scaffoldwatch) in --repo, instead of printing it."`
+	Rules   string   `help:"Rules file (YAML), default: that of the configuration." type:"path" placeholder:"FILE"`
+}
+
+// Help says what is attested.
+func (Attest) Help() string {
+	return `Verifies the streams and signs an in-toto v1 statement in a DSSE envelope: which agents and
+models worked on a commit, which turns were watched and which were not, findings by detector
+with file and line, what was said, heeded and ignored, breaks, gates, who decided, the rules
+that applied and the heads of the chain. It holds no text of a transcript. What is not known
+is part of it.
+
+A commit is found by the git.commit facts of "git-hook install", and by the files that
+sessions edited before it was made (--repo). "verify FILE" checks an attestation offline.
+
+Examples:
+  scaffoldwatch attest --commit HEAD --repo . --out head.att
+  scaffoldwatch attest --run nightly-42 --key auditor.seed > nightly-42.att
+  scaffoldwatch attest --commit HEAD,HEAD~1 --repo . --note
+  scaffoldwatch verify head.att --key AB…
+  git notes --ref=scaffoldwatch show HEAD | scaffoldwatch verify - --key AB…`
+}
+
+// Run makes the attestation.
+func (c *Attest) Run(r *cli.Call) error {
+	if err := c.check(); err != nil {
+		return cli.Usage(err)
+	}
+	repo, request := repository{dir: c.Repo}, attest.Request{}
+	var err error
+	if request.Commits, err = repo.named(r, c.Commit); err != nil {
+		return err
+	}
+	key, err := (&Anchor{Connection: c.Connection, Key: c.Key}).key(r)
+	if err != nil {
+		return err
+	}
+	options, err := c.options(r)
+	if err != nil {
+		return err
+	}
+	source, done, err := openSource(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if c.Session != "" {
+		request.Sessions = []string{c.Session}
+	}
+	if c.InRun != "" {
+		request.Runs = []string{c.InRun}
+	}
+	if c.Repo != "" && len(c.Commit) == 0 {
+		if request.Commits, err = repo.around(r, source, request, options); err != nil {
+			return err
+		}
+	}
+	verdict, err := attest.Build(r, source, request, options)
+	if err != nil {
+		return err
+	}
+	signed, err := verdict.Sign(r, key)
+	if err != nil {
+		return err
+	}
+	return c.give(r, repo, verdict, signed)
+}
+
+func (c *Attest) check() error {
+	asked := 0
+	for _, is := range []bool{len(c.Commit) > 0, c.Session != "", c.InRun != ""} {
+		if is {
+			asked++
+		}
+	}
+	switch {
+	case asked != 1:
+		return errors.New("name what to attest: --commit SHA, --session ID or --run ID, one of them")
+	case c.Note && c.Repo == "":
+		return errors.New("--note needs the repository: --repo DIR")
+	case c.Note && c.Out != "":
+		return errors.New("--note and --out are two ways to give the attestation; choose one")
+	}
+	return nil
+}
+
+// options are those of a verdict made here and now.
+func (c *Attest) options(r *cli.Call) (attest.Options, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return attest.Options{}, err
+	}
+	return verdictOptions(settings, c.Rules)
+}
+
+// verdictOptions read the rules by which reports are read and secrets are found.
+func verdictOptions(settings config.Config, file string) (o attest.Options, err error) {
+	of := machines.Options{IdleTimeout: settings.Session.IdleTimeout}
+	if of.Rules, err = deployment.LoadRules(cmp.Or(file, settings.Rules)); err != nil {
+		return o, cli.Usage(err)
+	}
+	if of.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
+		return o, cli.Usage(err)
+	}
+	core, err := machines.New(of)
+	if err != nil {
+		return o, cli.Usage(err)
+	}
+	o = attest.Options{Now: now(), Build: buildinfo.Version(), Clean: func(text string) string {
+		clean, _ := core.Redactor.Text(text, "")
+		return clean
+	}}
+	if o.Sessions, err = sessionreport.LoadSettings(of.Rules); err != nil {
+		return o, cli.Usage(err)
+	}
+	o.Runs, err = runreport.LoadSettings(of.Rules)
+	return o, err
+}
+
+// give prints, writes or notes the attestation.
+func (c *Attest) give(r *cli.Call, repo repository, v *attest.Verdict, signed []byte) error {
+	for _, unknown := range v.Unknown {
+		fmt.Fprintln(r.Stderr, "not known:", terminal.Clean(unknown))
+	}
+	switch {
+	case c.Note:
+		for _, commit := range v.Commits {
+			if err := repo.note(r, commit.SHA, signed); err != nil {
+				return err
+			}
+			fmt.Fprintf(r.Stdout, "noted on %s\n", commit.SHA)
+		}
+		return nil
+	case c.Out != "":
+		if err := create(c.Out, signed, 0o644); err != nil {
+			return fmt.Errorf("write the attestation: %w", err)
+		}
+		_, err := fmt.Fprintf(r.Stdout, "%s: %s\n", c.Out, summary(v))
+		return err
+	}
+	_, err := r.Stdout.Write(signed)
+	return err
+}
+
+// summary says on one line what a verdict is about.
+func summary(v *attest.Verdict) string {
+	findings, said, heeded, watched, not := 0, 0, 0, 0, 0
+	for _, s := range v.Sessions {
+		findings += len(s.Findings)
+		said += len(s.Interrupts)
+		watched += s.Turns.Watched
+		not += s.Turns.NotWatched
+		for _, i := range s.Interrupts {
+			if i.Heed == "heeded" {
+				heeded++
+			}
+		}
+	}
+	breaks := 0
+	for _, of := range v.Runs {
+		breaks += len(of.Breaks)
+	}
+	return strings.Join([]string{
+		cli.Plural(len(v.Commits), "commit"), cli.Plural(len(v.Sessions), "session"), cli.Plural(len(v.Runs), "run"),
+		fmt.Sprintf("%s watched and %d not", cli.Plural(watched, "turn"), not), cli.Plural(findings, "finding"),
+		fmt.Sprintf("%s, %d heeded", cli.Plural(said, "interrupt"), heeded), cli.Plural(breaks, "break"), fmt.Sprintf("%d not known", len(v.Unknown)),
+	}, ", ")
+}
+
+// readFile reads a file, or stdin for "-".
+func readFile(r *cli.Call, name string) ([]byte, error) {
+	if name == "-" {
+		return readAll(r.Stdin)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return data, nil
+}

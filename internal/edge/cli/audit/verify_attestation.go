@@ -1,0 +1,114 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+)
+
+// attestationReport is the JSON form of a verified attestation.
+type attestationReport struct {
+	Verified bool            `json:"verified"`
+	Signer   string          `json:"signer,omitempty"`
+	Compared bool            `json:"compared"` // with what is recorded
+	Faults   []attest.Fault  `json:"faults"`
+	Verdict  *attest.Verdict `json:"verdict,omitempty"`
+}
+
+// attestation checks an attestation: offline, and with --live against what is recorded.
+func (c *Verify) attestation(r *cli.Call, data []byte) error {
+	known, err := keys(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	trusted := slices.Clone(c.Key)
+	for _, of := range known.Trusted {
+		trusted = append(trusted, of...)
+	}
+	if len(trusted) == 0 {
+		return cli.Usage(errors.New("whose attestations count? name the public key that signed it with --key, or in security.trusted_keys"))
+	}
+	report := attestationReport{Faults: []attest.Fault{}}
+	a, err := attest.Open(data, trusted)
+	var fault *attest.Fault
+	switch {
+	case errors.As(err, &fault):
+		report.Faults = append(report.Faults, *fault)
+	case err != nil:
+		return err
+	default:
+		report.Signer, report.Verdict = a.Signer, a.Verdict
+		if err := c.compare(r, a, &report); err != nil {
+			return err
+		}
+	}
+	report.Verified = len(report.Faults) == 0
+	if err := c.printAttestation(r, report); err != nil {
+		return err
+	}
+	if !report.Verified {
+		return fmt.Errorf("%w: %s", ErrFindings, report.Faults[0].Error())
+	}
+	return nil
+}
+
+// compare derives the verdict again from what is recorded.
+func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestationReport) error {
+	if !c.Live {
+		return nil
+	}
+	settings, err := c.Settings(r)
+	if err != nil {
+		return err
+	}
+	options, err := verdictOptions(settings, "")
+	if err != nil {
+		return err
+	}
+	source, done, err := openSource(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	faults, err := attest.Compare(r, a, source, options)
+	report.Faults, report.Compared = append(report.Faults, faults...), true
+	return err
+}
+
+func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
+	if c.Output == "json" {
+		return cli.Indented(r.Stdout, report)
+	}
+	for _, f := range report.Faults {
+		fmt.Fprintln(r.Stdout, terminal.Clean(f.Error()))
+	}
+	if report.Verdict == nil {
+		return nil
+	}
+	v := report.Verdict
+	for _, commit := range v.Commits {
+		fmt.Fprintf(r.Stdout, "commit   %s  found by %s\n", commit.SHA, terminal.Clean(commit.Found))
+	}
+	for _, s := range v.Sessions {
+		fmt.Fprintf(r.Stdout, "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), s.Agent.Models,
+			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, cli.Plural(len(s.Findings), "finding"), cli.Plural(len(s.Interrupts), "interrupt"))
+	}
+	for _, of := range v.Runs {
+		fmt.Fprintf(r.Stdout, "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), cli.Plural(len(of.Breaks), "break"), cli.Plural(len(of.Gates), "gate"),
+			cli.Plural(len(of.Violations), "violation"))
+	}
+	for _, unknown := range v.Unknown {
+		fmt.Fprintln(r.Stdout, "not known:", terminal.Clean(unknown))
+	}
+	if !report.Compared {
+		fmt.Fprintln(r.Stdout, "not proven: that the verdict follows from what is recorded; compare it with --live")
+	}
+	if report.Verified {
+		fmt.Fprintf(r.Stdout, "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))
+	}
+	return nil
+}
