@@ -116,8 +116,10 @@ func TestExplain(t *testing.T) {
 	require.Contains(t, r.Explain("E8"), "Execution rule of Scout-and-Wave. ")
 	require.Contains(t, r.Explain("E8"), "Touched by: `AGENT-BLOCKED`.")
 
-	r, _ = Find("AU-30")
-	require.Contains(t, r.Explain("AU-30"), "Planned; not built yet.")
+	later := r
+	later.Planned = true
+	require.Contains(t, later.Explain("E8"), "Planned; not built yet.")
+	require.NotContains(t, r.Explain("E8"), "Planned")
 }
 
 // Settings are keys of rules/*.yaml or of the configuration.
