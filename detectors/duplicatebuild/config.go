@@ -21,6 +21,7 @@ type config struct {
 		Announced float64 `yaml:"announced" range:"0..1"`
 		Fragment  float64 `yaml:"fragment" range:"0..1"`
 		Copy      float64 `yaml:"copy" range:"0..1"`
+		Lookup    float64 `yaml:"lookup" range:"0..1"`
 	} `yaml:"confidence"`
 	Fragments struct {
 		Least          int      `yaml:"least" range:"3..100"`
@@ -30,6 +31,10 @@ type config struct {
 		Trivial        string   `yaml:"trivial"`
 		Habitual       []string `yaml:"habitual"`
 	} `yaml:"fragments"`
+	Lookup struct {
+		Says  string `yaml:"says"`
+		Turns int    `yaml:"turns" range:"0..100"`
+	} `yaml:"lookup"`
 	SelfCorrect struct {
 		Searched    float64 `yaml:"searched" range:"0..1"`
 		Unsearched  float64 `yaml:"unsearched" range:"0..1"`
@@ -77,7 +82,7 @@ type instance struct {
 	layers         map[string]bool   // normalised words
 	kinds          map[string]string // noun → kind of symbol
 	announced, not *pattern.Regexp
-	moving         *pattern.Regexp
+	moving, lookup *pattern.Regexp
 	existing, asks *pattern.Regexp
 	trivial        *pattern.Regexp
 
@@ -119,6 +124,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"announced", announcementPattern(&d.config), &d.announced},
 		{"announced.not", `(?i)` + d.config.Announced.Not, &d.not},
 		{"moving", `(?i)` + d.Moving, &d.moving},
+		{"lookup.says", `(?i)` + d.config.Lookup.Says, &d.lookup},
 		{"existing", `(?i)` + d.Existing, &d.existing},
 		{"asks", `(?i)` + d.Asks, &d.asks},
 		{"fragments.trivial", d.Fragments.Trivial, &d.trivial},

@@ -44,6 +44,8 @@ type memory struct {
 	Constants []constant `json:"c,omitempty"`
 	// Extractions are what was announced as moved and only copied so far.
 	Extractions []extraction `json:"x,omitempty"`
+	// Lookup is a search that the plan announced and nothing made yet.
+	Lookup *lookup `json:"l,omitempty"`
 }
 
 // bounded appends an item; the oldest leave.
@@ -69,5 +71,8 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	out = append(out, d.unfinished(p, m)...)
 	out = append(out, d.copies(p, m)...)
 	out = append(out, d.fragments(p, m, repeats)...)
+	if found := d.lookups(p, m); len(repeats) == 0 { // what exists is named already
+		out = append(out, found...)
+	}
 	return append(out, d.announcements(p, m)...)
 }

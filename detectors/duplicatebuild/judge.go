@@ -18,6 +18,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	switch s.Subclass {
 	case "fragment", "copy":
 		return d.judgeFragment(p, s)
+	case "lookup":
+		return judgeLookup(p, s)
 	case "extraction":
 		return judgeExtraction(p, s)
 	}

@@ -1,0 +1,118 @@
+package duplicatebuild
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// lookup is a search for something that exists, announced and not made yet.
+type lookup struct {
+	Text     string `json:"x"` // what is looked for, in the plan's words
+	Turn     int    `json:"t"`
+	Thinking bool   `json:"h,omitempty"`
+}
+
+// lookups reports a function that is built after the plan said that it would look for one, although
+// nothing was read or searched in between.
+func (d *instance) lookups(p *detect.Pass, m *memory) []detect.Finding {
+	if m.Lookup != nil && p.Turn.Turn-m.Lookup.Turn > d.Lookup.Turns {
+		m.Lookup = nil
+	}
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind == sessionevents.SegmentPlan {
+			d.announcesLookup(p, m, s)
+		}
+		if m.Lookup == nil {
+			continue
+		}
+		if looks(s) {
+			m.Lookup = nil
+			continue
+		}
+		if built := d.builtBy(p, s); built != nil {
+			f := d.lookupFinding(m.Lookup, s, built)
+			m.Lookup = nil
+			return []detect.Finding{f}
+		}
+	}
+	return nil
+}
+
+func (d *instance) announcesLookup(p *detect.Pass, m *memory, s *sessionevents.Segment) {
+	for _, sentence := range prose.Sentences(s.Text) {
+		if says := d.lookup.FindStringSubmatch(sentence.Text); says != nil {
+			m.Lookup = &lookup{Text: says[d.lookup.SubexpIndex("thing")], Turn: p.Turn.Turn, Thinking: s.Thinking}
+		}
+	}
+}
+
+// looks: a call that reads or searches, or asks another agent or a person.
+func looks(s *sessionevents.Segment) bool {
+	if s.Tool == nil || s.Kind == sessionevents.SegmentDiff {
+		return false
+	}
+	switch s.Tool.Canonical {
+	case sessionevents.ToolAgent, sessionevents.ToolAsk, sessionevents.ToolOther:
+		return true
+	}
+	for _, a := range s.Accesses {
+		if a.Kind != sessionevents.AccessWrite {
+			return true
+		}
+	}
+	return false
+}
+
+// builtBy is the first function that an edit of the product's code adds.
+func (d *instance) builtBy(p *detect.Pass, s *sessionevents.Segment) *sessionevents.Symbol {
+	if s.Kind != sessionevents.SegmentDiff || s.Proposed || s.Rejected || s.Diff == nil || s.Diff.Failed || d.measure.ConventionalFile(p.Before.Path(s.Path)) {
+		return nil
+	}
+	for i := range p.Additions.Built {
+		b := &p.Additions.Built[i]
+		if b.Segment == s.Index && isCallable(b) && !d.measure.ConventionalName(b.Item.Symbol.Name) {
+			return &b.Item.Symbol
+		}
+	}
+	return nil
+}
+
+func isCallable(b *registry.SegmentItem[registry.Built]) bool {
+	return b.Item.Symbol.Kind == "function" || b.Item.Symbol.Kind == "method"
+}
+
+func (d *instance) lookupFinding(l *lookup, s *sessionevents.Segment, built *sessionevents.Symbol) detect.Finding {
+	e := detect.Whole(s)
+	e.ConflictsWith = &sessionevents.EarlierEvent{Turn: l.Turn, What: l.Text}
+	return detect.Finding{
+		Subclass: "lookup", Subject: built.Name, Confidence: detect.Lexical(d.Confidence.Lookup, l.Thinking), ReworkCost: costCodebase,
+		SelfCorrect: d.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
+		Message: fmt.Sprintf("The plan wanted to look for an existing %s (turn %d); %s was built in %s without a search. Search for it, and use what exists.",
+			quote.Text(l.Text), l.Turn, quote.Name(built.Name), quote.Path(s.Path)),
+		Reason: "A search for something that exists was announced and not made before the new function was built.",
+	}
+}
+
+// judgeLookup calls it corrected once something is searched or read, committed when edits go on with
+// the new function.
+func judgeLookup(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	own := p.Before.Path(s.Evidence[0].Path)
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		for _, a := range segment.Accesses {
+			if a.Kind == sessionevents.AccessSearch || a.Kind == sessionevents.AccessRead && p.Before.Path(a.Target) != own {
+				return sessionevents.OutcomeCorrected, "it is searched for now"
+			}
+		}
+		if segment.Kind == sessionevents.SegmentDiff && mentions(addedText(segment), s.Subject) {
+			return sessionevents.OutcomeCommitted, "an edit goes on with the new one"
+		}
+	}
+	return sessionevents.OutcomeOpen, ""
+}
