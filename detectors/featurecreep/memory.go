@@ -22,6 +22,8 @@ type memory struct {
 	// Asking is the question in force; Working says that the last response goes on.
 	Asking  asking `json:"asking,omitzero"`
 	Working bool   `json:"working,omitempty"`
+	// Order is the newest message if it is a short order.
+	Order asking `json:"order,omitzero"`
 	// Acts are the kinds of unasked acts that were signaled, Branch the main branch that the session
 	// works on where that is known, Branched another one.
 	Acts     []string `json:"acts,omitempty"`

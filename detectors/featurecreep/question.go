@@ -166,6 +166,9 @@ func (d *instance) noteMessage(m *memory, p *detect.Pass) {
 // heard takes in one message; together says that another of the turn came before it.
 func (d *instance) heard(m *memory, text string, turn int, together bool) {
 	kind, quote := d.questions.read(text)
+	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.ConsentWords+excerptWords {
+		m.Order = asking{Quote: detect.Quote(text), Turn: turn}
+	}
 	consents := len(strings.Fields(text)) <= d.ConsentWords && d.consent.MatchString(text)
 	switch {
 	case consents && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:

@@ -21,12 +21,16 @@ type actConfig struct {
 	Command string   `yaml:"command"`
 	Tool    string   `yaml:"tool"`
 	AskedBy []string `yaml:"asked_by"`
+	Looking string   `yaml:"looking"`
+	Acting  string   `yaml:"acting"`
 }
 
 // act is an actConfig ready for use.
 type act struct {
 	actConfig
 	command, tool *pattern.Regexp // tool may be nil
+	// looking matches an order that only asks for a look, without acting; both may be nil.
+	looking, acting *pattern.Regexp
 }
 
 func (d *instance) compileActs(from pattern.Compiler) (err error) {
@@ -37,6 +41,14 @@ func (d *instance) compileActs(from pattern.Compiler) (err error) {
 		}
 		if c.Tool != "" {
 			if a.tool, err = from.RE2("acts."+c.ID+".tool", c.Tool); err != nil {
+				return err
+			}
+		}
+		if c.Looking != "" {
+			if a.looking, err = from.RE2("acts."+c.ID+".looking", "(?i)"+c.Looking); err != nil {
+				return err
+			}
+			if a.acting, err = from.RE2("acts."+c.ID+".acting", "(?i)"+c.Acting); err != nil {
 				return err
 			}
 		}
@@ -178,7 +190,7 @@ func madeSince(p *detect.Pass, file string, turn int) bool {
 func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sessionevents.Segment) *detect.Finding {
 	for i := range d.acts {
 		a := &d.acts[i]
-		if !a.made(segment) || contains(m.Asking.Reported, a.ID) || contains(m.Acts, a.ID) {
+		if !a.made(segment) || contains(m.Asking.Reported, a.ID) {
 			continue
 		}
 		var f *detect.Finding
@@ -186,7 +198,11 @@ func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sess
 		case m.Asking.Kind != ordering && !a.askedIn(m.Asking.Quote):
 			m.Asking.Reported = append(m.Asking.Reported, a.ID)
 			f = d.unaskedFinding(p, &m.Asking, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Answer it, and ask first.", false)
-		case p.Turn.Turn > d.priming && d.neverAsked(s, a) && !d.scratchRepo.MatchString(segment.Tool.Command):
+		case a.onlyLooked(m.Order.Quote):
+			m.Asking.Reported = append(m.Asking.Reported, a.ID)
+			f = d.unaskedFinding(p, &m.Order, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Report what was found, and ask first.", false)
+			f.Reason = fmt.Sprintf("The message of turn %d asks for a look only.", m.Order.Turn)
+		case p.Turn.Turn > d.priming && !contains(m.Acts, a.ID) && d.neverAsked(s, a) && !d.scratchRepo.MatchString(segment.Tool.Command):
 			m.Acts = append(m.Acts, a.ID)
 			f = &detect.Finding{
 				Subject: a.ID + " of turn " + strconv.Itoa(p.Turn.Turn),
@@ -265,6 +281,11 @@ func hasWord(text, word string) bool {
 			return true
 		}
 	}
+}
+
+// onlyLooked reports whether an order asks for a look at what the act would answer, and for no answer.
+func (a *act) onlyLooked(order string) bool {
+	return a.looking != nil && a.looking.MatchString(order) && !a.acting.MatchString(order)
 }
 
 // neverAsked reports whether nothing that the user or the session's instructions say mentions the act.
