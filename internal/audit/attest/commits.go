@@ -133,7 +133,7 @@ type wanted struct {
 // edited adds an edit, if it is of this file and not after the commit.
 func (w *wanted) edited(e events.Event, d *sessionevents.TurnEvaluated, at string) {
 	after := !w.commit.Time.IsZero() && e.Time.After(w.commit.Time.Add(slack))
-	if after || !samePath(at, w.file.Path) || w.commit.Run != "" && e.Group() != w.commit.Run {
+	if after || !samePath(at, w.file.Path) {
 		return
 	}
 	for i := range w.file.Edits {
@@ -142,7 +142,7 @@ func (w *wanted) edited(e events.Event, d *sessionevents.TurnEvaluated, at strin
 			return
 		}
 	}
-	w.file.Edits = append(w.file.Edits, Edit{Session: d.Session, Turn: d.Turn})
+	w.file.Edits = append(w.file.Edits, Edit{Session: d.Session, Turn: d.Turn, group: e.Group()})
 }
 
 // slack is how long after a commit the turn that made it may end.
@@ -157,8 +157,9 @@ func samePath(a, b string) bool {
 // settle says how a commit was found and what is not known of it.
 func (b *builder) settle(c *Commit) {
 	nobody := 0
-	for _, f := range c.Files {
-		if len(f.Edits) == 0 {
+	for i := range c.Files {
+		c.Files[i].ofRun(c.Run)
+		if len(c.Files[i].Edits) == 0 {
 			nobody++
 		}
 	}
@@ -179,6 +180,18 @@ func (b *builder) settle(c *Commit) {
 		b.unknown("%s: its files are not known", of)
 	case nobody > 0 && c.Found != FoundNone:
 		b.unknown("%s: %d of its %d files were edited by nobody who was watched", of, nobody, len(c.Files))
+	}
+}
+
+// ofRun keeps the edits of the commit's run, where there are any: the same path in another
+// repository is another file.
+func (f *File) ofRun(run string) {
+	other := func(e Edit) bool { return e.group != run }
+	if slices.ContainsFunc(f.Edits, func(e Edit) bool { return !other(e) }) {
+		f.Edits = slices.DeleteFunc(f.Edits, other)
+	}
+	for i := range f.Edits {
+		f.Edits[i].group = ""
 	}
 }
 

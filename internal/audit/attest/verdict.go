@@ -59,6 +59,8 @@ type File struct {
 type Edit struct {
 	Session string `json:"session"`
 	Turn    int    `json:"turn"`
+
+	group string // of the session, while the verdict is built
 }
 
 // Session is the verdict on one session.

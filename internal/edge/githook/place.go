@@ -21,6 +21,8 @@ type Installation struct {
 	Binary string `json:"binary"` // that the hooks run
 	Config string `json:"config,omitempty"`
 	Server string `json:"server,omitempty"`
+	// Attest says that each commit gets an attestation as a Git note (AU-30).
+	Attest bool `json:"attest,omitempty"`
 	// Ours are the hooks as they were written, by name.
 	Ours map[string]string `json:"hooks"`
 	// Kept are the hooks that were there before and were kept aside.

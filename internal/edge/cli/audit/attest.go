@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
@@ -29,6 +30,8 @@ type Attest struct {
 	Out     string   `help:"Write the attestation to this file, which must not exist, instead of stdout." type:"path" placeholder:"FILE"`
 	Note    bool     `help:"Add the attestation to each commit as a Git note (refs/notes/scaffoldwatch) in --repo, instead of printing it."`
 	Rules   string   `help:"Rules file (YAML), default: that of the configuration." type:"path" placeholder:"FILE"`
+	// Wait is for the hooks: a commit is attested right after it was made.
+	Wait time.Duration `help:"Wait this long for the git.commit fact of each commit." default:"0s" placeholder:"DURATION"`
 }
 
 // Help says what is attested.
@@ -66,6 +69,9 @@ func (c *Attest) Run(r *cli.Call) error {
 	}
 	options, err := c.options(r)
 	if err != nil {
+		return err
+	}
+	if err := c.await(r, request.Commits); err != nil {
 		return err
 	}
 	source, done, err := openSource(c.Connection, r)

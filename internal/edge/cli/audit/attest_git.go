@@ -106,12 +106,16 @@ func (g repository) note(r *cli.Call, sha string, signed []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("make a file for the note: %w", err)
 	}
-	defer os.Remove(file.Name())
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
 	if _, err = file.Write(signed); errors.Join(err, file.Close()) != nil {
 		return fmt.Errorf("write the note: %w", err)
 	}
-	if _, err := g.run(r, "notes", "--ref=scaffoldwatch", "add", "-f", "-F", file.Name(), sha); err != nil {
-		return fmt.Errorf("note on %s: %w", sha, err)
+	const tries = 5 // another note may hold the lock
+	for range tries {
+		if _, err = g.run(r, "notes", "--ref=scaffoldwatch", "add", "-f", "-F", file.Name(), sha); err == nil {
+			return nil
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
-	return nil
+	return fmt.Errorf("note on %s: %w", sha, err)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
@@ -36,6 +38,38 @@ func openSource(c cli.Connection, r *cli.Call) (attest.Source, func(), error) {
 		return nil, nil, err
 	}
 	return recordedSource{broker, report.Heads()}, nc.Close, nil
+}
+
+// await waits until facts name the commits, at most as long as the caller allows.
+func (c *Attest) await(r *cli.Call, commits []attest.GitCommit) error {
+	if c.Wait <= 0 || len(commits) == 0 {
+		return nil
+	}
+	broker, nc, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	for end := now().Add(c.Wait); now().Before(end); {
+		named := map[string]bool{}
+		err := recordedSource{broker: broker}.Facts(r, func(e events.Event) {
+			if d, is := e.Data.(*runevents.GitCommit); is {
+				named[d.SHA] = true
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("read the facts about commits: %w", err)
+		}
+		if !slices.ContainsFunc(commits, func(c attest.GitCommit) bool { return !named[c.SHA] }) {
+			return nil
+		}
+		select {
+		case <-r.Done():
+			return r.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
 }
 
 // Partitions implements attest.Source.

@@ -67,6 +67,9 @@ func (c *gitHookRun) Run(r *cli.Call) error {
 	if blocked {
 		return errBlocked
 	}
+	if err := noteCommits(repo, i, facts); err != nil {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch: a commit gets no attestation:", err)
+	}
 	return nil
 }
 

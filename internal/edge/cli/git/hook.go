@@ -45,8 +45,9 @@ func (c repository) installed(r *cli.Call) (*githook.Repository, *githook.Instal
 type gitHookInstall struct {
 	cli.Connection
 	repository
-	InRun string `name:"run" required:"" help:"Run id." placeholder:"ID"`
-	Main  string `help:"Branch that agents must not commit to; defaults to the one checked out in the main worktree." placeholder:"BRANCH"`
+	InRun  string `name:"run" required:"" help:"Run id." placeholder:"ID"`
+	Main   string `help:"Branch that agents must not commit to; defaults to the one checked out in the main worktree." placeholder:"BRANCH"`
+	Attest bool   `help:"Add an attestation to each commit as a Git note (refs/notes/scaffoldwatch), a moment after it was made."`
 }
 
 // Help gives examples.
@@ -54,8 +55,13 @@ func (gitHookInstall) Help() string {
 	return `Refuses a commit to main while worktrees exist, and lists them. Commits, merges and
 worktrees are recorded as facts that no agent can contradict.
 
+--attest needs a configuration that may read the streams and names a signing seed
+(scaffoldwatch attest). Notes are made in the background; attest.log beside the hooks'
+settings in the repository says what went wrong.
+
 Examples:
   scaffoldwatch git-hook install --run checkout-retry
+  scaffoldwatch git-hook install --run checkout-retry --attest
   SCAFFOLDWATCH_CONFIG=/etc/scaffoldwatch/infra.yaml scaffoldwatch git-hook install --run nightly --repo /srv/shop --main trunk`
 }
 
@@ -79,7 +85,7 @@ func (c *gitHookInstall) Run(r *cli.Call) error {
 			return fmt.Errorf("find the configuration file: %w", err)
 		}
 	}
-	facts, err := githook.Install(r, repo, githook.Installation{Run: c.InRun, Main: c.Main, Binary: binary, Config: file, Server: c.Server})
+	facts, err := githook.Install(r, repo, githook.Installation{Run: c.InRun, Main: c.Main, Binary: binary, Config: file, Server: c.Server, Attest: c.Attest})
 	if err != nil {
 		return err
 	}

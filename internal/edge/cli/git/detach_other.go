@@ -1,0 +1,8 @@
+//go:build !unix
+
+package git
+
+import "os/exec"
+
+// detach does nothing here: the process outlives the hook anyway.
+func detach(*exec.Cmd) {}
