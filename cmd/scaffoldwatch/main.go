@@ -77,13 +77,14 @@ type commands struct {
 	Notify  notices.Notify `cmd:"" group:"operate" help:"Test notification channels and show the outbox."`
 	Hours   notices.Hours  `cmd:"" group:"operate" help:"Print whether it is working time."`
 
-	Doctor system.Doctor `cmd:"" group:"audit" help:"Check an installation."`
-	Verify audit.Verify  `cmd:"" group:"audit" help:"Prove that nothing recorded was added, changed or removed."`
-	Anchor audit.Anchor  `cmd:"" group:"audit" help:"Sign the heads of all streams, to verify against later."`
-	Attest audit.Attest  `cmd:"" group:"audit" help:"Sign a verdict on commits, a session or a run."`
-	Replay audit.Replay  `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
-	Keys   audit.Keys    `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
-	Rules  rules.Rules   `cmd:"" group:"audit" help:"List, explain and test rules."`
+	Doctor   system.Doctor  `cmd:"" group:"audit" help:"Check an installation."`
+	Verify   audit.Verify   `cmd:"" group:"audit" help:"Prove that nothing recorded was added, changed or removed."`
+	Anchor   audit.Anchor   `cmd:"" group:"audit" help:"Sign the heads of all streams, to verify against later."`
+	Attest   audit.Attest   `cmd:"" group:"audit" help:"Sign a verdict on commits, a session or a run."`
+	Replay   audit.Replay   `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
+	Backtest audit.Backtest `cmd:"" group:"audit" help:"Show what other rules would have decided."`
+	Keys     audit.Keys     `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
+	Rules    rules.Rules    `cmd:"" group:"audit" help:"List, explain and test rules."`
 
 	Completion kongcompletion.Completion `cmd:"" group:"operate" help:"Print shell completion code."`
 	Version    versionCommand            `cmd:"" group:"operate" help:"Print the version."`

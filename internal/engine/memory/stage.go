@@ -18,7 +18,8 @@ const snapshotEvery = 64
 type machineStage[S any] struct {
 	name     string
 	kernel   *engine.Kernel[S]
-	past     past
+	past     *past
+	recent   recently
 	sequence uint64 // of the last input
 }
 
@@ -26,8 +27,15 @@ type machineStage[S any] struct {
 // in memory until a session of the group is closed, then only its compressed
 // snapshot, so that a scan of thousands of files stays small.
 func NewStage[S any](machine step.Machine[S], identity step.Identity) Stage {
-	s := &machineStage[S]{name: machine.Stage(), past: past{}}
-	s.kernel = engine.NewKernel(machine, identity, s.past, engine.KernelOptions{SnapshotFirst: snapshotEvery, SnapshotEvery: snapshotEvery})
+	return NewBoundedStage(machine, identity, Bounds{})
+}
+
+// NewBoundedStage is [NewStage] within bounds. What it derives does not depend on them.
+func NewBoundedStage[S any](machine step.Machine[S], identity step.Identity, bounds Bounds) Stage {
+	s := &machineStage[S]{name: machine.Stage(), past: &past{groups: map[string]*groupPast{}, saved: bounds.Saved}, recent: recently{limit: bounds.Groups}}
+	s.kernel = engine.NewKernel(machine, identity, s.past, engine.KernelOptions{
+		Memory: bounds.Memory, SnapshotFirst: snapshotEvery, SnapshotEvery: snapshotEvery,
+	})
 	return s
 }
 
@@ -50,6 +58,11 @@ func (s *machineStage[S]) Fold(ev events.Event) (out []events.Event, fault strin
 	keep := s.kernel.Keep
 	if ev.Type == sessionevents.TypeSessionClosed {
 		keep = s.kernel.Release
+		s.recent.forget(record.Group)
+	} else if silent, over := s.recent.use(record.Group); over {
+		if err := s.kernel.Release(ctx, silent); err != nil {
+			return folded.Events, err.Error()
+		}
 	}
 	if err := keep(ctx, record.Group); err != nil {
 		return folded.Events, err.Error()
@@ -59,10 +72,15 @@ func (s *machineStage[S]) Fold(ev events.Event) (out []events.Event, fault strin
 
 // past is a stage's [engine.History]: per group the latest snapshot and the
 // inputs folded since. Inputs that could not be folded are not in it.
-type past map[string]*groupPast
+type past struct {
+	groups map[string]*groupPast
+	saved  Saved // nil: in memory
+}
 
 type groupPast struct {
-	snapshot *engine.Snapshot
+	snapshot *engine.Snapshot // without its data where that is saved elsewhere
+	place    int64            // of the data
+	size     int
 	tail     []folded
 }
 
@@ -72,31 +90,41 @@ type folded struct {
 	input    step.Input
 }
 
-func (p past) add(record engine.Record) {
-	group := p[record.Group]
+func (p *past) add(record engine.Record) {
+	group := p.groups[record.Group]
 	if group == nil {
 		group = &groupPast{}
-		p[record.Group] = group
+		p.groups[record.Group] = group
 	}
 	group.tail = append(group.tail, folded{record.Position.Sequence, record.Input})
 }
 
 // Snapshot returns the latest snapshot of a group.
-func (p past) Snapshot(_ context.Context, group string) (*engine.Snapshot, error) {
-	if known := p[group]; known != nil {
+func (p *past) Snapshot(_ context.Context, group string) (*engine.Snapshot, error) {
+	known := p.groups[group]
+	if known == nil || known.snapshot == nil {
+		return nil, nil
+	}
+	if p.saved == nil {
 		return known.snapshot, nil
 	}
-	return nil, nil
+	data, err := p.saved.Get(known.place, known.size)
+	if err != nil {
+		return nil, fmt.Errorf("read the saved state of %s: %w", group, err)
+	}
+	whole := *known.snapshot
+	whole.Data = data
+	return &whole, nil
 }
 
 // Skipped returns nothing: what could not be folded is not in the tail.
-func (past) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
+func (*past) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
 
 // Tail yields the inputs after the group's snapshot. It fails when asked for
 // those before: they are gone.
-func (p past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[engine.Record, error] {
+func (p *past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
-		known := p[group]
+		known := p.groups[group]
 		if known == nil {
 			return
 		}
@@ -113,7 +141,15 @@ func (p past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[e
 }
 
 // Save stores a snapshot, which covers every input of its group, and drops these.
-func (p past) Save(_ context.Context, snapshot engine.Snapshot) (bool, error) {
-	p[snapshot.Group] = &groupPast{snapshot: &snapshot}
+func (p *past) Save(_ context.Context, snapshot engine.Snapshot) (bool, error) {
+	saved := &groupPast{snapshot: &snapshot}
+	if p.saved != nil {
+		var err error
+		if saved.place, err = p.saved.Put(snapshot.Data); err != nil {
+			return false, fmt.Errorf("save the state of %s: %w", snapshot.Group, err)
+		}
+		saved.size, snapshot.Data = len(snapshot.Data), nil
+	}
+	p.groups[snapshot.Group] = saved
 	return true, nil
 }

@@ -33,7 +33,7 @@ func count(t *testing.T, s Stage, ev events.Event) int {
 	return out[0].Data.(*sessionevents.TurnEvaluated).Turn
 }
 
-func tallies(t *testing.T, machine enginetest.Tally) (Stage, past) {
+func tallies(t *testing.T, machine enginetest.Tally) (Stage, *past) {
 	t.Helper()
 	s, is := NewStage(machine, identity).(*machineStage[*enginetest.State])
 	require.True(t, is)
@@ -45,10 +45,10 @@ func TestAClosedSessionKeepsItsSnapshotOnly(t *testing.T) {
 	for i := range 10 {
 		require.Equal(t, i+1, count(t, s, turn("a", strconv.Itoa(i), "x")))
 	}
-	require.Len(t, past["a"].tail, 10)
+	require.Len(t, past.groups["a"].tail, 10)
 	require.Equal(t, 11, count(t, s, closes("a", 0)))
-	require.Empty(t, past["a"].tail)
-	require.Less(t, len(past["a"].snapshot.Data), 1000)
+	require.Empty(t, past.groups["a"].tail)
+	require.Less(t, len(past.groups["a"].snapshot.Data), 1000)
 	require.False(t, s.(*machineStage[*enginetest.State]).kernel.Holds("a"), "the state is still in memory")
 	require.Equal(t, 12, count(t, s, turn("a", "later", "x")), "it is rebuilt when its session goes on")
 }
@@ -57,9 +57,9 @@ func TestATailIsBounded(t *testing.T) {
 	s, past := tallies(t, enginetest.Tally{Name: "ingest"})
 	for i := range 3*snapshotEvery + 5 {
 		count(t, s, turn("a", strconv.Itoa(i), "x"))
-		require.Less(t, len(past["a"].tail), snapshotEvery)
+		require.Less(t, len(past.groups["a"].tail), snapshotEvery)
 	}
-	require.EqualValues(t, 3*snapshotEvery, past["a"].snapshot.Sequence)
+	require.EqualValues(t, 3*snapshotEvery, past.groups["a"].snapshot.Sequence)
 	for _, err := range past.Tail(t.Context(), "a", 5, 6) {
 		require.ErrorContains(t, err, "were dropped")
 	}

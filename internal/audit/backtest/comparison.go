@@ -1,0 +1,134 @@
+package backtest
+
+import (
+	"time"
+
+	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Comparison folds what several sets of rules decide of the same input. The first set
+// is the one that the others are compared with.
+type Comparison struct {
+	sides    []*side
+	same     []map[string]string // of each side: ids of the first side that are others there
+	input    int
+	turns    int
+	from, to time.Time
+	sessions []string // in the order of their first turns
+	seen     map[string]bool
+	only     string
+}
+
+// Options configure a comparison.
+type Options struct {
+	Sides int // how many sets of rules
+	// Only compares one session or run; "" compares all.
+	Only string
+	// Totals keeps no single signals: for many sides.
+	Totals bool
+}
+
+// New begins a comparison.
+func New(o Options) *Comparison {
+	c := &Comparison{seen: map[string]bool{}, only: o.Only}
+	for range o.Sides {
+		c.sides = append(c.sides, newSide(o.Totals))
+		c.same = append(c.same, map[string]string{})
+	}
+	return c
+}
+
+// Take folds what each side derived from the next input, in the order of the sides.
+func (c *Comparison) Take(derived [][]events.Event) {
+	c.input++
+	var first []*fact
+	for i, list := range derived {
+		var facts []*fact
+		for _, e := range list {
+			if c.only != "" && e.Subject != c.only {
+				continue
+			}
+			if i == 0 {
+				c.note(e)
+			}
+			if f := c.sides[i].take(e, c.input); f != nil {
+				facts = append(facts, f)
+			}
+		}
+		if i == 0 {
+			first = facts
+			continue
+		}
+		c.identify(i, first, facts)
+	}
+}
+
+// note counts turns and sessions.
+func (c *Comparison) note(e events.Event) {
+	turn, ok := e.Data.(*sessionevents.TurnEvaluated)
+	if !ok {
+		return
+	}
+	c.turns++
+	if !c.seen[turn.Session] {
+		c.seen[turn.Session] = true
+		c.sessions = append(c.sessions, turn.Session)
+	}
+	if c.from.IsZero() || e.Time.Before(c.from) {
+		c.from = e.Time
+	}
+	if e.Time.After(c.to) {
+		c.to = e.Time
+	}
+}
+
+// identify notes which decisions about an input are the same on both sides although
+// their ids differ, because other events of the same input come before them.
+func (c *Comparison) identify(side int, first, facts []*fact) {
+	for _, was := range first {
+		if was.kind == view.KindSignal || was.kind == view.KindQueue {
+			continue // nobody answers these
+		}
+		same := ""
+		for i, is := range facts {
+			if is != nil && is.group == was.group && is.key() == was.key() {
+				same, facts[i] = is.id, nil
+				break
+			}
+		}
+		if same != was.id {
+			c.same[side][was.id] = same
+		}
+	}
+}
+
+// As returns a recorded input as a side is to fold it: what is said about an interrupt
+// or a break is said about the same one of that side, or about none.
+func (c *Comparison) As(side int, e events.Event) events.Event {
+	switch d := e.Data.(type) {
+	case *sessionevents.InterruptDelivery:
+		if id, differs := c.same[side][d.Interrupt]; differs {
+			copied := *d
+			copied.Interrupt = other(id, d.Interrupt)
+			e.Data, e.Raw = &copied, nil
+		}
+	case *runevents.OperatorAct:
+		if id, differs := c.same[side][d.Target]; differs {
+			copied := *d
+			copied.Target = other(id, d.Target)
+			e.Data, e.Raw = &copied, nil
+		}
+	}
+	return e
+}
+
+// other is the id on the other side; what is not decided there keeps an id that nothing has.
+func other(id, was string) string {
+	if id == "" {
+		return "not-decided:" + was
+	}
+	return id
+}

@@ -1,0 +1,246 @@
+package audit
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Backtest shows what other rules would have decided.
+type Backtest struct {
+	cli.Connection
+	cli.Surroundings
+	Paths   []string `arg:"" optional:"" name:"path" help:"Transcripts, folders of transcripts, or - for standard input; default: what the running system has recorded."`
+	Rules   string   `help:"Rules file (YAML) to try; default: that of the configuration." type:"path" placeholder:"FILE"`
+	Against string   `help:"Rules file (YAML) to compare with; default: the rules in force." type:"path" placeholder:"FILE"`
+	Since   string   `help:"Only sessions and runs that began since then: 30d, 12h or 2026-11-01." placeholder:"TIME"`
+	Session string   `help:"Only this session or run." placeholder:"ID"`
+	Sweep   []string `help:"Try each value of a numeric setting; up to two." placeholder:"session.fire=3.0..4.5/0.5" sep:"none"`
+	FailOn  []string `help:"Exit with code 3 if a count passes a limit." placeholder:"gained:fire>5" sep:"none"`
+	Memory  string   `help:"Memory to stay within." default:"1GiB" placeholder:"SIZE"`
+	Rate    float64  `help:"Turns a second at most; 0: as fast as it goes." default:"0" placeholder:"N"`
+	Output  string   `short:"o" help:"Output: text, md, json or html." enum:"text,md,json,html" default:"text"`
+}
+
+// Help says what is compared.
+func (Backtest) Help() string {
+	return `Folds transcripts, or what a running system has recorded, under the rules in force and
+under the given ones, and prints what would change: interrupts gained and lost by detector,
+what followed the lost ones, the queue and the budget, breaks, gates and violations. It
+writes nothing to the system and can run beside it within --memory and --rate.
+
+The agents' acts are recorded and do not change with the rules. What comes after a changed
+decision in its session is marked with †: it assumes that the agent did the same. Whether
+a gained interrupt would have been heeded is not invented.
+
+--fail-on takes WAY:KIND[:DETECTOR]>N (or >=N): WAY is gained, lost, moved or changed; KIND is
+fire, queue, signal, break, gate, violation, warning, correction, escalation or any.
+
+A setting is named by its path (dispatch.thresholds.fire), or one of the section "dispatch"
+as session.fire. A range is LOW..HIGH/STEP; single values are 3.0,3.6,4.0.
+
+Exit codes: 0 compared, 1 it failed, 3 a condition of --fail-on holds.
+
+Examples:
+  scaffoldwatch backtest --rules ours.yaml ~/.claude/projects/shop/
+  scaffoldwatch backtest --rules ours.yaml --since 30d --output html > change.html
+  scaffoldwatch backtest --rules ours.yaml fixtures/ --fail-on 'gained:fire>5' --fail-on 'lost:any:B1>0'
+  scaffoldwatch backtest --sweep session.fire=3.0..4.5/0.5 --output html sessions/ > sweep.html`
+}
+
+// trial is what is compared: the present rules first.
+type trial struct {
+	present view.Rules
+	sets    []*rules.Set
+	given   []view.Rules
+	values  [][]float64 // of the settings of a sweep, for each set after the first
+	sweep   []backtest.Range
+	options machines.Options
+}
+
+// Run compares and prints.
+func (c *Backtest) Run(r *cli.Call) error {
+	conditions, err := backtest.ParseConditions(c.FailOn)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	t, err := c.trial(r)
+	if err != nil {
+		return err
+	}
+	limits, err := newLimits(c.Memory, c.Rate)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	defer limits.close()
+	comparison := backtest.New(backtest.Options{Sides: len(t.sets), Only: c.Session, Totals: len(t.sets) > 2})
+	variants, err := machines.NewVariants(machines.VariantOptions{
+		Options: t.options, Rules: t.sets, Recorded: len(c.Paths) == 0, Bounds: limits.bounds, As: comparison.As,
+	})
+	if err != nil {
+		return cli.Usage(err)
+	}
+	from := time.Time{}
+	if c.Since != "" {
+		if from, err = since(c.Since, now()); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	f := &folding{call: r, variants: variants, comparison: comparison, limits: limits, since: from, began: map[string]bool{}}
+	notes, err := c.fold(f, t)
+	if err != nil {
+		return err
+	}
+	model := t.model(comparison)
+	model.Source, model.Notes = f.source, append(notes, f.notes()...)
+	view.Finish(&model)
+	if err := c.print(r, model); err != nil {
+		return err
+	}
+	return failed(conditions, model)
+}
+
+// failed returns the first condition that holds.
+func failed(conditions []backtest.Condition, m view.Model) error {
+	for _, condition := range conditions {
+		if n, holds := condition.Holds(m.Changes); holds {
+			return fmt.Errorf("%w: %s: %d", cli.ErrFailOn, condition, n)
+		}
+	}
+	return nil
+}
+
+func (c *Backtest) print(r *cli.Call, m view.Model) error {
+	out := bufio.NewWriterSize(r.Stdout, 1<<16)
+	var err error
+	switch c.Output {
+	case "md":
+		err = view.RenderMarkdown(out, m)
+	case "json":
+		err = view.RenderJSON(out, m)
+	case "html":
+		err = view.RenderHTML(out, m)
+	default:
+		width := 0
+		if r.Theme.Interactive {
+			width = r.Theme.Width
+		}
+		err = view.RenderText(out, m, width, cli.TextStyle{Theme: r.Theme})
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// trial reads the rules.
+func (c *Backtest) trial(r *cli.Call) (*trial, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Rules == "" && len(c.Sweep) == 0 && (c.Against == "" || settings.Rules == "") {
+		return nil, cli.Usage(errors.New("which rules are to be tried? name a file with --rules FILE, or a setting with --sweep"))
+	}
+	t := &trial{options: machines.Options{IdleTimeout: settings.Session.IdleTimeout}}
+	if t.options.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
+		return nil, cli.Usage(err)
+	}
+	if t.sweep, err = backtest.ParseRanges(c.Sweep); err != nil {
+		return nil, cli.Usage(err)
+	}
+	if err := c.sets(t, settings); err != nil {
+		return nil, cli.Usage(err)
+	}
+	return t, nil
+}
+
+// sets loads the present rules and those to try.
+func (c *Backtest) sets(t *trial, settings config.Config) error {
+	present := c.Against
+	if present == "" {
+		present = settings.Rules
+	}
+	tried := c.Rules
+	if tried == "" {
+		tried = settings.Rules
+	}
+	was, err := deployment.LoadRules(present)
+	if err != nil {
+		return err
+	}
+	is, err := deployment.LoadRules(tried)
+	if err != nil {
+		return err
+	}
+	t.sets, t.present = []*rules.Set{was}, t.named(was)
+	if len(t.sweep) == 0 {
+		t.sets, t.given = append(t.sets, is), append(t.given, t.named(is))
+		return nil
+	}
+	for i := range t.sweep {
+		if t.sweep[i].Setting, _, err = is.Number(t.sweep[i].Setting); err != nil {
+			return err
+		}
+	}
+	for _, values := range backtest.Points(t.sweep) {
+		moved := is
+		for i, value := range values {
+			if moved, err = moved.With(t.sweep[i].Setting, value); err != nil {
+				return fmt.Errorf("--sweep: %w", err)
+			}
+		}
+		t.sets, t.given, t.values = append(t.sets, moved), append(t.given, t.named(moved)), append(t.values, values)
+	}
+	return nil
+}
+
+// named identifies rules.
+func (t *trial) named(set *rules.Set) view.Rules {
+	name := set.File()
+	if name == "" {
+		name = "shipped rules"
+	}
+	o := t.options
+	o.Rules = set
+	return view.Rules{Name: name, Version: o.Identity().RulesVersion, Hash: o.Identity().ConfigHash}
+}
+
+// model is the comparison with the given rules; of a sweep with the last value that
+// differs, and its table.
+func (t *trial) model(c *backtest.Comparison) view.Model {
+	if len(t.sweep) == 0 {
+		m := c.Result(1)
+		m.Present, m.Given = t.present, t.given[0]
+		m.Settings, _ = rules.Differences(t.sets[0], t.sets[1]) // both have been read
+		return m
+	}
+	m := c.Summary()
+	m.Present = t.present
+	m.Sweep = &view.Sweep{}
+	for _, r := range t.sweep {
+		m.Sweep.Settings = append(m.Sweep.Settings, r.Setting)
+	}
+	for i, values := range t.values {
+		row := c.Row(i+1, values)
+		row.Present = t.inForce(values)
+		m.Sweep.Rows = append(m.Sweep.Rows, row)
+	}
+	return m
+}
+
+// inForce reports whether the present rules have these values.
+func (t *trial) inForce(values []float64) bool {
+	for i, value := range values {
+		if _, is, err := t.sets[0].Number(t.sweep[i].Setting); err != nil || is != value {
+			return false
+		}
+	}
+	return true
+}

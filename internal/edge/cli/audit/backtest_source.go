@@ -1,0 +1,234 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// folding passes inputs to the variants and their decisions to the comparison.
+type folding struct {
+	call       *cli.Call
+	variants   *machines.Variants
+	comparison *backtest.Comparison
+	limits     *limits
+	source     string
+	since      time.Time
+	began      map[string]bool // by group: since then
+	before     int             // groups that began before
+}
+
+// ahead is how many inputs are read while others are folded.
+const ahead = 32
+
+// read passes what produce reads to the variants: reading and folding overlap.
+func (f *folding) read(produce func(ctx context.Context, take func(*events.Event) error) error) error {
+	group, ctx := errgroup.WithContext(f.call)
+	inputs := make(chan *events.Event, ahead) // nil: another file begins
+	group.Go(func() error {
+		defer close(inputs)
+		return produce(ctx, func(e *events.Event) error {
+			select {
+			case inputs <- e:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	group.Go(func() error {
+		for e := range inputs {
+			if e == nil {
+				f.variants.Begin()
+				continue
+			}
+			if err := f.fold(ctx, *e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+func (f *folding) fold(ctx context.Context, e events.Event) error {
+	if !f.since.IsZero() {
+		began, known := f.began[e.Group()]
+		if !known {
+			began = !e.Time.Before(f.since)
+			f.began[e.Group()] = began
+			if !began {
+				f.before++
+			}
+		}
+		if !began {
+			return nil
+		}
+	}
+	if e.Type == sessionevents.TypeTurnRaw || e.Type == sessionevents.TypeTurnSegmented {
+		if err := f.limits.turn(ctx); err != nil {
+			return err
+		}
+	}
+	derived, err := f.variants.Feed(e)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	f.comparison.Take(derived)
+	return nil
+}
+
+// notes say what was not compared.
+func (f *folding) notes() (list []string) {
+	if f.before > 0 {
+		list = append(list, fmt.Sprintf("%s that began before %s left out", cli.Plural(f.before, "session or run"), f.since.UTC().Format(time.DateTime)))
+	}
+	if dead := f.variants.DeadLetters(); len(dead) > 0 {
+		list = append(list, fmt.Sprintf("%s could not be folded: %s", cli.Plural(len(dead), "input"), terminal.Clean(dead[0].Reason)))
+	}
+	return list
+}
+
+// fold reads the source that the paths name.
+func (c *Backtest) fold(f *folding, t *trial) ([]string, error) {
+	if len(c.Paths) > 0 {
+		f.source = strings.Join(c.Paths, " ")
+		return nil, c.transcripts(f)
+	}
+	f.source = "the running system"
+	return c.recorded(f, t)
+}
+
+// transcripts folds files as `scan` does.
+func (c *Backtest) transcripts(f *folding) error {
+	inputs, err := transcripts.Find(c.Paths, f.call.Input())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	opener, err := c.Opener()
+	if err != nil {
+		return err
+	}
+	progress := terminal.NewProgress(f.call.Stderr, "folding", inputs.Bytes, true)
+	defer progress.Done()
+	read := 0
+	err = f.read(func(ctx context.Context, take func(*events.Event) error) error {
+		for _, in := range inputs.List {
+			if err := take(nil); err != nil {
+				return err
+			}
+			summary, err := inputs.Read(ctx, in, transcript.Options{}, progress.Add, func(e events.Event) error {
+				for _, filled := range opener.Fill(e) {
+					prepared, err := publish.Prepare(filled)
+					if err != nil {
+						return err
+					}
+					if err := take(&prepared); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if summary.Format != "" {
+				read++
+			}
+			progress.Pause(func() { summary.Describe(f.call.Stderr) })
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	inputs.DescribeSkipped(f.call.Stderr)
+	cli.DescribeNotes(f.call.Stderr, opener)
+	if read == 0 {
+		return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", f.source)
+	}
+	return nil
+}
+
+// recorded folds what ingest has written. Nothing is written, not even a consumer's position.
+func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
+	broker, nc, err := c.AsAdmin().Open(f.call)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	options := nats.ReaderOptions{Stage: "ingest", Partition: nats.AllPartitions}
+	only := ""
+	if c.Session != "" {
+		if only, err = groupOf(f.call, broker, options, c.Session); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := broker.Stored(f.call, events.StreamSegments)
+	if err != nil {
+		return nil, err
+	}
+	progress := terminal.NewProgress(f.call.Stderr, "folding", int64(stored.Last), false)
+	defer progress.Done()
+	others, at := map[string]bool{}, uint64(0)
+	err = f.read(func(ctx context.Context, take func(*events.Event) error) error {
+		return broker.ReadAll(ctx, options, func(a nats.Accepted) error {
+			progress.Add(int64(a.Position.Sequence - at))
+			at = a.Position.Sequence
+			if a.Fault != "" || only != "" && a.Group != only {
+				return nil
+			}
+			e := a.Input.Event
+			if e.ConfigHash != "" && e.ConfigHash != t.present.Hash {
+				others[e.Group()] = true
+			}
+			return take(&e)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	var notes []string
+	if len(others) > 0 {
+		notes = append(notes, fmt.Sprintf("%s recorded under other rules than the present ones: their present decisions are not the recorded ones", cli.Plural(len(others), "session or run")))
+	}
+	if stored.First > 1 {
+		notes = append(notes, "SEGMENTS no longer holds what was recorded first: sessions that began there are not whole")
+	}
+	return notes, nil
+}
+
+// groupOf finds the group in which a session is recorded: itself or its run.
+func groupOf(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, session string) (string, error) {
+	found := errors.New("found")
+	group := ""
+	err := broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+		if a.Fault == "" && (a.Input.Event.Subject == session || a.Group == session) {
+			group = a.Group
+			return found
+		}
+		return nil
+	})
+	if errors.Is(err, found) {
+		return group, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("nothing of %q is recorded", session)
+	}
+	return "", err
+}

@@ -1,0 +1,184 @@
+package backtestreport
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// plot is interrupts a session against the shares that were heeded and dismissed.
+type plot struct {
+	Width, Height            int
+	Left, Right, Top, Bottom float64
+	Title, Along, Up         string
+	Ticks, Levels            []tick
+	Lines                    []plotLine
+	Missing                  string // points without a judged interrupt
+}
+
+type tick struct {
+	At   float64
+	Text string
+}
+
+// plotLine is one series: a share over the values of the last setting.
+type plotLine struct {
+	Class, Name string
+	Dash        string
+	Path        string
+	Points      []plotPoint
+}
+
+type plotPoint struct {
+	X, Y, TextX, TextY float64
+	Anchor, Label      string
+	Title              string
+	Present            bool
+}
+
+const (
+	plotWidth  = 540
+	plotHeight = 340
+	// level is the distance of the lines along which shares are read.
+	level = 0.25
+)
+
+// dashes tell the series of a second setting apart without colour.
+var dashes = []string{"", "6 4", "2 3", "10 3 2 3", "1 5"}
+
+func newPlot(s Sweep, heard bool) *plot {
+	p := &plot{Width: plotWidth, Height: plotHeight, Left: 56, Right: plotWidth - 24, Top: 20, Bottom: plotHeight - 48}
+	p.Along, p.Up = "interrupts a session", "share of the judged interrupts"
+	if len(s.Rows) == 0 {
+		return nil
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	var missing []string
+	for _, r := range s.Rows {
+		low, high = min(low, r.PerSession), max(high, r.PerSession)
+		if _, _, ok := r.Share(); !ok {
+			missing = append(missing, label(r.Values))
+		}
+	}
+	step := niceStep((high - low) / 5)
+	low, high = math.Floor(low/step)*step, math.Ceil(high/step)*step
+	if high-low < step {
+		low, high = max(low-step, 0), high+step
+	}
+	x := func(v float64) float64 { return p.Left + (v-low)/(high-low)*(p.Right-p.Left) }
+	top := level
+	for _, r := range s.Rows {
+		heeded, dismissed, _ := r.Share()
+		top = max(top, math.Ceil(max(heeded, dismissed)/level)*level)
+	}
+	y := func(v float64) float64 { return p.Bottom - v/top*(p.Bottom-p.Top) }
+	for v := low; v <= high+step/2; v += step {
+		p.Ticks = append(p.Ticks, tick{x(v), fmt.Sprintf("%.*f", decimals(step), v)})
+	}
+	for v := 0.0; v <= top; v += top / 5 {
+		p.Levels = append(p.Levels, tick{y(v), percent(v)})
+	}
+	if len(missing) > 0 {
+		p.Missing = "No interrupt was judged at " + strings.Join(missing, ", ") + ": not in the plot."
+	}
+	p.lines(s, heard, x, y)
+	return p
+}
+
+// lines are a heeded and a dismissed series for each value of the first of two settings.
+func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
+	groups := map[string]int{}
+	words, kinds := "heeded", []string{"heeded", "dismissed"}
+	if !heard { // nobody could dismiss any
+		words, kinds = "put right unprompted", kinds[:1]
+	}
+	for _, kind := range kinds {
+		for _, r := range s.Rows {
+			heeded, dismissed, ok := r.Share()
+			if !ok {
+				continue
+			}
+			share := heeded
+			name := words
+			if kind == "dismissed" {
+				share, name = dismissed, "dismissed"
+			}
+			if len(r.Values) == 2 {
+				name += fmt.Sprintf(", %s %s", shortName(s.Settings[0]), number(r.Values[0]))
+			}
+			i, known := groups[name]
+			if !known {
+				i = len(p.Lines)
+				groups[name] = i
+				p.Lines = append(p.Lines, plotLine{Class: kind, Name: name, Dash: dashes[len(p.Lines)%len(dashes)]})
+				if len(r.Values) == 1 {
+					p.Lines[i].Dash = ""
+				}
+			}
+			p.Lines[i].add(r, x(r.PerSession), y(share), kind, share)
+		}
+	}
+	for i := range p.Lines {
+		p.Lines[i].spread(p.Right)
+	}
+}
+
+func (l *plotLine) add(r Row, x, y float64, kind string, share float64) {
+	move := "L"
+	if len(l.Points) == 0 {
+		move = "M"
+	}
+	l.Path += fmt.Sprintf("%s%.1f %.1f ", move, x, y)
+	l.Points = append(l.Points, plotPoint{
+		X: x, Y: y, TextX: x, TextY: y - 9, Anchor: "middle", Label: number(r.Values[len(r.Values)-1]), Present: r.Present,
+		Title: fmt.Sprintf("%s: %.2f interrupts a session, %s %s", label(r.Values), r.PerSession, percent(share), kind),
+	})
+}
+
+// spread joins the labels of points that lie on one another, so that each can be read.
+func (l *plotLine) spread(right float64) {
+	for i := range l.Points {
+		p := &l.Points[i]
+		if p.Label == "" {
+			continue
+		}
+		for j := i + 1; j < len(l.Points); j++ {
+			o := &l.Points[j]
+			if o.Label != "" && math.Abs(o.X-p.X) < float64(7*len(p.Label)+14) && math.Abs(o.Y-p.Y) < 12 {
+				p.Label += ", " + o.Label
+				o.Label = ""
+			}
+		}
+		if half := float64(len(p.Label)) * 3.6; p.X+half > right {
+			p.Anchor = "end"
+		}
+	}
+}
+
+func label(values []float64) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = number(value)
+	}
+	return strings.Join(texts, " and ")
+}
+
+func shortName(setting string) string { return setting[strings.LastIndexByte(setting, '.')+1:] }
+
+// niceStep is the next of 1, 2 and 5 times a power of ten.
+func niceStep(about float64) float64 {
+	if about <= 0 {
+		return 0.1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(about)))
+	for _, times := range []float64{1, 2, 5, 10} {
+		if times*power >= about {
+			return times * power
+		}
+	}
+	return 10 * power
+}
+
+func decimals(step float64) int {
+	return max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+}

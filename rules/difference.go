@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Difference is a setting that two sets of rules have in different values.
+type Difference struct {
+	Path    string `json:"path"` // with dots: dispatch.thresholds.fire
+	Was, Is string // as YAML on one line; "" for a setting that is not there
+}
+
+// Differences lists what is to be changed in one set of rules to get another, by path.
+func Differences(from, to *Set) ([]Difference, error) {
+	sections := map[string]bool{}
+	for name := range from.changed {
+		sections[name] = true
+	}
+	for name := range to.changed {
+		sections[name] = true
+	}
+	var out []Difference
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		was, err := from.values(name)
+		if err != nil {
+			return nil, err
+		}
+		is, err := to.values(name)
+		if err != nil {
+			return nil, err
+		}
+		paths := maps.Clone(was)
+		maps.Copy(paths, is)
+		for _, path := range slices.Sorted(maps.Keys(paths)) {
+			if was[path] != is[path] {
+				out = append(out, Difference{Path: path, Was: was[path], Is: is[path]})
+			}
+		}
+	}
+	return out, nil
+}
+
+// values are the settings of a section by path.
+func (s *Set) values(section string) (map[string]string, error) {
+	node, err := s.section(section)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	walk(section, node, func(path string, value *yaml.Node) { out[path] = onOneLine(value) })
+	return out, nil
+}
+
+// onOneLine is a value as YAML without comments and in flow style.
+func onOneLine(node *yaml.Node) string {
+	if node.Kind == yaml.ScalarNode {
+		return node.Value
+	}
+	parts := make([]string, 0, len(node.Content))
+	for i, c := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 1 {
+			parts[len(parts)-1] += ": " + onOneLine(c)
+			continue
+		}
+		parts = append(parts, onOneLine(c))
+	}
+	if node.Kind == yaml.MappingNode {
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// Section is the section of the setting.
+func (d Difference) Section() string {
+	section, _, _ := strings.Cut(d.Path, ".")
+	return section
+}
