@@ -10,8 +10,10 @@ import (
 
 // Difference is a setting that two sets of rules have in different values.
 type Difference struct {
-	Path    string `json:"path"` // with dots: dispatch.thresholds.fire
-	Was, Is string // as YAML on one line; "" for a setting that is not there
+	Path string `json:"path"` // with dots: dispatch.thresholds.fire
+	// Was and Is are YAML on one line; "" for a setting that is not there.
+	Was string `json:"was"`
+	Is  string `json:"is"`
 }
 
 // Differences lists what is to be changed in one set of rules to get another, by path.

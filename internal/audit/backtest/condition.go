@@ -2,10 +2,10 @@ package backtest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 )
 
@@ -19,7 +19,7 @@ type Condition struct {
 	text string
 }
 
-var condition = regexp.MustCompile(`^(\w+):(\w+)(?::([^>:\s]+))?(>=?)(\d+)$`)
+var condition = pattern.Must(`^(\w+):(\w+)(?::([^>:\s]+))?(>=?)(\d+)$`)
 
 // ParseConditions reads conditions; an error says what is allowed.
 func ParseConditions(texts []string) ([]Condition, error) {

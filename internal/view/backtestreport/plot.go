@@ -13,6 +13,7 @@ type plot struct {
 	Title, Along, Up         string
 	Ticks, Levels            []tick
 	Lines                    []plotLine
+	Labels                   string // what the numbers beside points are
 	Missing                  string // points without a judged interrupt
 }
 
@@ -52,6 +53,7 @@ func newPlot(s Sweep, heard bool) *plot {
 	if len(s.Rows) == 0 {
 		return nil
 	}
+	p.Labels = shortName(s.Settings[len(s.Settings)-1])
 	low, high := math.Inf(1), math.Inf(-1)
 	var missing []string
 	for _, r := range s.Rows {
@@ -99,10 +101,11 @@ func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
 				continue
 			}
 			share := heeded
-			name := words
+			word := words
 			if kind == "dismissed" {
-				share, name = dismissed, "dismissed"
+				share, word = dismissed, kind
 			}
+			name := word
 			if len(r.Values) == 2 {
 				name += fmt.Sprintf(", %s %s", shortName(s.Settings[0]), number(r.Values[0]))
 			}
@@ -115,7 +118,7 @@ func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
 					p.Lines[i].Dash = ""
 				}
 			}
-			p.Lines[i].add(r, x(r.PerSession), y(share), kind, share)
+			p.Lines[i].add(r, x(r.PerSession), y(share), word, share)
 		}
 	}
 	for i := range p.Lines {
@@ -123,7 +126,7 @@ func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
 	}
 }
 
-func (l *plotLine) add(r Row, x, y float64, kind string, share float64) {
+func (l *plotLine) add(r Row, x, y float64, word string, share float64) {
 	move := "L"
 	if len(l.Points) == 0 {
 		move = "M"
@@ -131,11 +134,11 @@ func (l *plotLine) add(r Row, x, y float64, kind string, share float64) {
 	l.Path += fmt.Sprintf("%s%.1f %.1f ", move, x, y)
 	l.Points = append(l.Points, plotPoint{
 		X: x, Y: y, TextX: x, TextY: y - 9, Anchor: "middle", Label: number(r.Values[len(r.Values)-1]), Present: r.Present,
-		Title: fmt.Sprintf("%s: %.2f interrupts a session, %s %s", label(r.Values), r.PerSession, percent(share), kind),
+		Title: fmt.Sprintf("%s: %.2f interrupts a session, %s %s", label(r.Values), r.PerSession, percent(share), word),
 	})
 }
 
-// spread joins the labels of points that lie on one another, so that each can be read.
+// spread joins the labels of points at nearly the same place, so that each can be read.
 func (l *plotLine) spread(right float64) {
 	for i := range l.Points {
 		p := &l.Points[i]

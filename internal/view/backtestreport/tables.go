@@ -22,8 +22,8 @@ func tables(m Model) []table {
 	if rows := kindRows(m); len(rows) > 0 {
 		list = append(list, table{"What changes", []string{"decision", "gained", "lost", "moved"}, rows})
 	}
-	if len(m.Effects) > 0 {
-		list = append(list, effectTable(m))
+	if t := effectTable(m); len(t.rows) > 0 {
+		list = append(list, t)
 	}
 	if m.Sweep != nil {
 		list = append(list, sweepTable(*m.Sweep, m.Heard > 0))

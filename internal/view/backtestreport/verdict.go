@@ -150,4 +150,5 @@ func span(m Model) string {
 	return m.From.UTC().Format(form) + " to " + m.To.UTC().Format(form) + " UTC"
 }
 
+// String names the rules, their version and their hash.
 func (r Rules) String() string { return fmt.Sprintf("%s (%s, %s)", r.Name, r.Version, r.Hash) }

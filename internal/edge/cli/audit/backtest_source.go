@@ -33,18 +33,25 @@ type folding struct {
 	before     int             // groups that began before
 }
 
+// input is an event with the time that --since asks for: when it was recorded, or, of a
+// transcript, when it happened. Without an event, another file begins.
+type input struct {
+	event *events.Event
+	at    time.Time
+}
+
 // ahead is how many inputs are read while others are folded.
 const ahead = 32
 
 // read passes what produce reads to the variants: reading and folding overlap.
-func (f *folding) read(produce func(ctx context.Context, take func(*events.Event) error) error) error {
+func (f *folding) read(produce func(ctx context.Context, take func(input) error) error) error {
 	group, ctx := errgroup.WithContext(f.call)
-	inputs := make(chan *events.Event, ahead) // nil: another file begins
+	inputs := make(chan input, ahead)
 	group.Go(func() error {
 		defer close(inputs)
-		return produce(ctx, func(e *events.Event) error {
+		return produce(ctx, func(in input) error {
 			select {
-			case inputs <- e:
+			case inputs <- in:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
@@ -52,12 +59,12 @@ func (f *folding) read(produce func(ctx context.Context, take func(*events.Event
 		})
 	})
 	group.Go(func() error {
-		for e := range inputs {
-			if e == nil {
+		for in := range inputs {
+			if in.event == nil {
 				f.variants.Begin()
 				continue
 			}
-			if err := f.fold(ctx, *e); err != nil {
+			if err := f.fold(ctx, *in.event, in.at); err != nil {
 				return err
 			}
 		}
@@ -66,11 +73,11 @@ func (f *folding) read(produce func(ctx context.Context, take func(*events.Event
 	return group.Wait()
 }
 
-func (f *folding) fold(ctx context.Context, e events.Event) error {
+func (f *folding) fold(ctx context.Context, e events.Event, at time.Time) error {
 	if !f.since.IsZero() {
 		began, known := f.began[e.Group()]
 		if !known {
-			began = !e.Time.Before(f.since)
+			began = !at.Before(f.since)
 			f.began[e.Group()] = began
 			if !began {
 				f.before++
@@ -96,7 +103,7 @@ func (f *folding) fold(ctx context.Context, e events.Event) error {
 // notes say what was not compared.
 func (f *folding) notes() (list []string) {
 	if f.before > 0 {
-		list = append(list, fmt.Sprintf("%s that began before %s left out", cli.Plural(f.before, "session or run"), f.since.UTC().Format(time.DateTime)))
+		list = append(list, fmt.Sprintf("sessions and runs that began before %s and are left out: %d", f.since.UTC().Format(time.DateTime), f.before))
 	}
 	if dead := f.variants.DeadLetters(); len(dead) > 0 {
 		list = append(list, fmt.Sprintf("%s could not be folded: %s", cli.Plural(len(dead), "input"), terminal.Clean(dead[0].Reason)))
@@ -127,9 +134,9 @@ func (c *Backtest) transcripts(f *folding) error {
 	progress := terminal.NewProgress(f.call.Stderr, "folding", inputs.Bytes, true)
 	defer progress.Done()
 	read := 0
-	err = f.read(func(ctx context.Context, take func(*events.Event) error) error {
+	err = f.read(func(ctx context.Context, take func(input) error) error {
 		for _, in := range inputs.List {
-			if err := take(nil); err != nil {
+			if err := take(input{}); err != nil {
 				return err
 			}
 			summary, err := inputs.Read(ctx, in, transcript.Options{}, progress.Add, func(e events.Event) error {
@@ -138,7 +145,7 @@ func (c *Backtest) transcripts(f *folding) error {
 					if err != nil {
 						return err
 					}
-					if err := take(&prepared); err != nil {
+					if err := take(input{&prepared, prepared.Time}); err != nil {
 						return err
 					}
 				}
@@ -186,7 +193,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	progress := terminal.NewProgress(f.call.Stderr, "folding", int64(stored.Last), false)
 	defer progress.Done()
 	others, at := map[string]bool{}, uint64(0)
-	err = f.read(func(ctx context.Context, take func(*events.Event) error) error {
+	err = f.read(func(ctx context.Context, take func(input) error) error {
 		return broker.ReadAll(ctx, options, func(a nats.Accepted) error {
 			progress.Add(int64(a.Position.Sequence - at))
 			at = a.Position.Sequence
@@ -197,7 +204,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 			if e.ConfigHash != "" && e.ConfigHash != t.present.Hash {
 				others[e.Group()] = true
 			}
-			return take(&e)
+			return take(input{&e, a.Stored})
 		})
 	})
 	if err != nil {
@@ -205,7 +212,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	}
 	var notes []string
 	if len(others) > 0 {
-		notes = append(notes, fmt.Sprintf("%s recorded under other rules than the present ones: their present decisions are not the recorded ones", cli.Plural(len(others), "session or run")))
+		notes = append(notes, fmt.Sprintf("sessions and runs recorded under other rules than the present ones, so that their present decisions are not the recorded ones: %d", len(others)))
 	}
 	if stored.First > 1 {
 		notes = append(notes, "SEGMENTS no longer holds what was recorded first: sessions that began there are not whole")
