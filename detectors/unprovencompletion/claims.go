@@ -100,6 +100,9 @@ func (m *memory) said(c *sessionevents.Claim, p *detect.Pass) bool {
 		if c.Kind == sessionevents.ClaimTodo || s.Kind == sessionevents.ClaimTodo {
 			return s.Kind == c.Kind && s.Text == c.Text
 		}
+		if omits(c.Gap) || omits(s.Gap) {
+			return s.Gap == c.Gap && s.Text == c.Why
+		}
 		if s.Logged && c.Final {
 			return false
 		}
@@ -111,10 +114,17 @@ func (m *memory) said(c *sessionevents.Claim, p *detect.Pass) bool {
 	})
 }
 
+// omits reports whether a gap is one promise left out: each is said once.
+func omits(gap string) bool {
+	return gap == ledger.GapUnwritten || gap == ledger.GapIgnored || gap == ledger.GapUnused
+}
+
 func (m *memory) note(c *sessionevents.Claim, p *detect.Pass, most int) {
 	s := said{Kind: c.Kind, Gap: c.Gap, Turn: p.Turn.Turn, Verdict: c.Verdict, Logged: !c.Final}
 	if c.Kind == sessionevents.ClaimTodo {
 		s.Text, s.Logged = c.Text, false
+	} else if omits(c.Gap) {
+		s.Text = c.Why
 	}
 	m.Said = append(m.Said, s)
 	if extra := len(m.Said) - most; extra > 0 {

@@ -25,7 +25,11 @@ var Detector = &detect.Detector{
 			return nil, err
 		}
 		var err error
-		d.sure, err = pattern.For(set, "unprovencompletion").RE2("sure", "(?i)"+d.Sure)
+		from := pattern.For(set, "unprovencompletion")
+		if d.sure, err = from.RE2("sure", "(?i)"+d.Sure); err != nil {
+			return nil, err
+		}
+		d.refers, err = from.RE2("refers", "(?i)"+d.Refers)
 		return d, err
 	},
 }
@@ -40,6 +44,8 @@ type config struct {
 		Concealed    float64 `yaml:"concealed" range:"0..1"`
 	} `yaml:"confidence"`
 	Sure       string `yaml:"sure"`
+	Refers     string `yaml:"refers"`
+	Around     int    `yaml:"around" range:"0..400"`
 	ClaimWords int    `yaml:"claim_words" range:"3..20"`
 	Paths      int    `yaml:"paths" range:"0..20"`
 	Said       int    `yaml:"said" range:"1..100"`
@@ -56,7 +62,7 @@ const (
 
 type instance struct {
 	config
-	sure *pattern.Regexp
+	sure, refers *pattern.Regexp
 }
 
 // NewState is the memory of what was said.

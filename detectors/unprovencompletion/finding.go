@@ -3,6 +3,7 @@ package unprovencompletion
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -48,7 +49,7 @@ func (d *instance) evidence(p *detect.Pass, c *sessionevents.Claim) []sessioneve
 	e := sessionevents.Evidence{Segment: c.Segment, Kind: sessionevents.SegmentPlan, Quote: detect.Quote(c.Text)}
 	if c.Segment < len(p.Turn.Segments) {
 		s := &p.Turn.Segments[c.Segment]
-		e = detect.At(s, c.Offset, c.Length)
+		e = d.quoted(s, c)
 		if s.Kind != sessionevents.SegmentPlan {
 			e = detect.Whole(s)
 			e.Quote = detect.Quote(c.Text)
@@ -72,6 +73,31 @@ func (d *instance) evidence(p *detect.Pass, c *sessionevents.Claim) []sessioneve
 		out = append(out, changed)
 	}
 	return out
+}
+
+// quoted is the claim with what makes it plain to a reader: one of a few words goes on with
+// what follows it, one that begins with a pronoun begins with the sentence before.
+func (d *instance) quoted(s *sessionevents.Segment, c *sessionevents.Claim) sessionevents.Evidence {
+	text := detect.Text(s)
+	from, to := min(max(c.Offset, 0), len(text)), min(c.Offset+c.Length, len(text))
+	if from >= to {
+		return detect.At(s, c.Offset, c.Length)
+	}
+	claim := text[from:to]
+	if d.refers.MatchString(claim) {
+		before := strings.TrimRight(text[:from], " \n")
+		start := strings.LastIndexAny(strings.TrimRight(before, ".!?:"), ".!?\n") + 1
+		if from-start <= d.Around {
+			from = start + len(text[start:]) - len(strings.TrimLeft(text[start:], " \n"))
+		}
+	}
+	if len(strings.Fields(claim)) < d.ClaimWords {
+		to = min(len(text), to+d.Around)
+		for to > from && to < len(text) && !utf8.RuneStart(text[to]) {
+			to--
+		}
+	}
+	return detect.At(s, from, to-from)
 }
 
 // message names what is missing and the command that would show it (E1).
@@ -100,7 +126,14 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 		return fmt.Sprintf("%s is not shown: %s Send it a request and report the answer.", claim, c.Why)
 	case ledger.GapUnmade:
 		return fmt.Sprintf("%s is not so far: this session changed no file. Make it, or say what is left.", claim)
+	case ledger.GapUnused:
+		return fmt.Sprintf("%s: %s Call it where it is meant, or say that it is unused.", claim, c.Why)
+	case ledger.GapIgnored:
+		return fmt.Sprintf("%s: %s Do it, or name it as left out.", claim, c.Why)
 	case ledger.GapUnwritten, ledger.GapIdle:
+		if c.Kind != sessionevents.ClaimTodo {
+			return fmt.Sprintf("%s: %s Write them, or name them as left out.", claim, c.Why)
+		}
 		return fmt.Sprintf("%s is ticked off. %s Do it, or leave it open.", claim, c.Why)
 	case ledger.GapExcuse:
 		return fmt.Sprintf("%s is not shown: no check ran on the code without this session's changes. Run the failing check there, for example in a worktree of the base.", claim)

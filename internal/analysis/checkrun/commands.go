@@ -86,16 +86,18 @@ func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
 			args = args[at+1:]
 		}
 	}
-	skip := one.Skip
+	skip, known := one.Skip, one.filters
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		flag, _, inline := strings.Cut(a, "=")
 		switch {
+		case a == "--" && len(one.forwarded) > 0:
+			known = one.forwarded
 		case a == "--" || a == "":
-		case one.filters[flag] && !one.lone[flag] && !inline && i+1 < len(args):
+		case known[flag] && !one.lone[flag] && !inline && i+1 < len(args):
 			filters = kept(filters, a+" "+args[i+1])
 			i++
-		case one.filters[flag] || one.lone[flag]:
+		case known[flag] || one.lone[flag]:
 			filters = kept(filters, a)
 		case one.values[flag] && !inline:
 			i++

@@ -27,9 +27,11 @@ type runner struct {
 	Filters []string                `yaml:"filters"`
 	Lone    []string                `yaml:"lone"`
 	Values  []string                `yaml:"values"`
+	// Forwarded are filters of the runner within a task, after "--".
+	Forwarded []string `yaml:"forwarded"`
 
-	match                 *pattern.Regexp
-	filters, lone, values map[string]bool
+	match                            *pattern.Regexp
+	filters, lone, values, forwarded map[string]bool
 }
 
 // outputPatterns are what the output of a kind of checks says.
@@ -73,6 +75,7 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 			return nil, fmt.Errorf("load checks: %w", err)
 		}
 		one.filters, one.lone, one.values = rules.Lookup(one.Filters), rules.Lookup(one.Lone), rules.Lookup(one.Values)
+		one.forwarded = rules.Lookup(one.Forwarded)
 	}
 	for kind, patterns := range c.Outputs {
 		if r.outputs[kind], err = patterns.compile(from, "outputs."+string(kind)); err != nil {

@@ -29,6 +29,9 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 	for _, a := range s.Accesses {
 		d.note(d.registry.Path(a.Target))
 	}
+	if len(d.l.Symbols) > 0 && s.Tool.Command != "" {
+		d.usedIn(s.Tool.Command)
+	}
 	if d.c.aside.MatchString(s.Tool.Command) {
 		d.l.Aside = true
 	}
@@ -53,6 +56,9 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 func (d *digest) checksOf(s *sessionevents.Segment) []sessionevents.Check {
 	if len(s.Checks) > 0 || s.Kind == sessionevents.SegmentDiff {
 		return s.Checks
+	}
+	if first, _, _ := strings.Cut(programOf(s.Tool.Command), " "); slices.Contains(hosts, first) || slices.Contains(noops, first) {
+		return nil
 	}
 	for _, known := range effectKinds {
 		if slices.Contains(s.Tool.Effects, known.effect) {
@@ -97,6 +103,12 @@ func (d *digest) failed(s *sessionevents.Segment) bool {
 	return false
 }
 
+// hosts are clients of code hosts: what they send and ask shows nothing of the work.
+var hosts = []string{"gh", "glab", "hub", "git"}
+
+// noops are first words of commands that do nothing at all.
+var noops = []string{"", ":", "true", "#"}
+
 // reading are effects of commands that only look or keep books.
 // idle programs show nothing.
 var idle = []string{"", "echo", "printf", "sleep", "true", ":", "ls", "cat", "pwd", "wc", "head", "tail", "grep", "rg", "git", "find", "rm", "mv", "cp", "mkdir", "chmod", "which", "env", "export", "sed", "jq"}
@@ -107,7 +119,9 @@ var reading = []string{"read", "search", "list", "git", "poll", "install", "form
 // what its output complains about.
 func (d *digest) runs(s *sessionevents.Segment, at Place) {
 	failed := d.failed(s)
-	if !failed {
+	program := programOf(s.Tool.Command)
+	first, _, _ := strings.Cut(program, " ")
+	if !failed && !slices.Contains(noops, first) {
 		d.l.Acted = at
 	}
 	if d.c.asksCode.MatchString(s.Tool.Command) && s.Result != nil {
@@ -119,8 +133,6 @@ func (d *digest) runs(s *sessionevents.Segment, at Place) {
 	if d.c.elsewhere.MatchString(s.Tool.Command) {
 		d.l.Delegated = at
 	}
-	program := programOf(s.Tool.Command)
-	first, _, _ := strings.Cut(program, " ")
 	looks := len(s.Tool.Effects) > 0 && !slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return !slices.Contains(reading, e) })
 	if looks && !slices.Contains(s.Tool.Effects, "fetch") || slices.Contains(idle, first) {
 		return
@@ -150,7 +162,7 @@ func (d *digest) trouble(s *sessionevents.Segment) string {
 }
 
 // programOf is the last program of a command line that does not only look, with its first
-// operand: "kubectl get", "psql new_db".
+// operand: "kubectl get", "psql new_db", "npm run lint".
 func programOf(command string) string {
 	out := ""
 	for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", ";", "\n").Replace(command), "\n") {
@@ -160,8 +172,8 @@ func programOf(command string) string {
 			if len(words) == 0 && strings.Contains(w, "=") || strings.HasPrefix(w, "-") || strings.ContainsAny(w, "<>") {
 				continue
 			}
-			if words = append(words, w); len(words) == 2 {
-				break
+			if words = append(words, w); len(words) == 2 && w != "run" || len(words) == 3 {
+				break // "mise run" and "npm run" name a task after it
 			}
 		}
 		if len(words) > 0 && words[0] != "cd" && (out == "" || !slices.Contains(idle, words[0])) {

@@ -25,6 +25,7 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 	d := &digest{c: c, t: t, registry: r, l: &next, out: &Turn{Before: l, After: &next}, sentences: map[int][]registry.Sentence{}}
 	next.Checks, next.Files = slices.Clone(l.Checks), slices.Clone(l.Files)
 	next.Claims, next.Troubles, next.Promises = slices.Clip(l.Claims), slices.Clone(l.Troubles), slices.Clone(l.Promises)
+	next.Symbols, next.Looked = slices.Clone(l.Symbols), slices.Clip(l.Looked)
 	for i, s := range additions.Sentences {
 		if i >= c.Limits.Sentences {
 			break
@@ -35,6 +36,7 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 		next.Troubles = nil
 	}
 	d.survey()
+	d.attend()
 	for i := range t.Segments {
 		d.segment(&t.Segments[i])
 	}
@@ -102,6 +104,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 		return
 	case sessionevents.SegmentPlan:
 		if !s.Thinking {
+			d.planned(s.Text, sessionevents.PromiseTodo, at)
 			for _, sentence := range d.sentences[s.Index] {
 				d.claim(sentence.Text, s.Index, sentence.Offset)
 			}
@@ -116,6 +119,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 	}
 	d.checks(s, at)
 	d.mutations(s, at)
+	d.symbols(s, at)
 	d.call(s, at)
 }
 
@@ -132,6 +136,7 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 		d.l.Reported = at
 	}
 	d.requests(text, at)
+	d.planned(text, sessionevents.PromiseTodo, at)
 }
 
 // call reads what a call says and does beside its checks and writes.

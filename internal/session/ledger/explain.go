@@ -74,5 +74,7 @@ func (d *digest) unreproduced(c *sessionevents.Claim) bool {
 	}
 	code, _ := d.l.Changed(d.l.Reported, sessionevents.MutationCode)
 	tests, _ := d.l.Changed(d.l.Reported, sessionevents.MutationTests)
-	return !code.Zero() && tests.Zero()
+	// Where nothing changed since the report, "it works" speaks of another case than the
+	// person's.
+	return tests.Zero() && (!code.Zero() || d.l.Reported == d.l.Asked && !d.l.Asked.Zero())
 }

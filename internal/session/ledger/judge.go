@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -27,6 +28,8 @@ const (
 	GapOwn       = "own"       // only scripts that the session wrote itself ran
 	GapRequest   = "request"   // nothing asked the running program
 	GapUnmade    = "unmade"    // no file changed at all
+	GapUnused    = "unused"    // nothing calls or imports what is called in use
+	GapIgnored   = "ignored"   // a request that nothing names
 )
 
 var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings}
@@ -195,6 +198,9 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 		v.lacks(sessionevents.Contradicted, GapTrouble, "%s in turn %d says %q, and the primary does not mention it.", quoted(t.Command), t.At.Turn, t.Text)
 		return
 	}
+	if d.broken(v) {
+		return
+	}
 	behaves := after(d.l.runs(sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest), changed)
 	switch {
 	case len(d.l.Files) == 0 && d.l.Delegated.Zero() && c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && d.c.maker.MatchString(c.Text) && d.l.Shell && c.Final:
@@ -232,6 +238,27 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 	default:
 		d.neverRan(v, changed, sessionevents.CheckTest)
 	}
+}
+
+// broken finds a promise that a claim of completion leaves out: a test that was to be
+// written, a request that nothing names, code that nothing uses.
+func (d *digest) broken(c claimView) bool {
+	if y := d.unused(c.Claim); y != nil {
+		c.lacks(sessionevents.Unproven, GapUnused, "No other line of this session names %s of %s, made in turn %d.", quoted(y.Name), quote.Path(y.Path), y.At.Turn)
+		return true
+	}
+	if c.Kind != sessionevents.ClaimDone || !c.Final || d.out.Hedged || !d.c.whole.MatchString(c.Text) {
+		return false
+	}
+	if p, file := d.unwrittenTest(); file != "" {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "Turn %d promises tests in %s, and this session did not change it.", p.Turn, file)
+		return true
+	}
+	if p := d.ignored(); p != nil {
+		c.lacks(sessionevents.Unproven, GapIgnored, "Nothing since turn %d works on %s or speaks of it.", p.Turn, quote.Words(p.Text, 8))
+		return true
+	}
+	return false
 }
 
 func (d *digest) neverRan(c claimView, changed Place, kind sessionevents.CheckKind) {

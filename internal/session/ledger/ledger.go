@@ -27,6 +27,8 @@ type File struct {
 	First   Place `json:"f"`
 	Gone    bool  `json:"g,omitempty"`
 	Created bool  `json:"c,omitempty"`
+	// Empty: it was written without a letter or a digit in it.
+	Empty bool `json:"e,omitempty"`
 }
 
 // Trouble is an output of a command that says that something went wrong.
@@ -44,6 +46,12 @@ type Ledger struct {
 	Promises []sessionevents.Promise   `json:"promises,omitempty"`
 	Troubles []Trouble                 `json:"troubles,omitempty"`
 	Todo     []sessionevents.TodoItem  `json:"todo,omitempty"`
+	// Symbols are functions, types and files that the session made, the latest of them.
+	Symbols []Symbol `json:"symbols,omitempty"`
+	// Looked are folders of tests that the session read in, which ordinary runs may leave out.
+	Looked []string `json:"looked,omitempty"`
+	// ListedAt is the turn of the person's last list of requests.
+	ListedAt int `json:"listed_at,omitempty"`
 	// TodoAt is where the list was last given; Acted is the last act that had an effect:
 	// a change, or a command that did not fail.
 	TodoAt Place `json:"todo_at,omitzero"`
@@ -138,6 +146,9 @@ func (l *Ledger) Size() int {
 	}
 	for i := range l.Promises {
 		n += len(l.Promises[i].Text)
+	}
+	for i := range l.Symbols {
+		n += entryBytes + len(l.Symbols[i].Path)
 	}
 	return n
 }

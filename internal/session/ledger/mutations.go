@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -19,12 +21,28 @@ func (d *digest) mutations(s *sessionevents.Segment, at Place) {
 		}
 		d.mutate(File{
 			Path: d.registry.Path(s.Path), Kind: d.kindOf(s), At: at, First: at,
-			Gone: s.Diff.Op == sessionevents.DiffDelete, Created: s.Diff.Op == sessionevents.DiffCreate,
+			Gone: s.Diff.Op == sessionevents.DiffDelete, Created: s.Diff.Op == sessionevents.DiffCreate, Empty: empty(s.Diff),
 		})
 		if s.Diff.OldPath != "" && s.Diff.OldPath != s.Path {
 			d.mutate(File{Path: d.registry.Path(s.Diff.OldPath), Kind: d.kindOf(s), At: at, First: at, Gone: true})
 		}
 	}
+}
+
+// empty reports whether an edit writes a whole file that holds neither a letter nor a digit,
+// though it holds something: an empty file may be meant.
+func empty(diff *sessionevents.Diff) bool {
+	if diff.Op != sessionevents.DiffCreate || diff.Truncated > 0 {
+		return false
+	}
+	blank := true
+	for _, l := range diff.Added() {
+		if strings.ContainsFunc(l.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return false
+		}
+		blank = blank && strings.TrimSpace(l.Text) == ""
+	}
+	return !blank
 }
 
 func (d *digest) mutate(f File) {
@@ -93,11 +111,28 @@ func (d *digest) onlyComments(diff *sessionevents.Diff) bool {
 }
 
 // note learns from a path what can be run in the workspace.
-func (d *digest) note(path string) {
-	if !d.l.Tests && d.c.tests.MatchString(path) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == path }) {
+func (d *digest) note(file string) {
+	if !d.l.Tests && d.c.tests.MatchString(file) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == file }) {
 		d.l.Tests = true
 	}
-	d.noteRunner(path)
+	d.noteRunner(file)
+	d.look(file)
+}
+
+// maxLooked is how many folders of tests a ledger keeps.
+const maxLooked = 4
+
+// look keeps the folder of a suite that ordinary runs may leave out.
+func (d *digest) look(file string) {
+	if path.Ext(file) != ".go" || len(d.l.Looked) >= maxLooked {
+		return
+	}
+	dir := path.Dir(file)
+	name := strings.ToLower(path.Base(dir))
+	if slices.Contains(d.l.Looked, dir) || !slices.ContainsFunc(d.c.Suites, func(suite string) bool { return strings.Contains(name, suite) && strings.Contains(name, "test") }) {
+		return
+	}
+	d.l.Looked = append(d.l.Looked, dir)
 }
 
 func (d *digest) noteRunner(path string) {

@@ -119,7 +119,12 @@ func (d *digest) tickedFile(c claimView, text string) {
 		}
 		return
 	}
-	if slices.ContainsFunc(d.l.Files, func(f File) bool { return path.Base(f.Path) == path.Base(m[1]) }) || d.registry.WrittenAfter(m[1], 0, 0) {
+	named := func(f File) bool { return path.Base(f.Path) == path.Base(m[1]) }
+	if i := slices.IndexFunc(d.l.Files, named); i >= 0 && d.l.Files[i].Empty {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "%s was written in turn %d and holds neither a letter nor a digit.", m[1], d.l.Files[i].At.Turn)
+		return
+	}
+	if slices.ContainsFunc(d.l.Files, named) || d.registry.WrittenAfter(m[1], 0, 0) {
 		c.lacks(sessionevents.Proven, "", "%s was written.", m[1])
 		return
 	}
@@ -133,9 +138,10 @@ func (d *digest) requests(text string, at Place) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest := strings.TrimLeft(line, "0123456789")
-		if rest == line || len(line)-len(rest) > 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") || len(rest) < 8 {
+		if rest == line || len(line)-len(rest) > 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") || len(rest) < 8 || d.c.byHand.MatchString(rest) {
 			continue
 		}
+		d.l.ListedAt = at.Turn
 		d.promise(sessionevents.Promise{Source: sessionevents.PromiseTask, Text: d.shorten(rest[2:]), Turn: at.Turn, Status: sessionevents.TodoPending})
 	}
 }

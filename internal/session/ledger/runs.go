@@ -10,6 +10,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// testScript is the runner of scripts whose name says that they test; their arguments are
+// commands of their own.
+const testScript = "test script"
+
 func place(r *sessionevents.LedgerRun) Place { return Place{r.Turn, r.Segment} }
 
 // runs are the checks of some kinds, of all without one, in order.
@@ -65,6 +69,9 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	if later.Command == failed.Command || narrow(failed) && !narrow(later) {
 		return true
 	}
+	if failed.Runner == testScript && later.Runner == testScript && narrow(failed) {
+		return slices.Equal(later.Scope, failed.Scope) // its commands check different things
+	}
 	if later.Runner == "" || later.Runner != failed.Runner {
 		return sameProgram(later.Command, failed.Command)
 	}
@@ -85,6 +92,9 @@ func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
 // filterOf is what narrows a run: a filter by name, what it excludes, or the single files
 // it names; "" for a run of all there is.
 func filterOf(r *sessionevents.LedgerRun) string {
+	if r.Runner == testScript && len(r.Scope) > 0 {
+		return strings.Join(r.Scope, " ")
+	}
 	for _, f := range r.Filters {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
 		if slices.Contains(narrowing, strings.TrimLeft(flag, "-")) {
@@ -153,9 +163,16 @@ func (d *digest) outside(c claimView, passed []sessionevents.LedgerRun) string {
 		}
 		scopes = append(scopes, r.Scope...)
 	}
+	if c.Broad && c.Final {
+		for _, dir := range d.l.Looked {
+			if !slices.ContainsFunc(scopes, func(s string) bool { return covers(s, dir+"/x.go") }) {
+				return quote.Path(dir)
+			}
+		}
+	}
 	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(scopes, func(s string) bool { return strings.HasSuffix(s, "...") })
 	for _, f := range d.l.Files {
-		if one && f.Kind == sessionevents.MutationCode && path.Ext(f.Path) == ".go" {
+		if one && f.Kind == sessionevents.MutationCode && !f.Gone {
 			return quote.Path(f.Path) // single packages: what depends on it did not run
 		}
 		if f.Gone || path.Ext(f.Path) != ".go" || f.Kind == sessionevents.MutationDocuments {

@@ -1,0 +1,135 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// planned reads lines of a plan or task that name a test file to be written (PD-1).
+func (d *digest) planned(text string, source sessionevents.PromiseSource, at Place) {
+	if !strings.Contains(text, "est") {
+		return
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > longest || !d.c.todoTests.MatchString(line) || d.testFile(line) == "" || d.c.exists.MatchString(line) {
+			continue
+		}
+		d.promise(sessionevents.Promise{Source: source, Text: d.shorten(strings.TrimLeft(line, " \t-*•")), Turn: at.Turn, Status: sessionevents.TodoPending})
+	}
+}
+
+// testFile is the first test file that a line names; "" for none.
+func (d *digest) testFile(line string) string {
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t`*\"'(),:;", r) }) {
+		if word = strings.TrimRight(word, ".\r\n"); path.Ext(word) != "" && d.c.tests.MatchString(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// unwrittenTest is a promised test file that did not change although code did since it was
+// promised.
+func (d *digest) unwrittenTest() (promise sessionevents.Promise, file string) {
+	if d.l.Evicted > 0 {
+		return promise, "" // a file that changed may be forgotten
+	}
+	for _, p := range d.l.Promises {
+		file := d.testFile(p.Text)
+		if file == "" || d.t.Turn == p.Turn || d.l.Delegated.Turn >= p.Turn || !d.c.todoTests.MatchString(p.Text) {
+			continue
+		}
+		if changed, _ := d.l.Changed(Place{Turn: p.Turn}, sessionevents.MutationCode); changed.Zero() {
+			continue
+		}
+		if !slices.ContainsFunc(d.l.Files, func(f File) bool { return path.Base(f.Path) == path.Base(file) }) {
+			return p, file
+		}
+	}
+	return sessionevents.Promise{}, ""
+}
+
+// keys are the words of a request that work on it must name: code spans, paths and
+// identifiers.
+func (d *digest) keys(text string) []string {
+	var out []string
+	for _, m := range d.c.requestKeys.FindAllString(text, -1) {
+		m = strings.Trim(m, "`\"'().,:; ")
+		if words := strings.Fields(m); len(words) > 1 { // a command: its most telling word
+			m = slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+		}
+		if len(m) > 2 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// attend marks the person's numbered requests that the turn works on or speaks of.
+func (d *digest) attend() {
+	open := false
+	for i := range d.l.Promises {
+		open = open || d.l.Promises[i].Source == sessionevents.PromiseTask && d.l.Promises[i].Status == sessionevents.TodoPending
+	}
+	if !open {
+		return
+	}
+	said := strings.ToLower(d.did())
+	for i := range d.l.Promises {
+		p := &d.l.Promises[i]
+		if p.Source != sessionevents.PromiseTask || p.Status != sessionevents.TodoPending {
+			continue
+		}
+		keys := d.keys(p.Text)
+		if len(keys) == 0 || slices.ContainsFunc(keys, func(k string) bool {
+			return strings.Contains(said, strings.ToLower(k)) || strings.Contains(said, strings.ToLower(path.Base(k)))
+		}) {
+			p.Status = sessionevents.TodoInProgress
+		}
+	}
+}
+
+// did is all that the primary says and does in the turn.
+func (d *digest) did() string {
+	var b strings.Builder
+	for i := range d.t.Segments {
+		s := &d.t.Segments[i]
+		if s.Kind == sessionevents.SegmentUser {
+			continue
+		}
+		b.WriteString(s.Text + "\n" + s.Path + "\n")
+		if s.Tool != nil {
+			b.WriteString(s.Tool.Command + "\n" + string(s.Tool.Input) + "\n")
+		}
+		if s.Diff != nil {
+			for _, l := range s.Diff.Added() {
+				b.WriteString(l.Text + "\n")
+			}
+			for _, h := range s.Diff.Hunks {
+				b.WriteString(strings.Join(h.Lines, "\n"))
+			}
+		}
+		for _, a := range s.Accesses {
+			b.WriteString(a.Target + "\n")
+		}
+		for _, item := range s.Todo {
+			b.WriteString(item.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// ignored is a numbered request of the person's last list that nothing in the session
+// names, neither work nor words.
+func (d *digest) ignored() *sessionevents.Promise {
+	for i := range d.l.Promises {
+		p := &d.l.Promises[i]
+		if p.Source == sessionevents.PromiseTask && p.Status == sessionevents.TodoPending && d.l.Delegated.Turn < p.Turn && p.Turn >= d.l.ListedAt && d.testFile(p.Text) == "" {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Symbol is a function, type or file that the session made, which a later line must name
+// before it is in use.
+type Symbol struct {
+	Name string `json:"n"`
+	Path string `json:"p"`
+	At   Place  `json:"a"`
+	Used bool   `json:"u,omitempty"`
+}
+
+// maxSymbols is how many of the latest symbols a ledger keeps.
+const maxSymbols = 64
+
+// symbols records what an edit of code defines, and which of the known symbols it uses. A
+// test that names a symbol does not use it: nothing else would change without it.
+func (d *digest) symbols(s *sessionevents.Segment, at Place) {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed {
+		return
+	}
+	if kind := d.kindOf(s); kind != sessionevents.MutationCode && kind != sessionevents.MutationSettings {
+		return
+	}
+	file := d.registry.Path(s.Path)
+	if s.Diff.Truncated > 0 {
+		d.usedIn("") // the part that is left out may use any of them
+	}
+	added := s.Diff.Added()
+	for _, l := range added {
+		m := d.c.defines.FindStringSubmatch(l.Text)
+		if m != nil {
+			d.define(Symbol{Name: m[1], Path: file, At: at})
+		}
+	}
+	if s.Diff.Op == sessionevents.DiffCreate {
+		name, _, _ := strings.Cut(path.Base(file), ".")
+		d.define(Symbol{Name: name, Path: file, At: at})
+	}
+	for _, l := range added {
+		m := d.c.defines.FindStringSubmatch(l.Text)
+		d.usedBy(l.Text, func(y *Symbol) bool { return m != nil && m[1] == y.Name || y.Path == file && isFile(y) })
+	}
+}
+
+// isFile reports whether a symbol is a file: the lines of the file itself do not use it.
+func isFile(y *Symbol) bool { return strings.HasPrefix(path.Base(y.Path), y.Name+".") }
+
+func (d *digest) define(y Symbol) {
+	if len(y.Name) < 4 || slices.ContainsFunc(d.l.Symbols, func(o Symbol) bool { return o.Name == y.Name }) {
+		return
+	}
+	d.l.Symbols = append(d.l.Symbols, y)
+	if extra := len(d.l.Symbols) - maxSymbols; extra > 0 {
+		d.l.Symbols = d.l.Symbols[extra:]
+	}
+}
+
+// usedIn marks the symbols that a text names, all of them for "".
+func (d *digest) usedIn(text string) {
+	if text == "" {
+		for i := range d.l.Symbols {
+			d.l.Symbols[i].Used = true
+		}
+		return
+	}
+	d.usedBy(text, func(*Symbol) bool { return false })
+}
+
+func (d *digest) usedBy(text string, except func(*Symbol) bool) {
+	for i := range d.l.Symbols {
+		if y := &d.l.Symbols[i]; !y.Used && strings.Contains(text, y.Name) && !except(y) {
+			y.Used = true
+		}
+	}
+}
+
+var code = regexp.MustCompile("`([^`\n]+)`")
+
+// unused is a symbol that a claim says is in use, while no change of the session names it
+// outside of its own definition.
+func (d *digest) unused(c *sessionevents.Claim) *Symbol {
+	if !c.Final || !d.c.wired.MatchString(c.Text) {
+		return nil
+	}
+	for _, m := range code.FindAllStringSubmatch(c.Text, -1) {
+		name := strings.TrimSuffix(m[1], "()")
+		for i := range d.l.Symbols {
+			y := &d.l.Symbols[i]
+			if !y.Used && (y.Name == name || isFile(y) && path.Base(name) == path.Base(y.Path)) {
+				return y
+			}
+		}
+	}
+	return nil
+}
