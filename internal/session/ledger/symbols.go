@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -83,16 +82,17 @@ func (d *digest) usedBy(text string, except func(*Symbol) bool) {
 	}
 }
 
-var code = regexp.MustCompile("`([^`\n]+)`")
-
 // unused is a symbol that a claim says is in use, while no change of the session names it
 // outside of its own definition.
 func (d *digest) unused(c *sessionevents.Claim) *Symbol {
 	if !c.Final || !d.c.wired.MatchString(c.Text) {
 		return nil
 	}
-	for _, m := range code.FindAllStringSubmatch(c.Text, -1) {
-		name := strings.TrimSuffix(m[1], "()")
+	for n, span := range strings.Split(c.Text, "`") {
+		if n%2 == 0 {
+			continue // outside of a code span
+		}
+		name := strings.TrimSuffix(span, "()")
 		for i := range d.l.Symbols {
 			y := &d.l.Symbols[i]
 			if !y.Used && (y.Name == name || isFile(y) && path.Base(name) == path.Base(y.Path)) {
