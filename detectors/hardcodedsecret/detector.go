@@ -39,6 +39,7 @@ type config struct {
 	MockRules        []string `yaml:"mock_rules"`
 	MockLines        string   `yaml:"mock_lines"`
 	PerTurn          int      `yaml:"per_turn" range:"1..10000"`
+	Places           int      `yaml:"places" range:"1..1000"`
 	Remembered       int      `yaml:"remembered" range:"16..4096"`
 	Ignored          int      `yaml:"ignored" range:"1..1024"`
 }

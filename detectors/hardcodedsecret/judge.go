@@ -17,8 +17,10 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		return judgePlan(p)
 	}
 	wanted := map[string]bool{}
-	for _, marker := range redact.Markers(s.Evidence[0].Quote) {
-		wanted[marker.Fingerprint] = true
+	for i := range s.Evidence {
+		for _, marker := range redact.Markers(s.Evidence[i].Quote) {
+			wanted[marker.Fingerprint] = true
+		}
 	}
 	outcome, why := sessionevents.OutcomeOpen, "the file was not edited"
 	for i := range p.Turn.Segments {
@@ -26,10 +28,12 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		if !written(g) || g.Proposed || g.Path != s.Evidence[0].Path && g.Diff.OldPath != s.Evidence[0].Path {
 			continue
 		}
-		switch added := holds(g.Diff.Added(), wanted); {
+		added := len(held(g.Diff.Added(), wanted)) > 0
+		removed := held(g.Diff.Removed(), wanted)
+		switch {
 		case g.Diff.Op == sessionevents.DiffDelete:
 			outcome, why = sessionevents.OutcomeCorrected, "the file was deleted"
-		case !added && holds(g.Diff.Removed(), wanted):
+		case !added && len(removed) > 0 && !keeps(p.State, g.Path, wanted, removed):
 			outcome, why = sessionevents.OutcomeCorrected, "the line was removed"
 		case !added && g.Diff.Op == sessionevents.DiffCreate:
 			outcome, why = sessionevents.OutcomeCorrected, "the file was written anew without it"
@@ -40,12 +44,26 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return outcome, why
 }
 
-func holds(lines []sessionevents.Line, wanted map[string]bool) bool {
+// held are the wanted values that lines hold.
+func held(lines []sessionevents.Line, wanted map[string]bool) map[string]bool {
+	found := map[string]bool{}
 	for _, line := range lines {
 		for _, marker := range redact.Markers(line.Text) {
 			if wanted[marker.Fingerprint] {
-				return true
+				found[marker.Fingerprint] = true
 			}
+		}
+	}
+	return found
+}
+
+// keeps reports whether a file still holds a wanted value that was not removed: a signal may speak
+// of several places.
+func keeps(state any, path string, wanted, removed map[string]bool) bool {
+	m, ok := state.(*memory)
+	for fingerprint := range wanted {
+		if ok && !removed[fingerprint] && m.knows(path, fingerprint) {
+			return true
 		}
 	}
 	return false

@@ -74,7 +74,7 @@ func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 func puts(t *sessionevents.TurnSegmented, file, fingerprint string) bool {
 	wanted := map[string]bool{fingerprint: true}
 	for i := range t.Segments {
-		if s := &t.Segments[i]; written(s) && s.Path == file && holds(s.Diff.Added(), wanted) {
+		if s := &t.Segments[i]; written(s) && s.Path == file && len(held(s.Diff.Added(), wanted)) > 0 {
 			return true
 		}
 	}

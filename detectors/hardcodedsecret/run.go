@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -24,18 +25,20 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	}
 	raised := m.FlagTurn > 0 && p.Turn.Turn-m.FlagTurn <= 1
 	var findings []detect.Finding
-	seen, unsaid := map[string]bool{}, 0
+	seen, unsaid := map[string]int{}, 0 // subject → its finding and one more
 	found := d.occurrences(m, p.Turn)
 	m.forgetRemoved(p.Turn)
 	for i := range found {
 		o := &found[i]
 		m.remember(o.segment.Path, o.secret.Fingerprint, d.Remembered)
-		if d.permitted(m, o) || seen[subject(o)] {
+		if d.permitted(m, o) {
 			continue
 		}
-		seen[subject(o)] = true
-		if len(findings) < d.PerTurn {
+		if at := seen[subject(o)]; at > 0 {
+			findings[at-1] = d.together(findings[at-1], d.finding(o, raised))
+		} else if len(findings) < d.PerTurn {
 			findings = append(findings, d.finding(o, raised))
+			seen[subject(o)] = len(findings)
 		} else {
 			unsaid++
 		}
@@ -43,11 +46,42 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	if unsaid > 0 {
 		findings[len(findings)-1].Reason += fmt.Sprintf(" The turn writes %d more.", unsaid)
 	}
+	for i := range findings {
+		findings[i].Reason += elsewhere(findings[i].Evidence)
+	}
 	if flag != nil && len(found) == 0 {
 		findings = append(findings, d.planned(p, flag))
 	}
 	d.learn(m, p.Turn)
 	return findings
+}
+
+// together is one finding for two places where a file gives a variable a secret: the more urgent
+// one speaks, the other is evidence.
+func (d *instance) together(a, b detect.Finding) detect.Finding {
+	if b.Confidence > a.Confidence && (b.Suppressed == "" || a.Suppressed != "") || a.Suppressed != "" && b.Suppressed == "" {
+		a, b = b, a
+	}
+	if len(a.Evidence) < d.Places && b.Suppressed == a.Suppressed {
+		a.Evidence = append(a.Evidence, b.Evidence...)
+	}
+	return a
+}
+
+// elsewhere names the further places of a finding.
+func elsewhere(places []sessionevents.Evidence) string {
+	if len(places) < 2 {
+		return ""
+	}
+	var lines []string
+	for _, e := range places[1:min(len(places), 6)] {
+		lines = append(lines, fmt.Sprint(e.Line))
+	}
+	more := ""
+	if n := len(places) - 1 - len(lines); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf(" Also in line %s%s.", strings.Join(lines, ", "), more)
 }
 
 // permitted reports whether the secret lies where secrets may lie: an
@@ -145,6 +179,9 @@ var because = map[sessionevents.SecretTier]string{
 func reason(o *occurrence) string {
 	if o.secret.Placeholder {
 		return fmt.Sprintf("The value looks like an example (%s), so this is only logged.", o.secret.Rule)
+	}
+	if o.secret.Rule == secrets.PassedCredential {
+		return fmt.Sprintf("A literal is handed over where a credential is expected (%s).", o.secret.Rule)
 	}
 	return fmt.Sprintf(because[o.secret.Tier], o.secret.Rule)
 }

@@ -208,7 +208,10 @@ func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
 	if end < len(sc.text) && sc.text[end] == ' ' && isScheme(sc.text[at:end]) {
 		return sc.bareAt(skipBlanks(sc.text, end), tight)
 	}
-	value := strings.TrimRight(sc.text[at:end], ".,:!?")
+	value := sc.text[at:end]
+	if !strings.HasSuffix(value, "...") { // which says that the value is cut
+		value = strings.TrimRight(value, ".,:!?")
+	}
 	end = at + len(value)
 	if value == "" || end < len(sc.text) && strings.IndexByte("([{=|", sc.text[end]) >= 0 {
 		return literal{}, false

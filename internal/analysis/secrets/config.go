@@ -20,7 +20,12 @@ type Config struct {
 	NotAfter        []string `yaml:"not_after"`
 	NotBefore       []string `yaml:"not_before"`
 	Never           []string `yaml:"never"`
+	MockNames       []string `yaml:"mock_names"` // words of names whose values are examples
 	WeakTerms       []string `yaml:"weak_terms"`
+
+	Calls      []CallRule `yaml:"calls"`       // calls that expect a credential
+	Wrappers   []string   `yaml:"wrappers"`    // calls that turn a literal into bytes
+	NeverGiven []string   `yaml:"never_given"` // arguments that are no credentials
 
 	PlaceholderWords     []string `yaml:"placeholder_words"`
 	PlaceholderParts     []string `yaml:"placeholder_parts"`
@@ -30,6 +35,7 @@ type Config struct {
 	ReferencePatterns    []string `yaml:"reference_patterns"`   // regular expressions
 	ReferenceStarts      []string `yaml:"reference_starts"`
 	PlainValues          []string `yaml:"plain_values"`
+	CommonPairs          []string `yaml:"common_pairs"` // pairs of letters that words are made of
 
 	Entropy         float64    `yaml:"entropy"`        // bits per character
 	EntropyLength   int        `yaml:"entropy_length"` // bytes
@@ -41,7 +47,10 @@ type Config struct {
 	MachineFiles []string `yaml:"machine_files"`
 	ConfigFiles  []string `yaml:"config_files"`
 	LabelFiles   []string `yaml:"label_files"`
-	PathKeys     []string `yaml:"path_keys"` // keys of a tool's input that name its file
+
+	DocumentFiles    []string `yaml:"document_files"`
+	DocumentExamples []string `yaml:"document_examples"` // regular expressions on values
+	PathKeys         []string `yaml:"path_keys"`         // keys of a tool's input that name its file
 }
 
 // Term is a word that makes a name credential-like.
@@ -86,6 +95,22 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("term %q has kind %q; choose password, secret or token", t.ID, t.Kind)
 		}
 	}
+	for _, call := range c.Calls {
+		if len(call.Calls) == 0 {
+			return fmt.Errorf("a row of calls names none; give some under calls.calls")
+		}
+		for _, name := range call.Calls {
+			if len(name) < 3 || name[len(name)-1] != '(' && name[len(name)-1] != '{' {
+				return fmt.Errorf("call %q does not end in ( or {; add the bracket", name)
+			}
+		}
+		if _, err := pattern.Checked.Go("calls.on", call.On); err != nil {
+			return err
+		}
+		if call.Argument < 0 && call.Name == "" {
+			return fmt.Errorf("calls %q name neither an argument nor a name", call.Calls)
+		}
+	}
 	for _, list := range []struct {
 		key      string
 		patterns []string
@@ -96,6 +121,8 @@ func (c *Config) Validate() error {
 		{"machine_files", c.MachineFiles},
 		{"config_files", c.ConfigFiles},
 		{"label_files", c.LabelFiles},
+		{"document_files", c.DocumentFiles},
+		{"document_examples", c.DocumentExamples},
 	} {
 		if _, err := pattern.Checked.Go(list.key, union(list.patterns)); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -11,7 +12,7 @@ type nameRules struct {
 	longest             int // bytes of the longest term
 	whole               int // terms up to this length must be whole words
 	after, before, weak map[string]bool
-	never               map[string]bool
+	never, mocks        map[string]bool
 }
 
 func newNameRules(c Config) nameRules {
@@ -21,6 +22,7 @@ func newNameRules(c Config) nameRules {
 		n.longest = max(n.longest, len(t.ID))
 	}
 	n.after, n.before, n.weak, n.never = setOf(c.NotAfter), setOf(c.NotBefore), setOf(c.WeakTerms), setOf(c.Never)
+	n.mocks = setOf(c.MockNames)
 	return n
 }
 
@@ -71,6 +73,11 @@ func (n nameRules) judge(name string) (strength, Kind) {
 		best = nameWeak
 	}
 	return best, kind
+}
+
+// mock reports whether a name says that its value is made up: testPassword, EXAMPLE_TOKEN.
+func (n nameRules) mock(name string) bool {
+	return slices.ContainsFunc(splitName(name), func(word string) bool { return n.mocks[word] })
 }
 
 // term finds a term in one word or in up to three joined ones. In a single word

@@ -22,8 +22,13 @@ type Scanner struct {
 	machine    *pattern.Regexp
 	configs    *pattern.Regexp
 	labels     *pattern.Regexp
+	documents  *pattern.Regexp
+	examplesIn *pattern.Regexp // values that are examples in documents
 	generic    map[string]bool // rules whose values are judged as literals
 	spoken     map[string]bool // words before a name whose value follows unassigned
+	callRules  []callRule
+	wrappers   map[string]bool // calls that turn a literal into bytes
+	neverGiven map[string]bool // arguments of calls that are no credentials
 }
 
 // placing is the position of a rule's match relative to its keyword.
@@ -40,8 +45,9 @@ const (
 type keyword struct {
 	text  string
 	rules []keywordRule
-	name  bool // part of a credential-like name
-	url   bool // "://"
+	name  bool  // part of a credential-like name
+	url   bool  // "://"
+	calls []int // rules of the calls it begins
 }
 
 type keywordRule struct {
@@ -58,7 +64,9 @@ func New(c Config, key []byte) (*Scanner, error) {
 	s := &Scanner{
 		config: c, key: append([]byte(nil), key...), allowlists: allowlists(allowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
-		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles), configs: anyOf(c.ConfigFiles),
+		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
+		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
+		documents: anyOf(c.DocumentFiles), examplesIn: anyOf(c.DocumentExamples), configs: anyOf(c.ConfigFiles),
 	}
 	return s, s.placeKeywords()
 }
@@ -90,6 +98,12 @@ func (s *Scanner) placeKeywords() error {
 	for _, word := range s.config.Triggers {
 		entry(word).name = true
 	}
+	for i := range s.callRules {
+		for _, call := range s.callRules[i].Calls {
+			k := entry(strings.ToLower(call))
+			k.calls = append(k.calls, i)
+		}
+	}
 	entry("://").url = true
 	return s.buildTable(byText)
 }
@@ -119,7 +133,7 @@ func (s *Scanner) onlyAtWordStart(k *keyword) bool {
 			return false
 		}
 	}
-	return !k.name && !k.url
+	return !k.name && !k.url // a call begins where a word does
 }
 
 func (p *providerRule) placeOf(keyword string) placing {
@@ -145,10 +159,11 @@ type scan struct {
 	progress  map[int]*ruleProgress
 	nameEnd   int // end of the last name that was read
 	markerEnd int // end of the last marker that was met
+	calls     int // calls that were read
 	class     fileClass
 }
 
-type fileClass struct{ known, test, machine, config, label bool }
+type fileClass struct{ known, test, machine, config, label, document bool }
 
 // Find returns the secrets of a text, in order and without overlaps. Path is the file the text
 // belongs to, "" if it is not a file's; it decides TestFile and whether names count, never whether
@@ -191,11 +206,17 @@ func (sc *scan) hit(pos, keyword int) {
 	if k.url {
 		sc.url(pos)
 	}
+	if k.calls != nil {
+		sc.call(pos, len(k.text), k.calls)
+	}
 }
 
 func (sc *scan) files() fileClass {
 	if !sc.class.known {
-		sc.class = fileClass{true, sc.TestFile(sc.path), sc.machine.MatchString(sc.path), sc.configs.MatchString(sc.path), sc.labels.MatchString(sc.path)}
+		sc.class = fileClass{
+			known: true, test: sc.TestFile(sc.path), machine: sc.machine.MatchString(sc.path), config: sc.configs.MatchString(sc.path),
+			label: sc.labels.MatchString(sc.path), document: sc.documents.MatchString(sc.path),
+		}
 	}
 	return sc.class
 }

@@ -8,6 +8,7 @@ type triggers struct {
 	table   [1 << 15]uint16 // class triple → index of a bucket, 0 none
 	buckets []bucket
 	texts   []string // keyword → its lower-case text
+	anchors []int    // keyword → the offset of its triple
 }
 
 // bucket holds the keywords that begin with one triple.
@@ -22,19 +23,24 @@ const (
 	classSlash = 0
 	classDigit = 26 + iota
 	classUnderscore
-	classDash
-	classDot
+	classDash // and the dot
+	classOpen // brackets that begin arguments and fields
 	classOther
 )
 
 // newTriggers takes lower-case keywords of two bytes or more, and of each
-// whether it counts only where a word begins.
+// whether it counts only where a word begins. A keyword that ends in an opening bracket is found by
+// its last three bytes, others by their first.
 func newTriggers(keywords []string, wordStart []bool) *triggers {
-	t := &triggers{buckets: make([]bucket, 1), texts: keywords}
+	t := &triggers{buckets: make([]bucket, 1), texts: keywords, anchors: make([]int, len(keywords))}
 	for i := range t.class {
 		t.class[i] = classOf(byte(i))
 	}
 	for id, keyword := range keywords {
+		if n := len(keyword); n > 3 && classOf(keyword[n-1]) == classOpen { // calls are rarer than the words they begin with
+			t.anchors[id] = n - 3
+			keyword = keyword[n-3:]
+		}
 		first, second := t.class[keyword[0]], t.class[keyword[1]]
 		if len(keyword) > 2 {
 			t.put(first, second, t.class[keyword[2]], id, wordStart[id])
@@ -57,10 +63,10 @@ func classOf(c byte) uint32 {
 		return classSlash
 	case c == '_':
 		return classUnderscore
-	case c == '-':
+	case c == '-' || c == '.':
 		return classDash
-	case c == '.':
-		return classDot
+	case c == '(' || c == '{':
+		return classOpen
 	default:
 		return classOther
 	}
@@ -74,10 +80,10 @@ func (t *triggers) put(a, b, c uint32, keyword int, wordStart bool) {
 	}
 	held := &t.buckets[*at]
 	held.keywords = append(held.keywords, keyword)
-	held.wordStart = held.wordStart && wordStart
+	held.wordStart = held.wordStart && wordStart && t.anchors[keyword] == 0
 }
 
-// each calls hit for every keyword in text, in order of place.
+// each calls hit for every keyword in text, in order of the places of their triples.
 func (t *triggers) each(text string, hit func(pos, keyword int)) {
 	if len(text) < 3 {
 		return
@@ -96,8 +102,8 @@ func (t *triggers) candidates(text string, pos int, held *bucket, hit func(pos, 
 		return
 	}
 	for _, keyword := range held.keywords {
-		if hasFold(text[pos:], t.texts[keyword]) {
-			hit(pos, keyword)
+		if at := pos - t.anchors[keyword]; at >= 0 && hasFold(text[at:], t.texts[keyword]) {
+			hit(at, keyword)
 		}
 	}
 }

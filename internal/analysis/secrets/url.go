@@ -72,7 +72,7 @@ func (sc *scan) judgeCredential(f *Finding, rule, user, password string) bool {
 	}
 	folded := strings.ToLower(password)
 	switch {
-	case sc.values.passwords[folded] || folded == strings.ToLower(user) || sc.values.placeholder(password):
+	case sc.values.passwords[folded] || folded == strings.ToLower(user) || sc.values.placeholder(password) || sc.exampleIn(password):
 		*f = sc.as(*f, rule, TierNamedLiteral, sc.config.Confidence.Placeholder)
 		f.Placeholder = true
 	case entropy(password) > sc.config.Entropy && len(password) > sc.config.EntropyLength:

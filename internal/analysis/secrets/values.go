@@ -11,13 +11,14 @@ type valueRules struct {
 	words, plain, passwords map[string]bool
 	parts, references       []string
 	starts                  []string
+	pairs                   map[string]bool
 	examples, templates     *pattern.Regexp
 }
 
 func newValueRules(c Config) valueRules {
 	return valueRules{
 		words: setOf(c.PlaceholderWords), plain: setOf(c.PlainValues), passwords: setOf(c.PlaceholderPasswords),
-		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts,
+		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts, pairs: setOf(c.CommonPairs),
 		examples: anyOf(c.PlaceholderPatterns), templates: anyOf(c.ReferencePatterns),
 	}
 }
@@ -60,6 +61,21 @@ func (v valueRules) placeholder(value string) bool {
 		}
 	}
 	return v.examples.MatchString(value)
+}
+
+// opaque reports whether a value of letters alone is no word of any length: fewer than half of its
+// pairs of letters are pairs that words are made of.
+func (v valueRules) opaque(value string) bool {
+	common := 0
+	for i := 0; i < len(value); i++ {
+		if k := kindOf(value[i]); k != 'l' && k != 'U' {
+			return false
+		}
+		if i > 0 && v.pairs[strings.ToLower(value[i-1:i+1])] {
+			common++
+		}
+	}
+	return common*2 < len(value)-1
 }
 
 // wordy reports whether a value is an identifier, a path or a phrase: letters in
@@ -113,7 +129,7 @@ func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) 
 	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] || sc.mentions(l) {
 		return f, false
 	}
-	marked := sc.values.placeholder(l.value)
+	marked := sc.values.placeholder(l.value) || sc.exampleIn(l.value)
 	if !marked && echoes(name, l.value) {
 		return f, false
 	}
@@ -125,7 +141,7 @@ func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) 
 		return f, false
 	}
 	switch {
-	case marked || kind == KindPassword && sc.values.passwords[strings.ToLower(l.value)]:
+	case marked || kind == KindPassword && sc.values.passwords[strings.ToLower(l.value)] || !random && sc.names.mock(name):
 		f = sc.as(f, "named-literal", TierNamedLiteral, sc.config.Confidence.Placeholder)
 		f.Placeholder = true
 	case random:
@@ -139,6 +155,12 @@ func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) 
 func (sc *scan) as(f Finding, rule string, tier Tier, confidence float64) Finding {
 	f.Rule, f.Tier, f.Confidence = rule, tier, confidence
 	return f
+}
+
+// exampleIn reports whether a value in a document is one of its examples: "password123" in the
+// answer of an API that a page describes (B1).
+func (sc *scan) exampleIn(value string) bool {
+	return sc.files().document && sc.examplesIn.MatchString(value)
 }
 
 // literalCounts applies what a term demands of its values.
@@ -155,11 +177,12 @@ func (sc *scan) literalCounts(kind Kind, l literal, marked bool) bool {
 	}
 	switch kind {
 	case KindPassword:
-		return len(value) >= sc.config.MinimumPassword && (marked || !wordy(value))
+		short := l.quoted && (strings.ContainsAny(value, "0123456789") || sc.values.passwords[strings.ToLower(value)])
+		return (len(value) >= sc.config.MinimumPassword || short) && (marked || !wordy(value))
 	case KindSecret:
 		return len(value) >= sc.config.MinimumToken && (marked || !wordy(value)) && !constant(value)
 	default:
-		return len(value) >= sc.config.MinimumToken && (generated(value) || marked && !constant(value) && l.quoted)
+		return len(value) >= sc.config.MinimumToken && (generated(value) || l.quoted && (sc.values.opaque(value) || marked && !constant(value)))
 	}
 }
 

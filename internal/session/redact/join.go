@@ -96,7 +96,7 @@ func (r *Redactor) markAcross(c *collection, parts []part, f secrets.Finding) in
 	fingerprint := r.scanner.Fingerprint(f.Value)
 	for _, s := range spans {
 		l := &c.leaves[s.leaf]
-		l.hits = append(l.hits, hit{s.from, s.to, f, fingerprint})
+		l.hits = append(l.hits, hit{s.from, s.to, f, fingerprint, true})
 	}
 	return len(spans)
 }

@@ -14,6 +14,13 @@ type leaf struct {
 	group   string // leaves of one group are joined in order, "" for none
 	changed bool
 	hits    []hit
+	named   []naming // in order of place
+}
+
+// naming is a marker whose value was found under a name of its own, at offset at.
+type naming struct {
+	at       int
+	variable string
 }
 
 // hit is a span of a leaf that is to be replaced.
@@ -21,6 +28,7 @@ type hit struct {
 	start, end  int
 	finding     secrets.Finding
 	fingerprint string
+	own         bool // found in this place, not only equal to what was found elsewhere
 }
 
 // collection is every leaf of one redaction, in order.

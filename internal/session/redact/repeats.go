@@ -62,7 +62,7 @@ func (r *Redactor) markRepeats(l *leaf, f sessionevents.SecretFinding) {
 		if !border(l.text, at) || !border(l.text, end) || !r.is(l.text[at:end], f) {
 			continue
 		}
-		l.hits = append(l.hits, hit{at, end, secrets.Finding{Rule: f.Rule, Confidence: f.Confidence, Value: l.text[at:end]}, f.Fingerprint})
+		l.hits = append(l.hits, hit{at, end, secrets.Finding{Rule: f.Rule, Confidence: f.Confidence, Value: l.text[at:end]}, f.Fingerprint, false})
 		at = end - 1
 	}
 }

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
@@ -29,11 +31,24 @@ func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.Sec
 				continue // it was there before
 			}
 			found := r.secretFinding(l, m, k)
+			if name := l.nameAt(m.Start); name != "" {
+				found.Variable = name
+			}
 			found.Path, found.Variable = clean(found.Path), clean(found.Variable)
 			out = append(out, found)
 		}
 	}
 	return out
+}
+
+// nameAt is the name under which the value of a marker was found in that place, "" where it only
+// equals one that was found elsewhere.
+func (l *leaf) nameAt(at int) string {
+	i, ok := slices.BinarySearchFunc(l.named, at, func(n naming, at int) int { return cmp.Compare(n.at, at) })
+	if !ok {
+		return ""
+	}
+	return l.named[i].variable
 }
 
 func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) sessionevents.SecretFinding {
@@ -59,7 +74,7 @@ func (r *Redactor) cleaner(known []knownValue) func(string) string {
 		if !ok {
 			l := leaf{text: text}
 			for _, f := range r.scanner.Find(text, "") {
-				l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value)})
+				l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value), true})
 			}
 			l.mark(forms)
 			l.replace()

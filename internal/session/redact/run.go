@@ -47,7 +47,7 @@ func (r *Redactor) scanAll(c *collection) int {
 			found = append(found, r.scanner.FindNamed(l.name, l.text, l.path)...)
 		}
 		for _, f := range found {
-			l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value)})
+			l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value), true})
 		}
 		count += len(found)
 	}
@@ -65,14 +65,27 @@ func (l *leaf) replace() {
 	}
 	merged := mergeHits(l.hits)
 	var b strings.Builder
-	at := 0
+	var named []naming
+	at, old := 0, 0
 	for _, h := range merged {
+		for ; old < len(l.named) && l.named[old].at < h.end; old++ {
+			if n := l.named[old]; n.at < h.start {
+				named = append(named, naming{n.at + b.Len() - at, n.variable})
+			}
+		}
 		b.WriteString(l.text[at:h.start])
+		if h.own && h.finding.Variable != "" {
+			named = append(named, naming{b.Len(), h.finding.Variable})
+		}
 		b.WriteString(secrets.Marker(h.finding.Rule, h.fingerprint))
 		b.WriteString(lineEnds(l.text[h.start:h.end], l.pointer == pointerPatch))
 		at = h.end
 	}
+	for ; old < len(l.named); old++ {
+		named = append(named, naming{l.named[old].at + b.Len() - at, l.named[old].variable})
+	}
 	b.WriteString(l.text[at:])
+	l.named = named
 	l.text, l.hits, l.changed = b.String(), nil, true
 }
 

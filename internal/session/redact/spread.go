@@ -120,7 +120,7 @@ func (l *leaf) mark(forms []knownValue) {
 	for _, k := range forms {
 		for _, at := range occurrences(l.text, k.value, index) {
 			if covered.take(at, at+len(k.value)) {
-				l.hits = append(l.hits, hit{at, at + len(k.value), k.finding, k.fingerprint})
+				l.hits = append(l.hits, hit{start: at, end: at + len(k.value), finding: k.finding, fingerprint: k.fingerprint})
 			}
 		}
 	}
