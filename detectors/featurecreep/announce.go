@@ -160,6 +160,11 @@ func spoken(name string) []string {
 	return words
 }
 
+// speedsUp: the task wants it faster, and the object is a means to that, not a feature.
+func (d *instance) speedsUp(s *scope, words []string) bool {
+	return slices.ContainsFunc(words, in(d.fasterBy)) && slices.ContainsFunc(s.texts, d.faster.MatchString)
+}
+
 // announcement judges one object.
 func (d *instance) announcement(s *scope, name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
@@ -169,7 +174,7 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 	stems := prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(name)), " "))
 	detail, named := d.classify(spoken(name), slices.ContainsFunc(strings.Fields(name), ownName.MatchString))
 	unheard := d.unheardHead(s, name)
-	if len(stems) == 0 || detail || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
+	if len(stems) == 0 || detail || d.speedsUp(s, words) || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
 	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen(), openScope: s.isOpen(), unheard: unheard}

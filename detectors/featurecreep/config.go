@@ -43,6 +43,8 @@ type config struct {
 	DocumentWords   []string          `yaml:"document_words"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
+	Faster          string            `yaml:"faster"`
+	FasterBy        []string          `yaml:"faster_by"`
 	Called          []string          `yaml:"called"`
 	Compounds       []string          `yaml:"compounds"`
 	Capabilities    []string          `yaml:"capabilities"`
@@ -106,7 +108,8 @@ type instance struct {
 	offers, objectEnd, openScope, consent, drop, reports, requests            *pattern.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
 	formats, called, compounds, modifiers, documentWords                      map[string]bool
-	byMeans, noObject, documentNames                                          *pattern.Regexp
+	byMeans, noObject, documentNames, faster                                  *pattern.Regexp
+	fasterBy                                                                  map[string]bool
 	questions                                                                 questions
 	actsAllowed, investigation, notWork, branched, announces, scratchRepo     *pattern.Regexp
 	acts                                                                      []act
@@ -139,6 +142,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"acts_allowed", d.ActsAllowed, &d.actsAllowed},
 		{"investigations", d.Investigations, &d.investigation},
 		{"not_work", d.NotWork, &d.notWork},
+		{"faster", "(?i)" + d.Faster, &d.faster},
 		{"by_means", "(?i)" + d.ByMeans, &d.byMeans},
 		{"no_object", d.NoObject, &d.noObject},
 		{"document_names", d.DocumentNames, &d.documentNames},
@@ -164,7 +168,7 @@ func compile(set *rules.Set) (*instance, error) {
 	d.pointers, d.prepositions, d.ignoredDir = rules.Lookup(d.Pointers), rules.Lookup(d.Prepositions), rules.Lookup(d.IgnoredPaths)
 	d.formats, d.called, d.compounds = rules.Lookup(d.Formats), rules.Lookup(d.Called), rules.Lookup(d.Compounds)
 	d.modifiers, d.documentWords = rules.Lookup(d.Modifiers), rules.Lookup(d.DocumentWords)
-	d.details = detect.Stems(d.Details)
+	d.details, d.fasterBy = detect.Stems(d.Details), detect.Stems(d.FasterBy)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
 	return d, d.compileKinds(from)
 }

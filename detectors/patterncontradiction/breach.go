@@ -52,14 +52,14 @@ func (t *turn) breaks(s *sessionevents.Segment) {
 		}
 		t.breach(c, s, breach, "The turn runs "+quote.Code(t.short(s.Tool.Command)))
 		for _, w := range t.Additions.FilesWritten {
-			if w.Segment != s.Index || w.Item.Path == "" || c.Only && !w.Item.Gone && t.isScratch(w.Item.Path) {
+			if w.Segment != s.Index || w.Item.Path == "" || c.Only && (t.isScratch(w.Item.Path) && !w.Item.Gone || t.inScratchDir(w.Item.Path)) {
 				continue
 			}
-			verb := constraint.Change | constraint.Create
+			verb, act := constraint.Change|constraint.Create, "The turn writes "
 			if w.Item.Gone {
-				verb = constraint.Delete
+				verb, act = constraint.Delete, "The turn deletes "
 			}
-			t.breach(c, s, t.constraints.File(c, verb, w.Item.Path), "The turn writes "+quote.Path(w.Item.Path))
+			t.breach(c, s, t.constraints.File(c, verb, w.Item.Path), act+quote.Path(w.Item.Path))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package patterncontradiction
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
@@ -22,13 +23,16 @@ func (d *instance) exempt(file string) bool {
 // isScratch reports whether a file is outside the work: below a scratch folder,
 // or a one-off script at the top of the workspace.
 func (d *instance) isScratch(file string) bool {
-	for _, dir := range d.ScratchDirs {
-		if strings.HasPrefix(file, dir) {
-			return true
-		}
+	if d.inScratchDir(file) {
+		return true
 	}
 	top := strings.Count(file, "/") == 0 || strings.HasPrefix(file, "/") && strings.Count(file, "/") == 2
 	return top && d.scratch.MatchString(path.Base(file))
+}
+
+// inScratchDir: a folder for files that nobody keeps.
+func (d *instance) inScratchDir(file string) bool {
+	return slices.ContainsFunc(d.ScratchDirs, func(dir string) bool { return strings.HasPrefix(file, dir) })
 }
 
 func (d *instance) inDirs(file string, dirs map[string]bool) bool {

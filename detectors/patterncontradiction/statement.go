@@ -227,10 +227,20 @@ func (d *instance) listedPaths(text string) []string {
 	if first := d.path.FindStringIndex(text); first == nil || !d.filler.MatchString(text[:first[0]]) {
 		return nil
 	}
-	for _, p := range d.path.FindAllString(text, -1) {
+	for _, p := range append(d.path.FindAllString(text, -1), roots(text)...) {
 		if p = strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
+
+// roots are the folders of the root that a text places files in: "under /workspace".
+func roots(text string) (out []string) {
+	for _, m := range placedIn.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+var placedIn = pattern.Must(`\b(?:under|in|within|inside|below) (/[\w.-]+)`)

@@ -141,7 +141,7 @@ func (d *instance) shellMishap(a *act) mishap {
 		return ""
 	}
 	if a.failure == nil {
-		if d.mayIdle(command) && (command != "" || d.empties(a)) && shell.Idle(command, d.NullCommands) {
+		if d.mayIdle(command) && (command != "" || d.empties(a)) && !meant(command) && shell.Idle(command, d.NullCommands) {
 			return mishapIdle
 		}
 		return ""
@@ -155,6 +155,9 @@ func (d *instance) shellMishap(a *act) mishap {
 	}
 	return ""
 }
+
+// meant: a command that is known to do nothing, alone, is not a mistake of form.
+func meant(command string) bool { return strings.TrimSpace(command) == "true" }
 
 // mayIdle: the command begins as one that runs nothing does; only such a one is parsed.
 func (d *instance) mayIdle(command string) bool {

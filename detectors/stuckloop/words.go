@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
@@ -15,6 +16,10 @@ func (g *growth) words() (message, reason string) {
 	subject, n, since := g.streak.Subject, g.streak.Length, g.streak.First
 	switch g.kind {
 	case kindError:
+		if unnamed.MatchString(g.error) {
+			return fmt.Sprintf("%s failed %d times the same way since turn %d with nothing changed in between; read what it says and fix that cause before the next try.", quote.Code(briefer(subject)), n, since),
+				fmt.Sprintf("The same failure came back %d times since turn %d without an edit in between.", n, since)
+		}
 		return fmt.Sprintf("%s came %d times since turn %d (last: %s) with nothing changed in between; fix that cause before the next try.", quote.Text(shortError(g.error)), n, since, quote.Code(briefer(subject))),
 			fmt.Sprintf("The same error came back %d times since turn %d without an edit in between.", n, since)
 	case kindTransient:
@@ -131,6 +136,9 @@ func (g *growth) lostWords() (message, reason string) {
 	}
 	return fmt.Sprintf("The shell is still in %s since the cd of turn %d, so %d searches looked there only; search from the root of the workspace.", place, since, n), reason
 }
+
+// unnamed is an error that says how much failed, and not what.
+var unnamed = pattern.Must(`^\W*(?:\d+ (?:tests? )?(?:failed|errors?|passed)\b|exit code|failed\W*$|error\W*$)`)
 
 func ordinal(n int) string {
 	switch n {
