@@ -1,0 +1,10 @@
+// Package bundle hands a part of what was recorded to somebody who has no access to the
+// system (AU-11): one file, a zstd-compressed tar, that can be verified, replayed and
+// reported on without a server.
+//
+// A bundle holds whole groups: runs with their sessions, or sessions without a run. Of each
+// of SEGMENTS, SIGNALS and DECISIONS it has the groups' messages and, of their partitions,
+// every checkpoint from the group's first batch to its last. A checkpoint holds a mark of
+// each message of its batch and the digest of the checkpoint before, so that each message
+// is proven without the others of the batch, which belong to other groups and are left out.
+package bundle

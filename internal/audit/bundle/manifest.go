@@ -1,0 +1,123 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Names of the files in a bundle, in their order. Anchors follow.
+const (
+	manifestFile  = "manifest.json"
+	signatureFile = "manifest.note"
+	rulesFile     = "rules.yaml"
+	anchorFolder  = "anchors/"
+)
+
+// Version is the form of bundles that this build writes.
+const Version = 1
+
+// Manifest says what a bundle holds.
+type Manifest struct {
+	Version    int       `json:"version"`
+	Selection  string    `json:"selection"` // how the groups were chosen, as the command had it
+	Groups     []string  `json:"groups"`    // sorted
+	Partitions int       `json:"partitions"`
+	Through    time.Time `json:"through"` // time of the last message
+	Build      string    `json:"build"`   // that wrote it
+	// Rules and RulesHash are those of the configuration at the export; Recorded lists the
+	// rules and configurations that the events name (EV-2).
+	Rules       string        `json:"rules_version"`
+	RulesHash   string        `json:"rules_hash"`
+	IdleTimeout time.Duration `json:"idle_timeout"` // nanoseconds
+	Recorded    []Identity    `json:"recorded"`
+	Files       []File        `json:"files"` // all but the manifest and its signature, in order
+	// Keys are the public keys of each stage that the exporting system trusted. A reader
+	// decides for itself whom to trust.
+	Keys map[string][]string `json:"keys,omitempty"`
+}
+
+// Identity is what events carry about the rules they were decided under.
+type Identity struct {
+	Rules  string `json:"rules_version"`
+	Config string `json:"config_hash"`
+	Events int    `json:"events"`
+}
+
+// File is one file of a bundle.
+type File struct {
+	Name     string        `json:"name"`
+	Size     int64         `json:"size"`   // bytes
+	SHA256   string        `json:"sha256"` // hex
+	Stream   events.Stream `json:"stream,omitempty"`
+	Messages int           `json:"messages,omitempty"` // of the stream, checkpoints among them
+	Events   int           `json:"events,omitempty"`   // of them, of the groups
+}
+
+// Streams are the streams of a bundle, in order.
+var Streams = []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions}
+
+func fileOf(stream events.Stream) string {
+	switch stream {
+	case events.StreamSegments:
+		return "segments.jsonl"
+	case events.StreamSignals:
+		return "signals.jsonl"
+	}
+	return "decisions.jsonl"
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode the manifest: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// signedText is what is signed of a manifest: its digest.
+func signedText(manifest []byte) string {
+	sum := sha256.Sum256(manifest)
+	return "scaffoldwatch bundle\n" + hex.EncodeToString(sum[:]) + "\n"
+}
+
+// sign returns the signed note of a manifest.
+func sign(manifest []byte, signer note.Signer) ([]byte, error) {
+	signed, err := note.Sign(&note.Note{Text: signedText(manifest)}, signer)
+	if err != nil {
+		return nil, fmt.Errorf("sign the manifest: %w", err)
+	}
+	return signed, nil
+}
+
+// errSignature is returned for a signature that is not one of the manifest.
+var errSignature = errors.New("the signature is not of this manifest: the manifest was edited after it was signed")
+
+// signedBy returns the name of the known key that signed a manifest; "" for none of them.
+func signedBy(manifest, signed []byte, known map[string]note.Verifier) (string, error) {
+	var list []note.Verifier
+	for _, v := range known {
+		list = append(list, v)
+	}
+	opened, err := note.Open(signed, note.VerifierList(list...))
+	var stranger *note.UnverifiedNoteError
+	switch {
+	case errors.As(err, &stranger):
+		if stranger.Note.Text != signedText(manifest) {
+			return "", errSignature
+		}
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("read the signature: %w", err)
+	case opened.Text != signedText(manifest):
+		return "", errSignature
+	}
+	return opened.Sigs[0].Name, nil
+}

@@ -1,0 +1,247 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	maxManifest = 64 << 20
+	maxSmall    = 1 << 20   // rules, signature, an anchor
+	maxWindow   = 128 << 20 // of zstd
+)
+
+// magic begins a zstd frame.
+var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// Is reports whether a file begins as a bundle does.
+func Is(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	begin := make([]byte, len(magic))
+	_, err = io.ReadFull(file, begin)
+	return err == nil && bytes.Equal(begin, magic)
+}
+
+// Bundle is an opened bundle. Each method reads the file again, so that its size does not
+// matter.
+type Bundle struct {
+	Manifest Manifest
+	path     string
+	manifest []byte // as it is in the file
+}
+
+// Fault is what is wrong with a bundle, and where.
+type Fault struct {
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"` // from 1
+	Sequence uint64 `json:"sequence,omitempty"`
+	What     string `json:"what"`
+}
+
+// Error is the place and what is wrong there.
+func (f *Fault) Error() string {
+	place := f.File
+	if f.Line > 0 {
+		place += fmt.Sprintf(" line %d", f.Line)
+	}
+	if f.Sequence > 0 {
+		place += fmt.Sprintf(" (sequence %d)", f.Sequence)
+	}
+	return place + ": " + f.What
+}
+
+// Open reads the manifest of a bundle. A *[Fault] says what is wrong with the file.
+func Open(path string) (*Bundle, error) {
+	b := &Bundle{path: path}
+	err := b.entries(func(name string, in io.Reader) error {
+		if name != manifestFile {
+			return &Fault{File: name, What: "the first file is to be " + manifestFile}
+		}
+		data, err := small(name, in, maxManifest)
+		if err != nil {
+			return err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&b.Manifest); err != nil {
+			return &Fault{File: name, What: "not a manifest: " + err.Error()}
+		}
+		if b.Manifest.Version != Version {
+			return &Fault{File: name, What: fmt.Sprintf("a bundle of form %d; this build reads form %d", b.Manifest.Version, Version)}
+		}
+		if b.Manifest.Partitions < 1 || b.Manifest.Partitions > 1<<16 {
+			return &Fault{File: name, What: fmt.Sprintf("%d partitions", b.Manifest.Partitions)}
+		}
+		b.manifest = data
+		return errStop
+	})
+	if err == nil && b.manifest == nil {
+		err = &Fault{File: manifestFile, What: "missing: the bundle is empty"}
+	}
+	return b, err
+}
+
+// errStop ends a pass early.
+var errStop = errors.New("stop")
+
+// entries calls take with each file of the tar.
+func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
+	file, err := os.Open(b.path)
+	if err != nil {
+		return fmt.Errorf("open the bundle: %w", err)
+	}
+	defer file.Close()
+	unpacked, err := zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return fmt.Errorf("start zstd: %w", err)
+	}
+	defer unpacked.Close()
+	archive := tar.NewReader(unpacked)
+	last := "the beginning"
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error()}
+		}
+		last = header.Name
+		if err := take(header.Name, damaged{archive, header.Name}); err != nil {
+			if errors.Is(err, errStop) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// damaged names the file in which reading fails.
+type damaged struct {
+	in   io.Reader
+	name string
+}
+
+func (d damaged) Read(p []byte) (int, error) {
+	n, err := d.in.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &Fault{File: d.name, What: "it is cut off or damaged: " + err.Error()}
+	}
+	return n, err
+}
+
+// small reads a file of bounded size.
+func small(name string, in io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = &Fault{File: name, What: fmt.Sprintf("over %d bytes", most)}
+	}
+	return data, err
+}
+
+// read returns one of the small files, nil if the bundle has none of this name.
+func (b *Bundle) read(name string) (data []byte, err error) {
+	err = b.entries(func(of string, in io.Reader) error {
+		if of != name {
+			return nil
+		}
+		if data, err = small(name, in, maxSmall); err != nil {
+			return err
+		}
+		return errStop
+	})
+	return data, err
+}
+
+// Rules are the overrides of the rules at the export, nil for none.
+func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile) }
+
+// Each calls take with each message of a stream, in the order of its partition. It does not
+// check them: see [Bundle.Verify].
+func (b *Bundle) Each(stream events.Stream, take func(proof.Message) error) error {
+	return b.entries(func(name string, in io.Reader) error {
+		if name != fileOf(stream) {
+			return nil
+		}
+		if err := lines(name, in, func(_ int, m proof.Message) error { return take(m) }); err != nil {
+			return err
+		}
+		return errStop
+	})
+}
+
+// lines calls take with each message of a stream's file.
+func lines(name string, in io.Reader, take func(number int, m proof.Message) error) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	number := 0
+	for scanner.Scan() {
+		number++
+		m, err := decodeLine(scanner.Bytes())
+		if err != nil {
+			return &Fault{File: name, Line: number, What: err.Error()}
+		}
+		if err := take(number, m); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		var fault *Fault
+		if errors.As(err, &fault) {
+			return fault
+		}
+		return &Fault{File: name, Line: number + 1, What: err.Error()}
+	}
+	return nil
+}
+
+// summing counts and hashes what is read.
+type summing struct {
+	in   io.Reader
+	sum  interface{ Write([]byte) (int, error) }
+	size int64
+}
+
+func (s *summing) Read(p []byte) (int, error) {
+	n, err := s.in.Read(p)
+	_, _ = s.sum.Write(p[:n])
+	s.size += int64(n)
+	return n, err
+}
+
+// whole reads a file and compares it with the manifest.
+func whole(f File, in io.Reader, read func(io.Reader) error) error {
+	digest := sha256.New()
+	s := &summing{in: in, sum: digest}
+	err := read(s)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		return err
+	}
+	switch found := hex.EncodeToString(digest.Sum(nil)); {
+	case s.size != f.Size:
+		return &Fault{File: f.Name, What: fmt.Sprintf("%d bytes, but the manifest says %d", s.size, f.Size)}
+	case found != f.SHA256:
+		return &Fault{File: f.Name, What: fmt.Sprintf("its digest is %s…, but the manifest says %.16s…", found[:16], f.SHA256)}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package bundle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// Stages are the stages that a bundle can be replayed for: INPUT is not in it, since it is
+// not redacted.
+var Stages = []string{"evaluator", "dispatcher"}
+
+// Recording returns a stage's past: what it read through its last checkpoint, and what it
+// committed. It holds the bundle's part of both streams in memory.
+func (b *Bundle) Recording(stage string) (engine.Recording, error) {
+	partitions := b.Manifest.Partitions
+	source := subjects.SourceOf(stage)
+	written := Streams[slices.Index(Streams, source)+1]
+	r := recording{written: map[int][]engine.Message{}}
+	ends := map[int]uint64{}
+	skips := map[string]map[uint64]string{}
+	err := b.Each(written, func(m proof.Message) error {
+		at, _ := placeOf(m.Subject)
+		switch at.Kind {
+		case subjects.KindCheckpoint:
+			c := proof.Checkpoint{}
+			if err := json.Unmarshal(m.Data, &c); err != nil {
+				return fmt.Errorf("read the checkpoint at %d: %w", m.Sequence, err)
+			}
+			ends[at.Partition] = c.Position.Sequence
+		case kindSkip:
+			skip := engine.Skip{}
+			if err := json.Unmarshal(m.Data, &skip); err != nil {
+				return fmt.Errorf("read the skip at %d: %w", m.Sequence, err)
+			}
+			if skips[skip.Group] == nil {
+				skips[skip.Group] = map[uint64]string{}
+			}
+			skips[skip.Group][skip.Sequence] = skip.Reason
+		default:
+			r.written[at.Partition] = append(r.written[at.Partition], engine.Message{Subject: m.Subject, Header: m.Header, Data: m.Data})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	in := memory.NewStream(source, partitions)
+	err = b.Each(source, func(m proof.Message) error {
+		at, _ := placeOf(m.Subject)
+		if at.Kind != subjects.KindStored && at.Kind != subjects.KindForwarded || m.Sequence > ends[at.Partition] {
+			return nil
+		}
+		e, err := events.DecodeMessage(m.Header, m.Data)
+		if err != nil {
+			return fmt.Errorf("decode message %d of %s: %w", m.Sequence, source, err)
+		}
+		sum := sha256.Sum256(m.Data)
+		in.AppendRecord(engine.Record{
+			Group: at.Group, Input: step.Input{Event: e, Arrived: m.Time}, Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Skip: skips[at.Group][m.Sequence],
+		})
+		return nil
+	})
+	in.End()
+	r.Recording = memory.Recording{In: in, Out: memory.NewStream(written, partitions)}
+	return r, err
+}
+
+// recording is a stage's past in memory.
+type recording struct {
+	memory.Recording
+	written map[int][]engine.Message
+}
+
+// Written yields the recorded events of a partition.
+func (r recording) Written(_ context.Context, partition int) iter.Seq2[engine.Message, error] {
+	return func(yield func(engine.Message, error) bool) {
+		for _, m := range r.written[partition] {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxFaults bounds a report.
+const maxFaults = 100
+
+// Options configure [Bundle.Verify].
+type Options struct {
+	Keys chain.Keys // of the stages
+	// Known are keys that may sign manifests and anchors.
+	Known map[string]note.Verifier
+}
+
+// Report is what a verification found.
+type Report struct {
+	Verified  bool              `json:"verified"`
+	Selection string            `json:"selection"`
+	Groups    []string          `json:"groups"`
+	SignedBy  string            `json:"signed_by,omitempty"` // of the known keys
+	Anchors   int               `json:"anchors"`             // that fit
+	Streams   []StreamReport    `json:"streams"`
+	KeyStates map[string]string `json:"keys,omitempty"` // key of a stage → trusted, revoked …
+	Faults    []*Fault          `json:"faults"`
+	NotProven []string          `json:"not_proven"`
+	more      int
+	authentic map[events.Stream]bool
+}
+
+// StreamReport counts what was read of a stream.
+type StreamReport struct {
+	Name       events.Stream `json:"name"`
+	Batches    int           `json:"batches"`
+	Events     int           `json:"events"`
+	Partitions []int         `json:"partitions"`
+}
+
+// Verify checks that the bundle is whole and that each message is what a stage committed
+// at its place: its mark is in the checkpoint that ends its batch, that checkpoint names the
+// one before, is signed by a key that counts, and is the one that the next stage names.
+// An error means that the file could not be read.
+func (b *Bundle) Verify(o Options) (*Report, error) {
+	v := &verification{bundle: b, options: o, heads: map[events.Stream]map[headKey]string{}, report: &Report{
+		Selection: b.Manifest.Selection, Groups: b.Manifest.Groups, Faults: []*Fault{}, KeyStates: map[string]string{}, authentic: map[events.Stream]bool{},
+	}}
+	err := v.files()
+	var fault *Fault
+	if errors.As(err, &fault) {
+		v.fault(fault)
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.report.close(o)
+	return v.report, nil
+}
+
+type headKey struct {
+	partition int
+	sequence  uint64
+}
+
+// verification is one call of Verify.
+type verification struct {
+	bundle  *Bundle
+	options Options
+	report  *Report
+	heads   map[events.Stream]map[headKey]string // digests of checkpoints
+	anchors []chain.Anchor
+}
+
+func (v *verification) fault(f *Fault) {
+	if len(v.report.Faults) == maxFaults {
+		v.report.more++
+		return
+	}
+	v.report.Faults = append(v.report.Faults, f)
+}
+
+// files reads all files in their order.
+func (v *verification) files() error {
+	expected := slices.Clone(v.bundle.Manifest.Files)
+	first := true
+	err := v.bundle.entries(func(name string, in io.Reader) error {
+		switch {
+		case first:
+			first = false
+			_, err := io.Copy(io.Discard, in)
+			return err
+		case name == signatureFile && len(expected) == len(v.bundle.Manifest.Files):
+			return v.signature(in)
+		}
+		at := slices.IndexFunc(expected, func(f File) bool { return f.Name == name })
+		switch {
+		case at < 0:
+			return &Fault{File: name, What: "it is not in the manifest, or a second time in the bundle"}
+		case at > 0:
+			v.fault(&Fault{File: expected[0].Name, What: fmt.Sprintf("missing, or after %s", name)})
+		}
+		f := expected[at]
+		expected = slices.Delete(expected, at, at+1)
+		return v.file(f, in)
+	})
+	for _, f := range expected {
+		if err == nil {
+			v.fault(&Fault{File: f.Name, What: "missing: the bundle is cut"})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	v.compareAnchors()
+	return nil
+}
+
+func (v *verification) signature(in io.Reader) error {
+	data, err := small(signatureFile, in, maxSmall)
+	if err != nil {
+		return err
+	}
+	v.report.SignedBy, err = signedBy(v.bundle.manifest, data, v.options.Known)
+	if err != nil {
+		v.fault(&Fault{File: signatureFile, What: err.Error()})
+	}
+	return nil
+}
+
+// file checks one file. A fault in a digest is reported beside those in the lines, which
+// say more.
+func (v *verification) file(f File, in io.Reader) error {
+	err := whole(f, in, func(in io.Reader) error {
+		switch {
+		case f.Stream != "":
+			return v.stream(f, in)
+		case strings.HasPrefix(f.Name, anchorFolder):
+			return v.anchor(f, in)
+		}
+		return nil
+	})
+	var fault *Fault
+	if errors.As(err, &fault) {
+		v.fault(fault)
+		if strings.Contains(fault.What, "cut off") {
+			return errStop
+		}
+		return nil
+	}
+	return err
+}
+
+func (v *verification) anchor(f File, in io.Reader) error {
+	data, err := small(f.Name, in, maxSmall)
+	if err != nil {
+		return err
+	}
+	if len(v.options.Known) == 0 {
+		return nil
+	}
+	a, err := chain.OpenAnchor(data, v.options.Known)
+	if err != nil {
+		return &Fault{File: f.Name, What: err.Error()}
+	}
+	a.File = f.Name
+	v.anchors = append(v.anchors, a)
+	return nil
+}
+
+func (v *verification) stream(f File, in io.Reader) error {
+	s := &streamCheck{v: v, file: f, partitions: map[int]*partitionCheck{}}
+	v.heads[f.Stream] = map[headKey]string{}
+	if err := lines(f.Name, in, s.take); err != nil {
+		return err
+	}
+	s.end()
+	v.report.Streams = append(v.report.Streams, s.report())
+	return nil
+}
+
+// compareAnchors looks for the anchored heads in the part of the chain that is here.
+func (v *verification) compareAnchors() {
+	for _, a := range v.anchors {
+		fits := false
+		for _, h := range a.Heads {
+			found, here := v.heads[h.Stream][headKey{h.Partition, h.Sequence}]
+			switch {
+			case here && found != h.Digest:
+				v.fault(&Fault{File: fileOf(h.Stream), Sequence: h.Sequence, What: "another checkpoint than the one anchored in " + a.File})
+			case here:
+				fits = true
+			}
+		}
+		if fits {
+			v.report.Anchors++
+		}
+	}
+}
+
+// checkpointOf opens a checkpoint. Besides the trusted keys those count that a checkpoint
+// of this partition named before as its successors (AU-3).
+func (v *verification) checkpointOf(stream events.Stream, stage string, partition int, m *proof.Message, successors []string) (*proof.Checkpoint, string) {
+	keys := v.options.Keys
+	trusted := keys.Trusted[stage]
+	if len(trusted) > 0 {
+		trusted = slices.Concat(trusted, successors)
+	}
+	c, reason := proof.Verifier{Stage: stage, Trusted: trusted, Revoked: keys.Revoked}.Read(partition, m)
+	if c != nil && c.Key != "" {
+		v.report.KeyStates[c.Key] = keys.State(stream, c.Key)
+		if slices.Contains(successors, c.Key) {
+			v.report.KeyStates[c.Key] = "trusted by its predecessor"
+		}
+		v.report.authentic[stream] = len(trusted) > 0
+	}
+	return c, reason
+}

@@ -1,0 +1,205 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+)
+
+// Export configures [Write].
+type Export struct {
+	Selection Selection
+	// Manifest has what the caller knows: partitions, build, rules, idle timeout and keys.
+	// Write fills in the rest.
+	Manifest Manifest
+	Rules    []byte            // overrides of the rules, nil for none
+	Anchors  map[string][]byte // by name
+	Signer   note.Signer       // of the manifest; nil leaves it unsigned
+	// Progress, if not nil, is called now and then.
+	Progress func(read uint64)
+}
+
+// Write writes a bundle of what a source holds to out and returns its manifest. It reads
+// each stream once, and DECISIONS twice, and keeps none in memory. The same content gives
+// the same bytes.
+func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Manifest, error) {
+	folder, err := os.MkdirTemp("", "scaffoldwatch-export-")
+	if err != nil {
+		return nil, fmt.Errorf("make room for the export: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	w := &writing{Export: e, from: from, folder: folder, recorded: map[[2]string]int{}}
+	if err := w.streams(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.extras(); err != nil {
+		return nil, err
+	}
+	return &w.Manifest, w.pack(out)
+}
+
+// writing is one call of Write.
+type writing struct {
+	Export
+	from     chain.Source
+	folder   string // of the files before they are packed
+	recorded map[[2]string]int
+	read     uint64
+}
+
+func (w *writing) streams(ctx context.Context) error {
+	groups, through, err := w.Selection.groups(ctx, w.from)
+	if err != nil {
+		return err
+	}
+	w.Manifest.Version, w.Manifest.Selection, w.Manifest.Groups = Version, w.Selection.String(), groups
+	for i := len(Streams) - 1; i >= 0; i-- { // what a stream refers to is then in the range read before it
+		if err := w.stream(ctx, i, through); err != nil {
+			return err
+		}
+	}
+	slices.Reverse(w.Manifest.Files)
+	for of, n := range w.recorded {
+		w.Manifest.Recorded = append(w.Manifest.Recorded, Identity{Rules: of[0], Config: of[1], Events: n})
+	}
+	slices.SortFunc(w.Manifest.Recorded, func(a, b Identity) int { return strings.Compare(a.Rules+a.Config, b.Rules+b.Config) })
+	return nil
+}
+
+// extras adds the rules and the anchors.
+func (w *writing) extras() error {
+	var files []File
+	add := func(name string, data []byte) error {
+		f, err := w.create(name)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		made, closed := f.done()
+		files = append(files, made)
+		return errors.Join(err, closed)
+	}
+	if len(w.Rules) > 0 {
+		if err := add(rulesFile, w.Rules); err != nil {
+			return err
+		}
+	}
+	w.Manifest.Files = append(files, w.Manifest.Files...)
+	files = nil
+	var names []string
+	for name := range w.Anchors {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := add(anchorFolder+path.Base(filepath.ToSlash(name)), w.Anchors[name]); err != nil {
+			return err
+		}
+	}
+	w.Manifest.Files = append(w.Manifest.Files, files...)
+	return nil
+}
+
+// summed is a file with its size and digest.
+type summed struct {
+	*os.File
+	name string
+	sum  hash.Hash
+	size int64
+}
+
+func (w *writing) create(name string) (*summed, error) {
+	file, err := os.Create(filepath.Join(w.folder, strings.ReplaceAll(name, "/", "_")))
+	if err != nil {
+		return nil, fmt.Errorf("write the export: %w", err)
+	}
+	return &summed{File: file, name: name, sum: sha256.New()}, nil
+}
+
+func (f *summed) Write(data []byte) (int, error) {
+	f.sum.Write(data)
+	n, err := f.File.Write(data)
+	f.size += int64(n)
+	return n, err
+}
+
+func (f *summed) done() (File, error) {
+	return File{Name: f.name, Size: f.size, SHA256: hex.EncodeToString(f.sum.Sum(nil))}, f.Close()
+}
+
+// pack writes the tar.
+func (w *writing) pack(out io.Writer) error {
+	manifest, err := w.Manifest.encode()
+	if err != nil {
+		return err
+	}
+	packed, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return fmt.Errorf("start zstd: %w", err)
+	}
+	archive := tar.NewWriter(packed)
+	add := func(name string, size int64, data io.Reader) error {
+		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, ModTime: w.Manifest.Through.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
+			return fmt.Errorf("pack %s: %w", name, err)
+		}
+		if _, err := io.Copy(archive, data); err != nil {
+			return fmt.Errorf("pack %s: %w", name, err)
+		}
+		return nil
+	}
+	if err := add(manifestFile, int64(len(manifest)), bytes.NewReader(manifest)); err != nil {
+		return err
+	}
+	if w.Signer != nil {
+		signed, err := sign(manifest, w.Signer)
+		if err != nil {
+			return err
+		}
+		if err := add(signatureFile, int64(len(signed)), bytes.NewReader(signed)); err != nil {
+			return err
+		}
+	}
+	for _, f := range w.Manifest.Files {
+		file, err := os.Open(filepath.Join(w.folder, strings.ReplaceAll(f.Name, "/", "_")))
+		if err != nil {
+			return fmt.Errorf("pack %s: %w", f.Name, err)
+		}
+		err = add(f.Name, f.Size, file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), packed.Close())
+}
+
+// counted calls Progress.
+func (w *writing) counted() {
+	if w.read++; w.Progress != nil && w.read%4096 == 0 {
+		w.Progress(w.read)
+	}
+}
+
+// identity counts the rules that an event names.
+func (w *writing) identity(m proof.Message) {
+	if rules := m.Header.Get("ce-rulesversion"); rules != "" {
+		w.recorded[[2]string{rules, m.Header.Get("ce-confighash")}]++
+	}
+}
