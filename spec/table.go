@@ -1974,11 +1974,11 @@ var layers = []Layer{{
 		Text:  "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
 		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing"},
 	}, {
-		ID:      "AU-11",
-		Layer:   "audit",
-		Title:   "Bundles",
-		Planned: true,
-		Text:    "A session, a run or a span of time is exported as one file that verifies, replays and reports without a server.",
+		ID:    "AU-11",
+		Layer: "audit",
+		Title: "Bundles",
+		Text:  "A session, a run or a span of time is exported as one file that verifies, replays and reports without a server. An edited, cut, reordered or mixed bundle fails with its place.",
+		Tests: []string{"TestWriteBundle", "TestTamperedBundle", "TestSignatureOfABundle", "TestCutBundle"},
 	}, {
 		ID:      "AU-12",
 		Layer:   "audit",

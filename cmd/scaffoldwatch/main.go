@@ -81,6 +81,7 @@ type commands struct {
 	Verify   audit.Verify   `cmd:"" group:"audit" help:"Prove that nothing recorded was added, changed or removed."`
 	Anchor   audit.Anchor   `cmd:"" group:"audit" help:"Sign the heads of all streams, to verify against later."`
 	Attest   audit.Attest   `cmd:"" group:"audit" help:"Sign a verdict on commits, a session or a run."`
+	Export   audit.Export   `cmd:"" group:"audit" help:"Write a session, a run or some days into one file that proves itself."`
 	Replay   audit.Replay   `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
 	Backtest audit.Backtest `cmd:"" group:"audit" help:"Show what other rules would have decided."`
 	Keys     audit.Keys     `cmd:"" group:"audit" help:"Make, replace and list signing keys."`

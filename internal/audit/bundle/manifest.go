@@ -100,7 +100,7 @@ func sign(manifest []byte, signer note.Signer) ([]byte, error) {
 // errSignature is returned for a signature that is not one of the manifest.
 var errSignature = errors.New("the signature is not of this manifest: the manifest was edited after it was signed")
 
-// signedBy returns the name of the known key that signed a manifest; "" for none of them.
+// signedBy returns the known key that signed a manifest; "" for none of them.
 func signedBy(manifest, signed []byte, known map[string]note.Verifier) (string, error) {
 	var list []note.Verifier
 	for _, v := range known {
@@ -110,14 +110,17 @@ func signedBy(manifest, signed []byte, known map[string]note.Verifier) (string, 
 	var stranger *note.UnverifiedNoteError
 	switch {
 	case errors.As(err, &stranger):
-		if stranger.Note.Text != signedText(manifest) {
-			return "", errSignature
-		}
-		return "", nil
+		opened = stranger.Note
 	case err != nil:
 		return "", fmt.Errorf("read the signature: %w", err)
-	case opened.Text != signedText(manifest):
+	}
+	if opened.Text != signedText(manifest) {
 		return "", errSignature
 	}
-	return opened.Sigs[0].Name, nil
+	for key, v := range known {
+		if len(opened.Sigs) > 0 && opened.Sigs[0].Hash == v.KeyHash() {
+			return key, nil
+		}
+	}
+	return "", nil
 }

@@ -41,9 +41,14 @@ func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*
 	if err != nil {
 		return runreport.Model{}, fmt.Errorf("read the decisions about %s: %w", run, err)
 	}
-	fold := runreport.New(run, reading.run)
-	for _, ev := range decided {
-		reading.saw(ev)
+	return FoldRunReport(decided, run, reading)
+}
+
+// FoldRunReport folds decisions into the report of a run.
+func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Model, error) {
+	fold := runreport.New(run, by.run)
+	for _, ev := range list {
+		by.saw(ev)
 		fold.Apply(ev)
 	}
 	if !fold.Reportable() {

@@ -31,14 +31,23 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	if err != nil {
 		return sessionreport.Model{}, err
 	}
-	set := sessionreport.NewSet(reading.session)
 	about, _, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(session))
 	if err != nil {
 		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
+	list := make([]events.Event, 0, len(about))
 	for _, a := range about {
-		reading.saw(a.Input.Event)
-		set.Apply(a.Input.Event)
+		list = append(list, a.Input.Event)
+	}
+	return FoldReport(list, session, reading)
+}
+
+// FoldReport folds decisions into the report of a session, which they may be about.
+func FoldReport(list []events.Event, session string, by *Reading) (sessionreport.Model, error) {
+	set := sessionreport.NewSet(by.session)
+	for _, ev := range list {
+		by.saw(ev)
+		set.Apply(ev)
 	}
 	m, ok := set.Result(session)
 	if !ok {

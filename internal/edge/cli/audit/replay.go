@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
@@ -26,7 +27,7 @@ import (
 type Replay struct {
 	cli.Connection
 	Stage  string `help:"Stage to replay: ingest, evaluator, dispatcher or all." enum:"ingest,evaluator,dispatcher,all" default:"all"`
-	Group  string `arg:"" optional:"" help:"Run, or session without a run; default: all of them."`
+	Group  string `arg:"" optional:"" help:"Run, or session without a run; default: all of them. Or a bundle."`
 	Rules  string `help:"Rules file (YAML), default: that of the configuration." type:"path" placeholder:"FILE"`
 	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
@@ -39,13 +40,15 @@ the first difference: the input that caused it, the field, and both events. It c
 nothing and can run beside a live system.
 
 What was recorded under other rules or another configuration is not compared; one line says
-so. ingest can be replayed as long as INPUT holds what it read (streams.input_max_age).
+so. A bundle (scaffoldwatch export) is replayed without a system, under the rules in it
+unless --rules names others. ingest can be replayed as long as INPUT holds what it read (streams.input_max_age).
 
 Exit codes: 0 the same, 1 something differs or was not compared.
 
 Examples:
   scaffoldwatch replay
   scaffoldwatch replay --stage dispatcher nightly-42
+  scaffoldwatch replay nightly.bundle
   scaffoldwatch replay --output json | jq '.stages[].differences[]?'`
 }
 
@@ -92,6 +95,9 @@ var errDiffers = errors.New("the replay differs from what is recorded")
 
 // Run replays and prints the result.
 func (c *Replay) Run(r *cli.Call) error {
+	if bundle.Is(c.Group) {
+		return c.bundle(r)
+	}
 	core, err := c.core(r)
 	if err != nil {
 		return err
@@ -113,6 +119,10 @@ func (c *Replay) Run(r *cli.Call) error {
 		report.Stages = append(report.Stages, result)
 		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0 && (result.NotReplayed == "" || c.Stage == "all")
 	}
+	return c.finish(r, report)
+}
+
+func (c *Replay) finish(r *cli.Call, report replayReport) error {
 	if err := c.print(r, report); err != nil {
 		return err
 	}

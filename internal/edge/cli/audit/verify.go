@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 )
@@ -15,7 +16,7 @@ type Verify struct {
 	cli.Connection
 	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
-	File       string   `arg:"" optional:"" help:"Attestation to check instead of the running system; - for stdin." type:"path"`
+	File       string   `arg:"" optional:"" help:"Attestation or bundle to check instead of the running system; - for an attestation on stdin." type:"path"`
 	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
@@ -36,13 +37,16 @@ that was made before (scaffoldwatch anchor). What is not proven is printed too.
 
 With a file it checks an attestation instead (scaffoldwatch attest), offline: envelope,
 signature, statement and verdict. Each fault names its place in the file. With --live it
-also derives the verdict again from what is recorded and compares.
+also derives the verdict again from what is recorded and compares. With a bundle
+(scaffoldwatch export) it checks, offline too, that the file is whole and that each event is
+what a stage committed at its place.
 
 Exit codes: 0 all of it is verified, 1 something was found or could not be read.
 
 Examples:
   scaffoldwatch verify
   scaffoldwatch verify --anchor monday.anchor --anchor tuesday.anchor
+  scaffoldwatch verify payments.bundle
   scaffoldwatch verify head.att --key ADXAGI5A3FVT5V5NVNZA5J3KEGRR3QQHYC3B25W75ZZZ6KVJBSQ2NTDU
   scaffoldwatch verify --output json | jq -r '.findings[] | [.stream, .partition, .sequence, .kind] | @tsv'`
 }
@@ -52,6 +56,9 @@ var ErrFindings = errors.New("not verified")
 
 // Run verifies and prints the report.
 func (c *Verify) Run(r *cli.Call) error {
+	if bundle.Is(c.File) {
+		return c.bundle(r)
+	}
 	if c.File != "" {
 		return c.file(r)
 	}
@@ -85,7 +92,7 @@ func (c *Verify) file(r *cli.Call) error {
 	if attest.Is(data) {
 		return c.attestation(r, data)
 	}
-	return cli.Usage(fmt.Errorf("%s is not an attestation (scaffoldwatch attest)", c.File))
+	return cli.Usage(fmt.Errorf("%s is neither a bundle (scaffoldwatch export) nor an attestation (scaffoldwatch attest)", c.File))
 }
 
 func (c *Verify) print(r *cli.Call, report *chain.Report) error {

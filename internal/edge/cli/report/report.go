@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -13,7 +14,8 @@ import (
 // Report prints the report of a session, a run or all sessions.
 type Report struct {
 	cli.Connection
-	ID        string `arg:"" optional:"" name:"id" help:"Session or run id, as \"sessions\" and \"runs\" list them."`
+	ID        string `arg:"" optional:"" name:"id" help:"Session or run id, as \"sessions\" and \"runs\" list them; or a bundle, whose own session or run it is."`
+	Of        string `arg:"" optional:"" name:"of" help:"With a bundle of several: the session or run."`
 	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without a run that was broken off." xor:"kind"`
 	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
 	Output    string `short:"o" help:"Output: text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
@@ -36,6 +38,7 @@ Examples:
   scaffoldwatch report payments-webhook --follow
   scaffoldwatch report payments-webhook --output json | jq .health
   scaffoldwatch report nightly --output html > nightly.html
+  scaffoldwatch report nightly.bundle --output html > nightly.html
   scaffoldwatch report nightly --output json | jq '.breaks[].warranted'
   scaffoldwatch report --fleet --since 7d --output text
   scaffoldwatch report --fleet --since 2026-01-01 --until 2026-01-31 --output html > january.html`
@@ -48,6 +51,9 @@ func (c *Report) Run(r *cli.Call) error {
 	}
 	if err := c.check(); err != nil {
 		return cli.Usage(err)
+	}
+	if bundle.Is(c.ID) {
+		return c.bundle(r)
 	}
 	broker, nc, err := c.Open(r)
 	if err != nil {
@@ -82,6 +88,10 @@ func (c *Report) check() error {
 		return errors.New("--since and --until go with --fleet")
 	case c.Follow && (c.Output == "html" || c.Output == "sarif"):
 		return fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)
+	case c.Of != "" && !bundle.Is(c.ID):
+		return fmt.Errorf("%s is not a bundle (scaffoldwatch export); only a bundle holds several sessions and runs", c.ID)
+	case c.Follow && bundle.Is(c.ID):
+		return errors.New("--follow goes with a running system; a bundle does not change")
 	case c.AsRun && c.Output == "sarif":
 		return errors.New("sarif has findings in files, which are in the reports of a run's sessions")
 	}

@@ -1,0 +1,192 @@
+package bundle_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+)
+
+// attack changes the files of a bundle.
+type attack struct {
+	name   string
+	change func(all []entry) []entry
+	// found is in the report; everything else of the bundle may be recomputed by the
+	// attacker, but for the signatures of the stages.
+	found string
+}
+
+// edited replaces text in the n-th line of a file that holds it.
+func edited(name, from, to string) func([]entry) []entry {
+	return func(all []entry) []entry {
+		f := file(all, name)
+		f.data = bytes.Replace(f.data, []byte(from), []byte(to), 1)
+		return all
+	}
+}
+
+// linewise changes the lines of a file.
+func linewise(name string, change func([]string) []string) func([]entry) []entry {
+	return func(all []entry) []entry {
+		f := file(all, name)
+		list := strings.SplitAfter(strings.TrimSuffix(string(f.data), "\n"), "\n")
+		list[len(list)-1] += "\n"
+		f.data = []byte(strings.Join(change(list), ""))
+		return all
+	}
+}
+
+func isCheckpoint(line string) bool { return strings.Contains(line, `"subject":"ckpt.`) }
+
+// attacks recompute the manifest.
+func attacks(other []entry) []attack {
+	first := func(list []string) int {
+		return slices.IndexFunc(list, func(l string) bool { return !isCheckpoint(l) })
+	}
+	ckpt := func(list []string) int { return slices.IndexFunc(list, isCheckpoint) }
+	return []attack{
+		{"data of a turn", edited("segments.jsonl", `plan first`, `plan third`), "segments.jsonl line 1 (sequence 4): its subject, a header or its data is not what was committed"},
+		{"data of a signal", edited("signals.jsonl", `\"turn\":1`, `\"turn\":7`), "signals.jsonl line 1"},
+		{"data of a decision", edited("decisions.jsonl", `\"turn\":2`, `\"turn\":7`), "is not what was committed"},
+		{"a header", edited("decisions.jsonl", `"ce-rulesversion":["1"]`, `"ce-rulesversion":["2"]`), "is not what was committed"},
+		{"a subject", edited("decisions.jsonl", `.s1.s1"`, `.s1.s9"`), "is not what was committed"},
+		{"a sequence", edited("segments.jsonl", `{"sequence":4,`, `{"sequence":3,`), "sequence 3"},
+		{"an event of another group", edited("segments.jsonl", `.s1.s1"`, `.s2.s2"`), `it belongs to "s2"`},
+		{"two events swapped", linewise("segments.jsonl", func(l []string) []string { l[0], l[1] = l[1], l[0]; return l }), "out of order"},
+		{"two events exchanged", linewise("segments.jsonl", func(l []string) []string {
+			a, b := l[0], l[1]
+			l[0] = strings.Replace(b, b[:strings.Index(b, ",")], a[:strings.Index(a, ",")], 1)
+			l[1] = strings.Replace(a, a[:strings.Index(a, ",")], b[:strings.Index(b, ",")], 1)
+			return l
+		}), "it was committed at"},
+		{"an event twice", linewise("decisions.jsonl", func(l []string) []string { return slices.Insert(l, first(l), l[first(l)]) }), "out of order"},
+		{"an event added", linewise("decisions.jsonl", func(l []string) []string {
+			return slices.Insert(l, ckpt(l)+1, strings.Replace(l[first(l)], `"sequence":1,`, `"sequence":4,`, 1))
+		}), "decisions.jsonl line"},
+		{"a checkpoint edited", edited("decisions.jsonl", `\"outputs\":`, `\"outputs\":1`), "decisions.jsonl line"},
+		{"a checkpoint's position", edited("signals.jsonl", `\"sequence\":`, `\"sequence\":9`), "signature not valid"},
+		{"a checkpoint removed", linewise("signals.jsonl", func(l []string) []string { return slices.Delete(l, ckpt(l), ckpt(l)+1) }), "it is in no batch"},
+		{"the last checkpoint removed", linewise("signals.jsonl", func(l []string) []string { return l[:len(l)-1] }), "the checkpoint that ends its batch is missing"},
+		{"a batch removed", linewise("segments.jsonl", func(l []string) []string { return slices.Delete(l, ckpt(l)+1, 2*ckpt(l)+2) }), "one between them is missing"},
+		{"two batches swapped", linewise("segments.jsonl", func(l []string) []string {
+			n := ckpt(l) + 1
+			return slices.Concat(l[n:2*n], l[:n], l[2*n:])
+		}), "out of order"},
+		{"a line of something else", linewise("segments.jsonl", func(l []string) []string { return append(l, "{}\n") }), "no stage writes on the subject"},
+		{"a broken line", linewise("segments.jsonl", func(l []string) []string { return append(l, "{\"sequence\":\n") }), "read a message"},
+		{"segments of another system", func(all []entry) []entry {
+			file(all, "segments.jsonl").data = file(other, "segments.jsonl").data
+			return all
+		}, "it was made from another SEGMENTS"},
+		{"decisions of another system", func(all []entry) []entry {
+			file(all, "decisions.jsonl").data = file(other, "decisions.jsonl").data
+			return all
+		}, "it was made from another SIGNALS"},
+		{"a file added", func(all []entry) []entry { return append(all, entry{"more.jsonl", nil}) }, "it is not in the manifest"},
+		{"a file twice", func(all []entry) []entry { return append(all, *file(all, "signals.jsonl")) }, "a second time"},
+		{"files in another order", func(all []entry) []entry {
+			n := len(all)
+			all[n-1], all[n-2] = all[n-2], all[n-1]
+			return all
+		}, "missing, or after decisions.jsonl"},
+	}
+}
+
+// Every change of a bundle is found at its place, also when the attacker recomputes what
+// needs no key (AU-11).
+func TestTamperedBundle(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "first", "s1", "s2"), bundle.Selection{Session: "s1"}, false)
+	other := unpack(t, export(t, record(t, key, "second", "s1", "s2"), bundle.Selection{Session: "s1"}, false))
+	report, err := verify(t, pack(t, again(t, unpack(t, whole))), auditor(t, public))
+	require.NoError(t, err)
+	require.True(t, report.Verified, "the control: %v", report.Faults)
+	for _, a := range attacks(other) {
+		t.Run(a.name, func(t *testing.T) {
+			changed := a.change(unpack(t, whole))
+			report, err := verify(t, pack(t, again(t, changed)), auditor(t, public))
+			require.NoError(t, err)
+			require.False(t, report.Verified)
+			var said []string
+			for _, f := range report.Faults {
+				said = append(said, f.Error())
+			}
+			require.Contains(t, strings.Join(said, "\n"), a.found)
+
+			report, err = verify(t, pack(t, a.change(unpack(t, whole))), auditor(t, public))
+			require.NoError(t, err)
+			require.False(t, report.Verified, "without a recomputed manifest")
+		})
+	}
+}
+
+// What no mark proves, the signature of the manifest does.
+func TestSignatureOfABundle(t *testing.T) {
+	key, public := newKey(t)
+	r := record(t, key, "", "s1")
+	signed := export(t, r, bundle.Selection{Session: "s1"}, true)
+	left := linewise("decisions.jsonl", func(l []string) []string { return slices.Delete(l, 0, 1) })
+	report, err := verify(t, pack(t, again(t, left(unpack(t, signed)))), auditor(t, public))
+	require.NoError(t, err)
+	require.False(t, report.Verified, "an event was left out of a signed bundle")
+	require.Contains(t, report.Faults[0].Error(), "manifest.note: the signature is not of this manifest")
+
+	unsigned := slices.DeleteFunc(again(t, left(unpack(t, signed))), func(e entry) bool { return e.name == "manifest.note" })
+	report, err = verify(t, pack(t, unsigned), auditor(t, public))
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(report.NotProven, "\n"), "that nothing was left out")
+
+	_, stranger := newKey(t)
+	report, err = verify(t, signed, auditor(t, stranger))
+	require.NoError(t, err)
+	require.False(t, report.Verified, "checkpoints of a stranger")
+	require.Empty(t, report.SignedBy)
+}
+
+// A bundle that is cut off anywhere is not verified.
+func TestCutBundle(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
+	for _, n := range []int{0, 3, 40, len(whole) / 4, len(whole) / 2, len(whole) - 40, len(whole) - 1} {
+		report, err := verify(t, whole[:n], auditor(t, public))
+		if err == nil {
+			require.False(t, report.Verified, "%d bytes of %d", n, len(whole))
+		}
+	}
+	for i := range 60 {
+		damaged := slices.Clone(whole)
+		damaged[i*len(whole)/60] ^= 0x10
+		report, err := verify(t, damaged, auditor(t, public))
+		if err == nil && report.Verified {
+			require.Equal(t, unpack(t, whole), unpack(t, damaged), "byte %d", i*len(whole)/60)
+		}
+	}
+}
+
+// Text in place of a part of any file is read or refused, and never verified.
+func FuzzOpen(f *testing.F) {
+	key, public := newKey(f)
+	whole := unpack(f, export(f, record(f, key, "", "s1"), bundle.Selection{Session: "s1"}, true))
+	f.Add(uint8(0), uint16(0), "{")
+	f.Add(uint8(3), uint16(80), `{"sequence":1}`)
+	f.Fuzz(func(t *testing.T, name uint8, at uint16, text string) {
+		all := slices.Clone(whole)
+		e := &all[int(name)%len(all)]
+		from := int(at) % len(e.data)
+		changed := append(slices.Clone(e.data[:from]), text...)
+		if end := from + len(text); end < len(e.data) {
+			changed = append(changed, e.data[end:]...)
+		}
+		if bytes.Equal(changed, e.data) {
+			return
+		}
+		e.data = changed
+		if report, err := verify(t, pack(t, all), auditor(t, public)); err == nil && report.Verified && report.SignedBy != "" {
+			t.Fatalf("%q in %s at %d is not seen", text, e.name, from)
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Export writes a bundle.
+type Export struct {
+	cli.Connection
+	Session string   `help:"The session, with the run that it belongs to." placeholder:"ID" xor:"what"`
+	OfRun   string   `name:"run" help:"The run with its sessions." placeholder:"ID" xor:"what"`
+	Since   string   `help:"All runs and sessions decided on since a day (2026-01-31), or 7d or 2w up to today (UTC)." placeholder:"7d" xor:"what"`
+	Until   string   `help:"With --since: last day." placeholder:"2026-01-31"`
+	Out     string   `short:"o" help:"File to write, which must not exist." type:"path" placeholder:"FILE"`
+	Key     string   `help:"Seed that signs the bundle; defaults to security.signing_seed." type:"path" placeholder:"FILE"`
+	Anchor  []string `help:"Anchors to put into the bundle." placeholder:"FILE" type:"path" sep:"none"`
+}
+
+// Help says what a bundle is for.
+func (Export) Help() string {
+	return `Writes one file with what was recorded of a session, a run or a span of days: the turns as
+they were segmented (redacted), every event derived from them, and the signed checkpoints
+that prove them. Whoever gets it needs no access to the system:
+
+  scaffoldwatch verify FILE      is every event what a stage committed
+  scaffoldwatch replay FILE      does this build decide the same
+  scaffoldwatch report FILE      the report of its session or run
+
+The raw input is not in it, and neither are keys or seeds.
+
+Examples:
+  scaffoldwatch export --session payments-webhook -o payments.bundle
+  scaffoldwatch export --run nightly-42 -o nightly.bundle --key auditor.seed
+  scaffoldwatch export --since 7d -o week.bundle --anchor monday.anchor`
+}
+
+// Run writes the bundle.
+func (c *Export) Run(r *cli.Call) error {
+	selection, err := c.selection()
+	if err != nil {
+		return cli.Usage(err)
+	}
+	settings, err := c.Settings(r)
+	if err != nil {
+		return err
+	}
+	export, err := c.export(settings)
+	if err != nil {
+		return err
+	}
+	export.Selection = selection
+	broker, nc, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	export.Manifest.Partitions = broker.Topology().Partitions
+	out, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	bar := terminal.NewProgress(r.Stderr, "export", 0, false)
+	export.Progress = func(uint64) { bar.Add(4096) }
+	m, err := bundle.Write(r, out, running{broker}, export)
+	bar.Done()
+	if err = errors.Join(err, out.Close()); err != nil {
+		return errors.Join(err, os.Remove(c.Out))
+	}
+	return c.done(r, m, export.Signer != nil)
+}
+
+// selection reads the flags.
+func (c *Export) selection() (bundle.Selection, error) {
+	switch {
+	case c.Out == "":
+		return bundle.Selection{}, errors.New("name the file to write: --out FILE")
+	case c.Until != "" && c.Since == "":
+		return bundle.Selection{}, errors.New("--until goes with --since")
+	case c.Session != "":
+		return bundle.Selection{Session: c.Session}, nil
+	case c.OfRun != "":
+		return bundle.Selection{Run: c.OfRun}, nil
+	case c.Since == "":
+		return bundle.Selection{}, errors.New("say what: one of --session ID, --run ID or --since 7d")
+	}
+	return days(c.Since, c.Until)
+}
+
+// days reads a span of days; the last is part of it.
+func days(since, until string) (s bundle.Selection, err error) {
+	period, err := fleetreport.ParsePeriod(since, until, time.Now())
+	if err != nil {
+		return s, err
+	}
+	if s.Since, err = time.Parse(time.DateOnly, period.From); err != nil || period.To == "" {
+		return s, err
+	}
+	s.Until, err = time.Parse(time.DateOnly, period.To)
+	s.Until = s.Until.AddDate(0, 0, 1)
+	return s, err
+}
+
+// export reads what comes from the configuration and from files.
+func (c *Export) export(settings config.Config) (bundle.Export, error) {
+	var e bundle.Export
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return e, cli.Usage(err)
+	}
+	if settings.Rules != "" {
+		if e.Rules, err = os.ReadFile(settings.Rules); err != nil {
+			return e, cli.Usage(fmt.Errorf("read the rules file: %w", err))
+		}
+	}
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return e, cli.Usage(err)
+	}
+	if e.Signer, err = c.signer(settings); err != nil {
+		return e, err
+	}
+	e.Anchors = map[string][]byte{}
+	for _, name := range c.Anchor {
+		if e.Anchors[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			return e, cli.Usage(fmt.Errorf("read the anchor: %w", err))
+		}
+	}
+	e.Manifest = bundle.Manifest{
+		Build: buildinfo.Version(), Rules: rules.Version, RulesHash: set.Hash(), IdleTimeout: settings.Session.IdleTimeout, Keys: known.Trusted,
+	}
+	return e, nil
+}
+
+// signer returns who signs the bundle, nil without a key.
+func (c *Export) signer(settings config.Config) (note.Signer, error) {
+	if c.Key != "" {
+		settings.Security.SigningSeed = c.Key
+	}
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if known.Own == nil {
+		return nil, nil
+	}
+	return chain.Signer(known.Own)
+}
+
+func (c *Export) done(r *cli.Call, m *bundle.Manifest, isSigned bool) error {
+	n := 0
+	for _, f := range m.Files {
+		n += f.Events
+	}
+	signed := "not signed: name a seed with --key FILE to prove that nothing was left out"
+	if isSigned {
+		signed = "signed"
+	}
+	_, err := fmt.Fprintf(r.Stdout, "%s: %d events of %s, %s\n", c.Out, n, page.Plural(len(m.Groups), "session or run", "sessions and runs"), signed)
+	return err
+}

@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// bundle replays a bundle under the rules in it, or those given (AU-11).
+func (c *Replay) bundle(r *cli.Call) error {
+	if c.Stage == "ingest" {
+		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest goes with a running system"))
+	}
+	b, err := bundle.Open(c.Group)
+	if err != nil {
+		return err
+	}
+	set, err := c.rulesOf(b)
+	if err != nil {
+		return err
+	}
+	core, err := machines.New(machines.Options{Rules: set, IdleTimeout: b.Manifest.IdleTimeout})
+	if err != nil && c.Rules != "" {
+		return cli.Usage(err)
+	}
+	if err != nil {
+		return fmt.Errorf("this build does not accept the rules in the bundle: %w", err)
+	}
+	id, other := recordedUnder(b, set)
+	report := replayReport{Same: other == "", Rules: id.RulesVersion, Config: id.ConfigHash}
+	if other != "" {
+		fmt.Fprintln(r.Stderr, other)
+	}
+	for _, stage := range bundle.Stages {
+		if c.Stage != "all" && c.Stage != stage {
+			continue
+		}
+		result, err := bundleStage(r, b, core, id, stage)
+		if err != nil {
+			return fmt.Errorf("replay %s: %w", stage, err)
+		}
+		report.Stages = append(report.Stages, result)
+		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0
+	}
+	return c.finish(r, report)
+}
+
+// rulesOf returns the rules that a bundle was recorded under, as far as it has them.
+func (c *Replay) rulesOf(b *bundle.Bundle) (*rules.Set, error) {
+	if c.Rules != "" {
+		set, err := deployment.LoadRules(c.Rules)
+		if err != nil {
+			return nil, cli.Usage(err)
+		}
+		return set, nil
+	}
+	data, err := b.Rules()
+	if err != nil || data == nil {
+		return rules.Default(), err
+	}
+	set, err := rules.Load("the bundle's rules.yaml", data)
+	if err != nil {
+		return nil, fmt.Errorf("this build does not accept the rules in the bundle: %w", err)
+	}
+	return set, nil
+}
+
+// recordedUnder returns the identity that the derived events get. The configuration hash
+// covers the key of fingerprints, which is not in a bundle, so it is taken from the events;
+// whether the rules are the same shows their own hash.
+func recordedUnder(b *bundle.Bundle, set *rules.Set) (id step.Identity, other string) {
+	m := b.Manifest
+	last := bundle.Identity{Rules: m.Rules}
+	if len(m.Recorded) > 0 {
+		last = slices.MaxFunc(m.Recorded, func(x, y bundle.Identity) int { return x.Events - y.Events })
+	}
+	id = step.Identity{RulesVersion: last.Rules, ConfigHash: last.Config}
+	if set.Hash() != m.RulesHash || rules.Version != last.Rules {
+		other = fmt.Sprintf("other rules: the bundle was exported under rules %s (hash %.12s) by build %s, this replay has rules %s (hash %.12s); differences may come from them",
+			last.Rules, m.RulesHash, m.Build, rules.Version, set.Hash())
+	}
+	return id, other
+}
+
+func bundleStage(ctx context.Context, b *bundle.Bundle, core *machines.Core, id step.Identity, stage string) (result stageReplay, err error) {
+	result.Stage = stage
+	recording, err := b.Recording(stage)
+	if err != nil {
+		return result, err
+	}
+	o := engine.Options{Partitions: b.Manifest.Partitions, StepBudget: time.Hour}
+	began := time.Now()
+	var got engine.Rederived
+	if stage == core.Evaluate.Stage() {
+		got, err = engine.Rederive(ctx, core.Evaluate, id, recording, nil, o)
+	} else {
+		got, err = engine.Rederive(ctx, core.Dispatch, id, recording, nil, o)
+	}
+	result.fill(got, time.Since(began))
+	return result, err
+}

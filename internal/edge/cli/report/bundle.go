@@ -1,0 +1,86 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// bundle prints the report of a session or run in a bundle (AU-11).
+func (c *Report) bundle(r *cli.Call) error {
+	b, err := bundle.Open(c.ID)
+	if err != nil {
+		return err
+	}
+	var list []events.Event
+	var sessions []string
+	err = b.Each(events.StreamDecisions, func(m proof.Message) error {
+		if m.Header.Get("ce-type") == "" {
+			return nil // a checkpoint or a record of a skipped input
+		}
+		e, err := events.DecodeMessage(m.Header, m.Data)
+		if err != nil {
+			return fmt.Errorf("decode message %d of the bundle: %w", m.Sequence, err)
+		}
+		if _, is := e.Data.(*sessionevents.TurnEvaluated); is && !slices.Contains(sessions, e.Subject) {
+			sessions = append(sessions, e.Subject)
+		}
+		list = append(list, e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	id, asRun, err := c.inBundle(b, sessions)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	var m reported
+	if asRun {
+		model, err := decisions.FoldRunReport(list, id, reading)
+		if err != nil && c.AsRun {
+			return err
+		}
+		if err == nil {
+			m = runReport{model}
+		}
+	}
+	if m == nil {
+		model, err := decisions.FoldReport(list, id, reading)
+		if err != nil {
+			return fmt.Errorf("%w; the bundle holds %s", decisions.ErrNoSession, strings.Join(sessions, ", "))
+		}
+		m = sessionReport{model}
+	}
+	c.sayOtherRules(r, reading)
+	return m.print(c, r)
+}
+
+// inBundle says which session or run of a bundle is meant.
+func (c *Report) inBundle(b *bundle.Bundle, sessions []string) (id string, asRun bool, err error) {
+	groups := b.Manifest.Groups
+	switch {
+	case c.Of != "":
+		return c.Of, slices.Contains(groups, c.Of) && !c.AsSession, nil
+	case strings.HasPrefix(b.Manifest.Selection, "--session "):
+		return strings.TrimPrefix(b.Manifest.Selection, "--session "), c.AsRun, nil
+	case len(groups) == 1:
+		return groups[0], !c.AsSession, nil
+	}
+	if len(sessions) == 0 {
+		sessions = groups
+	}
+	return "", false, errors.New("the bundle holds several; name one of them: " + strings.Join(sessions, ", "))
+}
