@@ -84,6 +84,7 @@ type commands struct {
 	Export   audit.Export   `cmd:"" group:"audit" help:"Write a session, a run or some days into one file that proves itself."`
 	Replay   audit.Replay   `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
 	Backtest audit.Backtest `cmd:"" group:"audit" help:"Show what other rules would have decided."`
+	Purge    audit.Purge    `cmd:"" group:"audit" help:"Erase a session or run and leave a tombstone."`
 	Keys     audit.Keys     `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
 	Rules    rules.Rules    `cmd:"" group:"audit" help:"List, explain and test rules."`
 

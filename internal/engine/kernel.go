@@ -90,7 +90,7 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 		return k.poison(record, reason, accept), nil
 	}
 	k.through = record.Position.Sequence
-	held, err := k.state(ctx, record.Group, record.Position.Sequence-1)
+	held, err := k.before(ctx, record)
 	if lost := (*lostError)(nil); errors.As(err, &lost) {
 		return k.poison(record, lost.Error(), accept), nil
 	}
@@ -106,6 +106,7 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 		return k.poison(record, fault, accept), nil
 	}
 	held.advance(next, record.Position.Sequence)
+	held.purged = purges(record.Input.Event)
 	held.size = k.size(next)
 	k.states.put(record.Group, held)
 	k.unsaved.note(record.Group, Span{record.Position.Sequence, record.Position.Sequence})
@@ -115,7 +116,7 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 // Keep saves a group's snapshot if it is due, then evicts the least recently
 // used states that no longer fit, saving those with unsaved inputs.
 func (k *Kernel[S]) Keep(ctx context.Context, group string) error {
-	if held := k.states.get(group); held != nil && held.due(k.options) {
+	if held := k.states.get(group); held != nil && (held.purged || held.due(k.options)) {
 		if err := k.save(ctx, held); err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func (k *Kernel[S]) save(ctx context.Context, held *held[S]) error {
 	if err != nil {
 		return err
 	}
-	held.unsaved = 0 // one that is too large is tried again when the next is due
+	held.unsaved, held.purged = 0, false // one that is too large is tried again when the next is due
 	if stored {
 		k.unsaved.saved(held.group)
 	}

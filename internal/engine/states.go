@@ -11,6 +11,7 @@ type held[S any] struct {
 	count    int    // inputs folded in its life
 	unsaved  int    // inputs folded since its last snapshot
 	size     int
+	purged   bool // its last input erased the group: it must be saved at once
 }
 
 // weight implements weighed.

@@ -40,6 +40,9 @@ func (k *Kernel[S]) step(state S, in step.Input) (S, []events.Event, string) {
 }
 
 func (k *Kernel[S]) guarded(state S, in step.Input) (result stepped[S]) {
+	if purges(in.Event) {
+		state = k.machine.New(in.Event.Group())
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			result = stepped[S]{fault: fmt.Sprintf("step panics at %s", panicSite(debug.Stack()))}

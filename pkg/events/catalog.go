@@ -35,6 +35,13 @@ func notification(t Type, data func() any, doc string) Descriptor {
 	return d
 }
 
+// purged is only an operator's to say, on the subjects of operators.
+func purged() Descriptor {
+	d := input(runevents.TypeContentPurged, RoleOperator, of[runevents.ContentPurged](), "An operator erased a session or run; the tombstone lists what (AU-40).")
+	d.SubjectClass = ClassOperatorAct
+	return d
+}
+
 func derived(t Type, role Role, stream Stream, data func() any, doc string) Descriptor {
 	return Descriptor{Type: t, New: data, Direction: DirectionDerived, Role: role, SubjectClass: string(t), Stream: stream, Doc: doc}
 }
@@ -55,6 +62,7 @@ var sessionTypes = []Descriptor{
 	input(sessionevents.TypeSessionClosed, RolePublisher, of[sessionevents.SessionClosed](), "A session ends."),
 	input(sessionevents.TypeInterruptDelivery, RolePublisher, of[sessionevents.InterruptDelivery](), "What became of an interrupt on its way to the agent."),
 	input(runevents.TypeOperatorAct, RoleOperator, of[runevents.OperatorAct](), "A person's answer: acknowledge, dismiss, mute, resume, approve, recover."),
+	purged(),
 	notification(runevents.TypeNotificationSent, of[runevents.NotificationSent](), "A person was told, or could not be (PL-50)."),
 	notification(runevents.TypeNotificationHeld, of[runevents.NotificationHeld](), "A notification waits for working hours (PL-51)."),
 	input(TypeTimerExpired, RoleTimers, of[TimerExpired](), "A timer expired, as recorded by the broker."),

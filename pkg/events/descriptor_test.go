@@ -41,7 +41,7 @@ func TestDescriptors(t *testing.T) {
 func TestRoles(t *testing.T) {
 	roles := map[events.Role][]events.Type{
 		events.RoleInfra:    {"git.commit", "git.counted", "git.merge", "worktree.created", "worktree.removed", "hook.installed", "hook.removed"},
-		events.RoleOperator: {"operator.act", "plan.approved", "recovery.selected", "agent.descoped", "clarification.answered", "run.resumed"},
+		events.RoleOperator: {"operator.act", "content.purged", "plan.approved", "recovery.selected", "agent.descoped", "clarification.answered", "run.resumed"},
 	}
 	for role, types := range roles {
 		var got []events.Type

@@ -70,6 +70,9 @@ func (p *partition) output(w waiting) {
 	if !subjects.Fits(events.Type(w.typ), w.subject) {
 		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not fit its subject", Expected: clip(w.subject), Found: clip(w.typ)})
 	}
+	if w.data != nil {
+		p.stream.v.tombstone(w)
+	}
 	if of := subjects.Partition(group(w.subject), p.stream.v.options.Partitions); of != p.number {
 		p.fault(Finding{Kind: WrongPartition, Sequence: w.sequence, What: "the group of the event belongs to another partition", Expected: fmt.Sprint(of), Found: fmt.Sprint(p.number)})
 	}
@@ -85,7 +88,7 @@ func (p *partition) absent(c *proof.Checkpoint, first uint64, found map[uint64]b
 		case i >= uint64(c.Outputs):
 			p.stream.replaced++
 		case !p.stream.aged(sequence):
-			p.fault(Finding{Kind: ErasedEvent, Sequence: sequence, What: fmt.Sprintf("event %d of the %d of its batch was removed", i+1, c.Outputs)})
+			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // waiting is a message whose checkpoint has not come yet.
@@ -15,6 +16,7 @@ type waiting struct {
 	hash     [32]byte
 	subject  string
 	typ      string
+	data     []byte // of a tombstone
 }
 
 // suspect is a message on the checkpoint's subject that is not a valid checkpoint. What
@@ -70,7 +72,11 @@ func (p *partition) wait(m examined) {
 		p.forged(p.open[:1])
 		p.open = p.open[1:]
 	}
-	p.open = append(p.open, waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ})
+	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ}
+	if m.typ == string(runevents.TypeContentPurged) && p.stream.Name == tombstones {
+		w.data = m.Data
+	}
+	p.open = append(p.open, w)
 }
 
 func typeOf(m proof.Message) string {

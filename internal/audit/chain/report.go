@@ -15,6 +15,8 @@ type Report struct {
 	Streams  []StreamReport `json:"streams"`
 	Findings []Finding      `json:"findings"`
 	Limits   []string       `json:"limits"` // what is not proven (AU-4)
+	// Purged are what operators erased (AU-40).
+	Purged []Purged `json:"purged,omitempty"`
 }
 
 // AnchorCount is how many anchored heads were looked up.
@@ -56,7 +58,7 @@ type Head struct {
 }
 
 func (v *verification) report() *Report {
-	r := &Report{Findings: v.list, Anchors: v.anchored.count, Verified: len(v.list) == 0}
+	r := &Report{Findings: v.list, Anchors: v.anchored.count, Verified: len(v.list) == 0, Purged: v.purged}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
@@ -95,7 +97,7 @@ func (v *verification) limits() (limits []string) {
 			}
 		}
 	}
-	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 {
+	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 && !v.purgedBefore(events.StreamInput, input.First) {
 		limits = append(limits, "INPUT: messages before "+clock(input.Now.Add(-input.MaxAge))+" have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain")
 	}
 	if len(v.options.Anchors) == 0 {

@@ -13,6 +13,9 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	for _, s := range r.Streams {
 		s.text(&b, partitions)
 	}
+	for _, p := range r.Purged {
+		fmt.Fprintln(&b, p)
+	}
 	for _, f := range r.Findings {
 		fmt.Fprintln(&b, f)
 	}

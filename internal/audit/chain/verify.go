@@ -32,6 +32,7 @@ func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 		}
 		s.finish()
 	}
+	v.settleErased()
 	v.compareAnchors()
 	return v.report(), nil
 }
@@ -42,6 +43,8 @@ type verification struct {
 	options  Options
 	streams  map[events.Stream]*stream
 	anchored *anchored
+	purged   []Purged
+	erased   map[string][][2]uint64 // by stream: what tombstones name
 }
 
 // describe looks the streams up, the last of the pipeline first: what a stream refers to
@@ -94,6 +97,7 @@ type stream struct {
 	replaced   uint64 // snapshots that a later one replaced
 	recreated  bool   // was found
 	cut        bool   // was found, of INPUT
+	absent     []missingEvent
 	begin      time.Time
 	end        time.Time
 }

@@ -44,6 +44,20 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	return c, confirm(r.Input(), r.Stderr, act)
 }
 
+// Confirm asks the person at the terminal whether an act is meant.
+func Confirm(r *Call, act string) error {
+	if !atTerminal(r) {
+		return fmt.Errorf("%s: confirm it in a terminal, or with --yes", act)
+	}
+	return confirm(r.Input(), r.Stderr, act)
+}
+
+// Asks reports whether AsOperator asks the person.
+func (o Operated) Asks(r *Call) (bool, error) {
+	settings, err := o.Settings(r)
+	return o.Operator == "" && err == nil && !connect.Named(settings), err
+}
+
 // atTerminal reports whether a person can answer: a tool of an agent has no
 // terminal for its input.
 func atTerminal(r *Call) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // reporter is the service that tells people: the list of sessions, reports on
@@ -116,6 +117,10 @@ func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 		return
 	}
 	for _, record := range batch {
+		if record.Event.Type == runevents.TypeContentPurged {
+			r.removeReports(ctx, record.Event.Group())
+			continue
+		}
 		write := r.reportable(record.Event)
 		if write == nil {
 			continue

@@ -23,6 +23,12 @@ type Stored struct {
 	Now         time.Time // of the broker
 }
 
+// CanAge reports whether the oldest messages can have aged out. Where they cannot, those
+// that are missing at the beginning were replaced or erased.
+func (s Stored) CanAge() bool {
+	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge))
+}
+
 // Stored looks a stream up. While a stage commits, the last message may be in the middle
 // of its batch; Stored waits a moment for the end of it.
 func (b *Broker) Stored(ctx context.Context, name events.Stream) (Stored, error) {

@@ -40,6 +40,11 @@ func sessionExamples() map[events.Type]any {
 		sessionevents.TypeInterruptDelivery: &sessionevents.InterruptDelivery{
 			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
+		runevents.TypeContentPurged: &runevents.ContentPurged{
+			By: "mara", Why: "request 4711", Erased: []runevents.Erasure{{
+				Stream: "SEGMENTS", Messages: 4, Bytes: 5120, Sequences: "3-5,9", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+			}},
+		},
 		runevents.TypeOperatorAct: &runevents.OperatorAct{
 			Act: runevents.ActDismiss, Session: exampleSession, Run: exampleRun, Target: "i-7f3q", By: "mara", Why: "the second client is intended",
 			Details: json.RawMessage(`{"false_positive":true}`),

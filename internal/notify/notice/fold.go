@@ -45,6 +45,10 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 // Apply folds an event of DECISIONS that is read now (PL-50).
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
+	if e.Type == runevents.TypeContentPurged {
+		s.purge(e.Group())
+		return
+	}
 	d.preferences(s, e)
 	d.close(s, e, now)
 	run := Run{}

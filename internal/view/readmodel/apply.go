@@ -35,6 +35,9 @@ func (m *Model) Apply(ctx context.Context, at Position, records []Record) (Posit
 	if err := tx.Commit(); err != nil {
 		return at, fmt.Errorf("commit to the read model: %w", err)
 	}
+	if b.purged {
+		return b.position, m.overwrite(ctx)
+	}
 	return b.position, nil
 }
 
@@ -54,6 +57,7 @@ type batch struct {
 	runDaily map[runCounter]int64
 	names    map[[2]string]bool
 	kinds    map[string]int // names known, by kind
+	purged   bool           // a group was erased (AU-40)
 }
 
 func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, error) {
@@ -90,6 +94,9 @@ func (b *batch) take(r Record) error {
 	}
 	if err := b.knowDay(b.dayNow()); err != nil {
 		return err
+	}
+	if r.Event.Type == runevents.TypeContentPurged {
+		return b.purge(r.Event.Group())
 	}
 	if err := b.ofRuns(r.Event); err != nil {
 		return err

@@ -55,6 +55,7 @@ const (
 // Event types that people send, and types derived about runs.
 const (
 	TypeOperatorAct            = "operator.act"
+	TypeContentPurged          = "content.purged"
 	TypeEscalationRaised       = "escalation.raised"
 	TypeWiggumBreak            = "wiggum.break"
 	TypeGateDecided            = "gate.decided"

@@ -157,7 +157,7 @@ func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, st
 	if err != nil {
 		return result, err
 	}
-	if source.First > 1 {
+	if source.First > 1 && source.CanAge() {
 		result.NotReplayed = fmt.Sprintf("%s no longer holds the messages before %d", subjects.SourceOf(stage), source.First)
 		return result, nil
 	}

@@ -55,9 +55,9 @@ func (t Topology) copy(name string, kept []string) jetstream.StreamConfig {
 	return c
 }
 
-// provisionCopies makes the copies where agents have an account of their own. One
-// of another version is created again: nothing is in it that its original lacks.
-func provisionCopies(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
+// Agents returns the JetStream of the agents' account as an administrator reaches it, nil
+// where there is no such account or no administrator asks.
+func Agents(ctx context.Context, js jetstream.JetStream) (jetstream.JetStream, error) {
 	agents, err := jetstream.NewWithAPIPrefix(js.Conn(), agentsAPI, jetstream.WithDefaultTimeout(5*time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("reach the agents' account: %w", err)
@@ -65,7 +65,17 @@ func provisionCopies(ctx context.Context, js jetstream.JetStream, t Topology) ([
 	asked, cancel := context.WithTimeout(ctx, copyPatience)
 	defer cancel()
 	if _, err := agents.AccountInfo(asked); err != nil {
-		return nil, ctx.Err() // there is none: one account, or no administrator
+		return nil, ctx.Err()
+	}
+	return agents, nil
+}
+
+// provisionCopies makes the copies where agents have an account of their own. One
+// of another version is created again: nothing is in it that its original lacks.
+func provisionCopies(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
+	agents, err := Agents(ctx, js)
+	if err != nil || agents == nil {
+		return nil, err
 	}
 	var all []Difference
 	for _, want := range t.Copies() {

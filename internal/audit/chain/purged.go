@@ -1,0 +1,109 @@
+package chain
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// tombstones is the stream whose tombstones count: ingest signs what came with an
+// operator's credential, so no later stage can add one.
+const tombstones = events.StreamSegments
+
+// Purged is what an operator erased of a session or run, as its tombstone says (AU-40).
+type Purged struct {
+	Group    string              `json:"group"`
+	Sequence uint64              `json:"sequence"` // of the tombstone in SEGMENTS
+	By       string              `json:"by"`
+	Why      string              `json:"why"`
+	Erased   []runevents.Erasure `json:"erased"`
+}
+
+// String returns one line for a person.
+func (p Purged) String() string {
+	var counts []string
+	for _, e := range p.Erased {
+		counts = append(counts, fmt.Sprintf("%d of %s", e.Messages, e.Stream))
+	}
+	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, strings.Join(counts, ", "))
+}
+
+// tombstone notes what a proven tombstone names. The announcement names nothing.
+func (v *verification) tombstone(w waiting) {
+	var of runevents.ContentPurged
+	if json.Unmarshal(w.data, &of) != nil || len(of.Erased) == 0 {
+		return
+	}
+	if v.erased == nil {
+		v.erased = map[string][][2]uint64{}
+	}
+	for _, e := range of.Erased {
+		ranges, err := e.Ranges()
+		if err != nil {
+			continue // what it names is then reported as erased without a tombstone
+		}
+		v.erased[e.Stream] = append(v.erased[e.Stream], ranges...)
+	}
+	v.purged = append(v.purged, Purged{Group: group(w.subject), Sequence: w.sequence, By: of.By, Why: of.Why, Erased: of.Erased})
+}
+
+// missingEvent is an event of a batch that the stream no longer holds.
+type missingEvent struct {
+	partition  int
+	sequence   uint64
+	number, of int // in its batch
+}
+
+// maxAbsent bounds the missing events that wait for a tombstone.
+const maxAbsent = 1 << 20
+
+// erased keeps a missing event until all tombstones are known.
+func (p *partition) erased(m missingEvent) {
+	m.partition = p.number
+	if len(p.stream.absent) == maxAbsent {
+		p.stream.lost(m)
+		return
+	}
+	p.stream.absent = append(p.stream.absent, m)
+}
+
+func (s *stream) lost(m missingEvent) {
+	s.fault(Finding{
+		Kind: ErasedEvent, Partition: m.partition, Sequence: m.sequence,
+		What: fmt.Sprintf("event %d of the %d of its batch was removed", m.number, m.of),
+	})
+}
+
+// settleErased reports the missing events that no tombstone names.
+func (v *verification) settleErased() {
+	for _, name := range Streams {
+		s, ranges := v.streams[name], v.erased[string(name)]
+		for _, m := range s.absent {
+			if !within(ranges, m.sequence) {
+				s.lost(m)
+			}
+		}
+	}
+}
+
+// within reports whether ranges hold a sequence.
+func within(ranges [][2]uint64, sequence uint64) bool {
+	return slices.ContainsFunc(ranges, func(r [2]uint64) bool { return r[0] <= sequence && sequence <= r[1] })
+}
+
+// purgedBefore reports whether tombstones name every message before a sequence.
+func (v *verification) purgedBefore(name events.Stream, sequence uint64) bool {
+	next := uint64(1)
+	ranges := slices.SortedFunc(slices.Values(v.erased[string(name)]), func(a, b [2]uint64) int { return cmp.Compare(a[0], b[0]) })
+	for _, r := range ranges {
+		if r[0] <= next {
+			next = max(next, r[1]+1)
+		}
+	}
+	return next >= sequence
+}
