@@ -2016,11 +2016,11 @@ var layers = []Layer{{
 		Text:  "An in-toto statement names commits, agents, findings, what was said and heeded, breaks, gates and rules. It verifies offline.",
 		Tests: []string{"TestAVerdictSaysWhatIsRecorded", "TestCommitsAreFoundFromFactsAndEdits", "TestAnAttestationVerifies", "TestEveryEditOfAnAttestationIsFoundAtItsPlace", "TestAVerdictQuotesNothing"},
 	}, {
-		ID:      "AU-40",
-		Layer:   "audit",
-		Title:   "Erasure",
-		Planned: true,
-		Text:    "An operator erases a session or run everywhere and leaves a signed tombstone. The rest still verifies and replays.",
+		ID:    "AU-40",
+		Layer: "audit",
+		Title: "Erasure",
+		Text:  "An operator erases a session or run everywhere and leaves a signed tombstone. The rest still verifies and replays.",
+		Tests: []string{"TestAPurgeIsAccountedForByItsTombstone", "TestAPurgedGroupBeginsAnew", "TestPurgeRemovesTheRowsOfAGroup", "TestPurgeForgetsAGroup"},
 	}, {
 		ID:      "AU-41",
 		Layer:   "audit",

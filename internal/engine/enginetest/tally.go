@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -54,6 +55,10 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 		return s, nil
 	}
 	s.Seen[in.Event.ID] = true
+	if in.Event.Type == runevents.TypeContentPurged {
+		out.Forward(in.Event)
+		return s, nil
+	}
 	s.Count++
 	s.Sum += len(text)
 	many := 1
