@@ -144,10 +144,11 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 	if e.Line == 0 {
 		e.Line = o.Line
 	}
+	e.Flow = o.Flow
 	f := detect.Finding{
 		Subclass: category(o), CWE: o.Rule.CWE, Subject: subject(o), Confidence: o.Confidence,
 		ReworkCost: cost, SelfCorrect: d.SelfCorrect,
-		Evidence: []sessionevents.Evidence{e}, Message: message(o), Reason: reason(o),
+		Evidence: []sessionevents.Evidence{e}, Message: message(o), Reason: reason(o), Fix: o.Rule.Fix,
 	}
 	if raised && o.Origin < codepattern.CLI && f.Confidence < d.RaisedConfidence {
 		f.Confidence = d.RaisedConfidence

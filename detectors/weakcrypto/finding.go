@@ -25,7 +25,7 @@ func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (dete
 		return detect.Finding{}, false
 	}
 	f := detect.Finding{
-		Subclass: scene.kind, Subject: subject(s, m),
+		Subclass: scene.kind, CWE: m.Rule.CWE, Subject: subject(s, m),
 		Confidence: d.OtherConfidence, ReworkCost: d.OtherCost, SelfCorrect: d.SelfCorrect,
 		Evidence: []sessionevents.Evidence{d.evidence(s, m)},
 	}
@@ -47,6 +47,7 @@ func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (dete
 		f.Confidence = min(f.Confidence, codepattern.PlainCap)
 	}
 	f.Message, f.Reason = d.message(s, m, &is), reason(m, &is, test)
+	f.Fix = d.cure(m, &is)
 	return f, true
 }
 
@@ -120,7 +121,7 @@ func (d *instance) evidence(s *sessionevents.Segment, m *codepattern.Match) sess
 	text := detect.Text(s)
 	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
 	e := detect.At(s, start, len(lineAt(text, m.Offset)))
-	e.Line = m.Line
+	e.Line, e.Flow = m.Line, m.Flow
 	return e
 }
 

@@ -129,6 +129,7 @@ func (a *analysis) augmented(target *syntax.Node, added value, operator string) 
 
 // bind gives a target its value; a pattern gives each of its names the value.
 func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
+	v = v.through(target)
 	switch a.role(target) {
 	case roleName:
 		a.scope.set(a.tree.Text(target), v, a.depth, declare)

@@ -263,7 +263,7 @@ func (a *analysis) hand(function *syntax.Node, given handed) {
 			}
 			next++
 		}
-		a.scope.set(p.name, v, 0, true)
+		a.scope.set(p.name, v.through(p.node), 0, true)
 	}
 }
 

@@ -278,6 +278,9 @@ func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
 	if at > last || m.Length <= 0 {
 		m.Offset, m.Length = t.lines[at].offset, t.end(at)-t.lines[at].start
 	}
+	if h.flow {
+		m.Flow = t.flow(h, p, first)
+	}
 	r.context(t, a, h, p, &m, first, last)
 	return m, true
 }

@@ -1,6 +1,8 @@
 package codepattern
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -178,5 +180,33 @@ func TestFlow(t *testing.T) {
 			require.NotEmpty(t, found, "%s: %s", language, c[0])
 			require.Equal(t, c[1], found[0].Origin.String(), "%s: %s", language, c[0])
 		}
+	}
+}
+
+// A match shows the value's way: source, steps, sink, each line once.
+func TestFlowSteps(t *testing.T) {
+	if Tier() != "tree" {
+		t.Skip("needs syntax trees")
+	}
+	cases := map[string][2]string{
+		"assigned":        {"x = request.args['a']\ny = 1\nq = 'a' + x\nsink(q)", "source 1, step 3, sink 4"},
+		"on one line":     {"sink(request.args['a'])", "source 1, sink 1"},
+		"collected":       {"xs = []\nxs.append(request.args['q'])\nsink(' '.join(xs))", "source 2, sink 3"},
+		"a parameter":     {"def f(a,\n      b):\n    c = b\n    sink(c)", "source 2, step 3, sink 4"},
+		"handed over":     {"def f(name):\n    sink(name)\nv = request.args['q']\nf(v)", "source 3, step 1, sink 2"},
+		"in a loop":       {"q = ''\nfor x in request.args.values():\n    q += x\nsink(q)", "source 2, step 3, sink 4"},
+		"of several ways": {"a = input()\nb = request.args['b']\nsink(a + b)", "source 2, sink 3"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			found := engine(t, flowRule("python")).Code("python", c[0])
+			require.Len(t, found, 1)
+			var steps []string
+			for _, s := range found[0].Flow {
+				steps = append(steps, fmt.Sprintf("%s %d", s.Role, s.Line))
+				require.Equal(t, strings.TrimSpace(strings.Split(c[0], "\n")[s.Line-1]), s.Code)
+			}
+			require.Equal(t, c[1], strings.Join(steps, ", "))
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Match is a place in code that a rule describes.
@@ -29,6 +30,8 @@ type Match struct {
 	Source     string
 	SourceLine int
 	Built      bool
+	// Flow is the value's way, from its source to the sink.
+	Flow []sessionevents.FlowStep
 	// Comments are the comments in the statement's lines and on the line above.
 	Comments []string
 	Imports  []string

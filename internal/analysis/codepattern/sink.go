@@ -42,7 +42,7 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 		if receiver := a.receiver(n); receiver != nil {
 			target := a.builder(receiver)
 			for _, arg := range arguments.positional {
-				a.collect(target, a.eval(arg))
+				a.collect(target, a.eval(arg).through(n))
 			}
 		}
 	}

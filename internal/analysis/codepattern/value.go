@@ -31,6 +31,7 @@ type part struct {
 	node   *syntax.Node // its node, nil for a parameter
 	source string       // as it is written: request.args["q"]
 	safe   []string     // categories it was made safe for
+	way    *waypoint    // where it was passed on, the latest first
 }
 
 func constant(text string) value { return value{text: text, known: true} }

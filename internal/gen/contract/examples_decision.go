@@ -14,6 +14,11 @@ var exampleEvidence = []sessionevents.Evidence{{
 	Segment: 2, Kind: sessionevents.SegmentDiff, Path: "internal/payment/retry.go", Line: 3, Offset: 17, Length: 58,
 	Quote:         "func retry(n int, call func() error) error { return nil }",
 	ConflictsWith: &sessionevents.EarlierEvent{Turn: 2, Session: "s-checkout-02", Path: "internal/httpx/client.go", Line: 41, What: "Client.Retry"},
+	Flow: []sessionevents.FlowStep{
+		{Role: sessionevents.FlowSource, Line: 3, Code: "n := attempts(r)"},
+		{Role: sessionevents.FlowThrough, Line: 5, Code: "limit := n + 1"},
+		{Role: sessionevents.FlowSink, Line: 9, Code: "return retry(limit, call)"},
+	},
 }}
 
 func signalExamples() map[events.Type]any {
@@ -29,6 +34,7 @@ func signalExamples() map[events.Type]any {
 			Evidence: exampleEvidence,
 			Message:  "httpx.Client.Retry already retries calls (internal/httpx/client.go:41); use it instead of a second helper.",
 			Reason:   "The new function retry repeats Client.Retry, read in turn 2.",
+			Fix:      "call Client.Retry",
 		},
 		sessionevents.TypeTurnEvaluated: &sessionevents.TurnEvaluated{
 			Session: exampleSession, Run: exampleRun, Turn: 7, Signals: []string{exampleSignal}, Pause: sessionevents.Pause{Natural: true, Why: sessionevents.PauseDiffThenPlan},

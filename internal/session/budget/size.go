@@ -7,6 +7,7 @@ const (
 	sessionBytes  = 300
 	signalBytes   = 350
 	evidenceBytes = 120
+	stepBytes     = 40
 	firedBytes    = 200
 )
 
@@ -40,9 +41,12 @@ func signalSize(s *sessionevents.Signal) int {
 	if s == nil {
 		return 0
 	}
-	n := signalBytes + len(s.ID) + len(s.Subject) + len(s.Message) + len(s.Reason)
+	n := signalBytes + len(s.ID) + len(s.Subject) + len(s.Message) + len(s.Reason) + len(s.Fix)
 	for _, e := range s.Evidence {
 		n += evidenceBytes + len(e.Path) + len(e.Quote)
+		for _, step := range e.Flow {
+			n += stepBytes + len(step.Code)
+		}
 	}
 	return n
 }

@@ -124,6 +124,7 @@ type Finding struct {
 	Evidence      []sessionevents.Evidence
 	Message       string // ≤ 40 words
 	Reason        string
+	Fix           string // what to do instead, without the place; "" for none
 }
 
 // LogOnly is the cap that keeps a signal below the queue (SW-30).

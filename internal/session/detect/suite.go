@@ -170,7 +170,7 @@ func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 		Layer: sessionevents.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
 		Forced: f.Forced, Final: f.Final, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
-		Evidence: f.Evidence, Message: message, Reason: quoted(f.Reason, &f.Finding),
+		Evidence: f.Evidence, Message: message, Reason: quoted(f.Reason, &f.Finding), Fix: f.Fix,
 	}
 	if f.Floor > 0 {
 		signal.Floor = &f.Floor

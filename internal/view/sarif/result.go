@@ -26,6 +26,7 @@ func (c *catalogue) result(f finding) *format.Result {
 	r.Message = format.NewTextMessage(words(f))
 	primary, related := places(f)
 	r.Locations, r.RelatedLocations = append(r.Locations, primary), append(r.RelatedLocations, related...)
+	r.CodeFlows = append(r.CodeFlows, codeFlows(f)...)
 	r.PartialFingerprints = map[string]string{fingerprintName: f.fingerprint}
 	r.OccurrenceCount = pointer(f.times)
 	for _, number := range c.weaknesses(f) {
@@ -39,6 +40,9 @@ func (c *catalogue) result(f finding) *format.Result {
 	r.Properties = format.NewPropertyBag().
 		Add("session", f.session).Add("turn", f.Turn).Add("signal", f.Signal).Add("urgency", f.Urgency).
 		Add("confidence", f.Confidence).Add("reworkCost", f.ReworkCost).Add("end", f.End)
+	if f.Fix != "" {
+		r.Properties.Add("fix", page.Plain(f.Fix))
+	}
 	return r
 }
 

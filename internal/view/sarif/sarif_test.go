@@ -259,3 +259,29 @@ func TestSchemaRefuses(t *testing.T) {
 	log.Runs[0].Results[0].Level = "high"
 	require.Error(t, log.Validate())
 }
+
+// B2's flow becomes a code flow from source to sink, and its cure a property; a step without a line
+// has no place, and a flow of one place is none.
+func TestCodeFlows(t *testing.T) {
+	f := finding1("B2", "src/db.py", "execute")
+	f.CWE, f.Fix = 89, "pass the value as a query parameter"
+	f.Evidence[1].Flow = []sessionevents.FlowStep{
+		{Role: sessionevents.FlowSource, Line: 3, Code: `name = request.args["name"]`},
+		{Role: sessionevents.FlowThrough, Line: 5, Code: `sql = "…" + name`},
+		{Role: sessionevents.FlowThrough, Code: "elsewhere"},
+		{Role: sessionevents.FlowSink, Line: 7, Code: "db.execute(sql)"},
+	}
+	f.Evidence[2].Flow = []sessionevents.FlowStep{{Role: sessionevents.FlowSource, Code: "x"}, {Role: sessionevents.FlowSink, Line: 9, Code: "y"}}
+	r := written(t, model(func(m *sessionreport.Model) { m.Logged = append(m.Logged, f) })).Results[0]
+	require.Len(t, r.CodeFlows, 1)
+	var lines []int
+	var importance []string
+	for _, l := range r.CodeFlows[0].ThreadFlows[0].Locations {
+		lines, importance = append(lines, *l.Location.PhysicalLocation.Region.StartLine), append(importance, l.Importance)
+		require.Equal(t, "src/db.py", *l.Location.PhysicalLocation.ArtifactLocation.URI)
+	}
+	require.Equal(t, []int{3, 5, 7}, lines)
+	require.Equal(t, []string{"essential", "important", "essential"}, importance)
+	require.Equal(t, "89", *r.Taxa[0].ID)
+	require.Equal(t, f.Fix, r.Properties.Properties["fix"])
+}

@@ -16,6 +16,13 @@ import (
 type htmlEvidence struct {
 	Place, Against string
 	Lines          []quoteLine
+	Flow           []flowLine
+}
+
+// flowLine is one step of a value's way (B2).
+type flowLine struct {
+	Role, Code string
+	Number     int // in the file; 0 where it is not known
 }
 
 type quoteLine struct {
@@ -51,6 +58,9 @@ func showEvidence(list []sessionevents.Evidence, subject string) []htmlEvidence 
 				}
 				v.Lines = append(v.Lines, line)
 			}
+		}
+		for _, step := range e.Flow {
+			v.Flow = append(v.Flow, flowLine{Role: string(step.Role), Code: step.Code, Number: step.Line})
 		}
 		shown = append(shown, v)
 	}

@@ -66,6 +66,7 @@ type Finding struct {
 	Subject    string                `json:"subject"`
 	Message    string                `json:"message"`
 	Why        string                `json:"why,omitempty"` // one sentence, for people
+	Fix        string                `json:"fix,omitempty"` // what to do instead, without the place
 	Path       string                `json:"path,omitempty"`
 	Line       int                   `json:"line,omitempty"`
 	Urgency    sessionevents.Urgency `json:"urgency"`

@@ -252,7 +252,7 @@ func (m Model) quoted(i Fired) string {
 	evidence, about := m.restsOn(i)
 	for _, e := range evidence {
 		if brief(e.Quote) != "" {
-			return fmt.Sprintf("Turn %d, %s: %s", about.Turn, evidencePlace(e), quote.Passage(e.Quote))
+			return fmt.Sprintf("Turn %d, %s: %s", about.Turn, evidencePlace(e), quote.Passage(e.Quote)) + way(e.Flow)
 		}
 	}
 	return ""

@@ -35,7 +35,7 @@ func (f *Fold) detected(s *sessionevents.Signal) {
 	}
 	finding := &Finding{
 		Signal: s.ID, Turn: s.Turn, Detector: s.Detector, Class: s.Class, Subclass: s.Subclass, CWE: s.CWE,
-		Subject: s.Subject, Message: s.Message, Why: s.Reason, Evidence: slices.Clone(s.Evidence),
+		Subject: s.Subject, Message: s.Message, Why: s.Reason, Fix: s.Fix, Evidence: slices.Clone(s.Evidence),
 		Urgency: s.Urgency, ReworkCost: s.ReworkCost, Confidence: s.Confidence, End: endPending, Times: 1,
 	}
 	for _, e := range s.Evidence {

@@ -74,7 +74,26 @@ type Evidence struct {
 	Quote   string      `json:"quote,omitempty"`
 	// ConflictsWith is the earlier thing that this contradicts.
 	ConflictsWith *EarlierEvent `json:"conflicts_with,omitempty"`
+	// Flow is the way of a value in the same file, from its source to the sink (B2, B3).
+	Flow []FlowStep `json:"flow,omitempty"`
 }
+
+// FlowStep is one place on the way of a value.
+type FlowStep struct {
+	Role FlowRole `json:"role" jsonschema:"enum=source,enum=step,enum=sink"`
+	Line int      `json:"line,omitempty"` // 0 if not known
+	Code string   `json:"code"`           // the line, shortened
+}
+
+// FlowRole is what happens to a value at a step.
+type FlowRole string
+
+// Roles of flow steps.
+const (
+	FlowSource  FlowRole = "source"
+	FlowThrough FlowRole = "step" // it is assigned, collected or passed on
+	FlowSink    FlowRole = "sink"
+)
 
 // EarlierEvent is the earlier half of a conflict.
 type EarlierEvent struct {
@@ -116,6 +135,8 @@ type Signal struct {
 	Evidence   []Evidence  `json:"evidence,omitempty"`
 	Message    string      `json:"message"` // ≤ 40 words, a fact with the action it suggests
 	Reason     string      `json:"reason"`  // one sentence, for people
+	// Fix is what to do instead, without the place: "pass the value as a query parameter".
+	Fix string `json:"fix,omitempty"`
 }
 
 // Condition is one condition of a shadow that held (RW-1 … RW-16).

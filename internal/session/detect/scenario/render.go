@@ -61,4 +61,14 @@ func writeEvidence(b *strings.Builder, e sessionevents.Evidence) {
 		}
 	}
 	b.WriteByte('\n')
+	if len(e.Flow) > 0 {
+		b.WriteString("  flow:")
+		for _, step := range e.Flow {
+			fmt.Fprintf(b, " %s", step.Role)
+			if step.Line > 0 {
+				fmt.Fprintf(b, " %d", step.Line)
+			}
+		}
+		b.WriteByte('\n')
+	}
 }
