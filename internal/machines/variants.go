@@ -2,7 +2,6 @@ package machines
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -31,30 +30,64 @@ type VariantOptions struct {
 
 // Variants fold the same input under several sets of rules (AU-20).
 type Variants struct {
-	o      VariantOptions
-	whole  []func() (*memory.Chain, error)
-	head   *memory.Chain // nil: nothing is shared
-	tails  []*memory.Chain
-	groups map[string]bool // whether a group is folded by the shared head
-	built  []*memory.Chain
-	mu     sync.Mutex
+	o       VariantOptions
+	cores   []func() (*Core, error)
+	tailing []*dispatch.Machine // where stages are shared
+	whole   []*memory.Chain     // of each variant, nil until it is needed
+	head    *memory.Chain       // nil: nothing is shared
+	tails   []*memory.Chain
+	groups  map[string]bool // whether a group is folded by the shared head
 }
 
 // NewVariants builds the machines. Errors name the rules' file and line.
 func NewVariants(o VariantOptions) (*Variants, error) {
-	v := &Variants{o: o, groups: map[string]bool{}}
+	v := &Variants{o: o}
 	for _, set := range o.Rules {
-		v.whole = append(v.whole, sync.OnceValues(func() (*memory.Chain, error) { return v.chain(set, false) }))
+		one := o.Options
+		one.Rules = set
+		v.cores = append(v.cores, sync.OnceValues(func() (*Core, error) { return New(one) }))
 	}
+	needed := v.cores // an error is to be seen before anything is read
 	if !o.Apart && sharable(o.Rules) {
-		return v, v.share()
+		needed = v.cores[:1]
+		for _, set := range o.Rules {
+			machine, err := dispatch.New(set)
+			if err != nil {
+				return nil, fmt.Errorf("start the dispatcher: %w", err)
+			}
+			v.tailing = append(v.tailing, machine)
+		}
 	}
-	for _, build := range v.whole { // an error is to be seen before anything is read
+	for _, build := range needed {
 		if _, err := build(); err != nil {
 			return nil, err
 		}
 	}
-	return v, nil
+	return v.begin(), nil
+}
+
+// Another returns variants of the same machines without any state, with another As: they
+// fold other groups at the same time.
+func (v *Variants) Another(as func(variant int, e events.Event) events.Event) *Variants {
+	o := v.o
+	o.As = as
+	return (&Variants{o: o, cores: v.cores, tailing: v.tailing}).begin()
+}
+
+// begin makes the stages, which hold the states.
+func (v *Variants) begin() *Variants {
+	v.groups, v.whole = map[string]bool{}, make([]*memory.Chain, len(v.cores))
+	if v.tailing == nil {
+		return v
+	}
+	core, _ := v.cores[0]() // has been built
+	v.head = memory.NewChain(v.first(core), memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds))
+	for i, machine := range v.tailing {
+		o := v.o.Options
+		o.Rules = v.o.Rules[i]
+		v.tails = append(v.tails, memory.NewChain(memory.NewBoundedStage(machine, o.Identity(), v.o.Bounds)))
+	}
+	return v
 }
 
 // sharable reports whether rules differ in what only the dispatcher reads.
@@ -73,51 +106,42 @@ func sharable(sets []*rules.Set) bool {
 	return true
 }
 
-// share builds one head and a dispatcher for each variant.
-func (v *Variants) share() (err error) {
-	if v.head, err = v.chain(v.o.Rules[0], true); err != nil {
-		return err
-	}
-	for _, set := range v.o.Rules {
-		machine, err := dispatch.New(set)
+// chain returns the whole chain of a variant.
+func (v *Variants) chain(i int) (*memory.Chain, error) {
+	if v.whole[i] == nil {
+		core, err := v.cores[i]()
 		if err != nil {
-			return fmt.Errorf("start the dispatcher: %w", err)
+			return nil, err
 		}
-		o := v.o.Options
-		o.Rules = set
-		v.tails = append(v.tails, memory.NewChain(memory.NewBoundedStage(machine, o.Identity(), v.o.Bounds)))
+		v.whole[i] = memory.NewChain(v.first(core),
+			memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds), memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))
 	}
-	return nil
+	return v.whole[i], nil
 }
 
-// chain builds the stages of a variant, those before the dispatcher if it is shared.
-func (v *Variants) chain(set *rules.Set, shared bool) (*memory.Chain, error) {
-	o := v.o.Options
-	o.Rules = set
-	core, err := New(o)
-	if err != nil {
-		return nil, err
-	}
-	first := memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)
+// first is ingest, or its replacement where the input has been ingested.
+func (v *Variants) first(core *Core) memory.Stage {
 	if v.o.Recorded {
-		first = &recorded{expired: map[string]bool{}}
+		return &recorded{expired: map[string]bool{}}
 	}
-	stages := []memory.Stage{first, memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds)}
-	if !shared {
-		stages = append(stages, memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))
-	}
-	chain := memory.NewChain(stages...)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.built = append(v.built, chain)
-	return chain, nil
+	return memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)
 }
 
 // Begin marks the begin of another file.
 func (v *Variants) Begin() {
-	for _, chain := range append(v.built, v.tails...) {
+	for _, chain := range v.chains() {
 		chain.Begin()
 	}
+}
+
+// chains are all that there are.
+func (v *Variants) chains() (all []*memory.Chain) {
+	for _, chain := range slices.Concat([]*memory.Chain{v.head}, v.tails, v.whole) {
+		if chain != nil {
+			all = append(all, chain)
+		}
+	}
+	return all
 }
 
 // Feed folds a prepared event and returns what each variant decides.
@@ -131,26 +155,12 @@ func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 		}
 		return out, nil
 	}
-	problems := make([]error, len(v.whole))
-	var wait sync.WaitGroup
-	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, build := range v.whole {
-		busy <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-busy }()
-			chain, err := build()
-			if err != nil {
-				problems[i] = err
-				return
-			}
-			out[i] = chain.Feed(v.as(i, e))
-		})
-	}
-	wait.Wait()
-	for _, err := range problems {
+	for i := range v.whole {
+		chain, err := v.chain(i)
 		if err != nil {
 			return nil, err
 		}
+		out[i] = chain.Feed(v.as(i, e))
 	}
 	return out, nil
 }
@@ -163,11 +173,15 @@ func (v *Variants) shares(e events.Event) bool {
 	}
 	shared, known := v.groups[e.Group()]
 	if !known {
-		shared = e.Correlation == "" && e.Group() == e.Subject
+		shared = alone(e)
 		v.groups[e.Group()] = shared
 	}
 	return shared
 }
+
+// alone reports whether an event is of a session without a run, which nothing but its
+// own events decides.
+func alone(e events.Event) bool { return e.Correlation == "" && e.Group() == e.Subject }
 
 func (v *Variants) as(variant int, e events.Event) events.Event {
 	if v.o.As == nil {
@@ -176,9 +190,9 @@ func (v *Variants) as(variant int, e events.Event) events.Event {
 	return v.o.As(variant, e)
 }
 
-// DeadLetters are the inputs that a variant skipped: those of the first one.
+// DeadLetters are the inputs that stages skipped.
 func (v *Variants) DeadLetters() (out []memory.DeadLetter) {
-	for _, chain := range append(v.built, v.tails...) {
+	for _, chain := range v.chains() {
 		out = append(out, chain.DeadLetters...)
 	}
 	return out

@@ -27,7 +27,7 @@ func fleet(t *testing.T) (all []events.Event) {
 	for _, session := range sessions {
 		all = append(all, session...)
 	}
-	for _, pair := range workload.Fleet(1, 5) {
+	for _, pair := range workload.Fleet(1, 2) {
 		all = append(all, pair.Sick.Events...)
 	}
 	slices.SortStableFunc(all, func(a, b events.Event) int { return a.Time.Compare(b.Time) })

@@ -1,6 +1,9 @@
 package backtest
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
@@ -17,8 +20,8 @@ type Comparison struct {
 	input    int
 	turns    int
 	from, to time.Time
-	sessions []string // in the order of their first turns
-	seen     map[string]bool
+	sessions []string       // in the order of their first turns
+	seen     map[string]int // number of the input of the first turn
 	only     string
 }
 
@@ -33,7 +36,7 @@ type Options struct {
 
 // New begins a comparison.
 func New(o Options) *Comparison {
-	c := &Comparison{seen: map[string]bool{}, only: o.Only}
+	c := &Comparison{seen: map[string]int{}, only: o.Only}
 	for range o.Sides {
 		c.sides = append(c.sides, newSide(o.Totals))
 		c.same = append(c.same, map[string]string{})
@@ -42,8 +45,11 @@ func New(o Options) *Comparison {
 }
 
 // Take folds what each side derived from the next input, in the order of the sides.
-func (c *Comparison) Take(derived [][]events.Event) {
-	c.input++
+func (c *Comparison) Take(derived [][]events.Event) { c.TakeAt(c.input+1, derived) }
+
+// TakeAt is Take with the number of the input, where several comparisons share it.
+func (c *Comparison) TakeAt(input int, derived [][]events.Event) {
+	c.input = input
 	var first []*fact
 	for i, list := range derived {
 		var facts []*fact
@@ -73,16 +79,34 @@ func (c *Comparison) note(e events.Event) {
 		return
 	}
 	c.turns++
-	if !c.seen[turn.Session] {
-		c.seen[turn.Session] = true
+	if _, seen := c.seen[turn.Session]; !seen {
+		c.seen[turn.Session] = c.input
 		c.sessions = append(c.sessions, turn.Session)
 	}
-	if c.from.IsZero() || e.Time.Before(c.from) {
-		c.from = e.Time
+	c.within(e.Time, e.Time)
+}
+
+// within widens the time that is compared.
+func (c *Comparison) within(from, to time.Time) {
+	if !from.IsZero() && (c.from.IsZero() || from.Before(c.from)) {
+		c.from = from
 	}
-	if e.Time.After(c.to) {
-		c.to = e.Time
+	if to.After(c.to) {
+		c.to = to
 	}
+}
+
+// Join adds a comparison of other sessions and runs of the same input.
+func (c *Comparison) Join(other *Comparison) {
+	for i, side := range other.sides {
+		maps.Copy(c.sides[i].groups, side.groups)
+		c.sides[i].totals.add(side.totals)
+	}
+	maps.Copy(c.seen, other.seen)
+	c.sessions = append(c.sessions, other.sessions...)
+	slices.SortFunc(c.sessions, func(a, b string) int { return cmp.Compare(c.seen[a], c.seen[b]) })
+	c.turns += other.turns
+	c.within(other.from, other.to)
 }
 
 // identify notes which decisions about an input are the same on both sides although

@@ -47,7 +47,7 @@ func (c *Comparison) names(other int) []string {
 	rest := map[string]bool{}
 	for _, s := range []*side{c.sides[0], c.sides[other]} {
 		for name := range s.groups {
-			if !c.seen[name] {
+			if _, seen := c.seen[name]; !seen {
 				rest[name] = true
 			}
 		}

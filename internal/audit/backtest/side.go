@@ -29,6 +29,21 @@ type totals struct {
 	signals, immediate, fromQueue, queued, expired, unsent, logged, suppressed, corrected, coalesced, exhausted, breaks int
 }
 
+func (t *totals) add(o totals) {
+	t.signals += o.signals
+	t.immediate += o.immediate
+	t.fromQueue += o.fromQueue
+	t.queued += o.queued
+	t.expired += o.expired
+	t.unsent += o.unsent
+	t.logged += o.logged
+	t.suppressed += o.suppressed
+	t.corrected += o.corrected
+	t.coalesced += o.coalesced
+	t.exhausted += o.exhausted
+	t.breaks += o.breaks
+}
+
 func newSide(slim bool) *side { return &side{groups: map[string]*group{}, slim: slim} }
 
 func (s *side) group(name string) *group {

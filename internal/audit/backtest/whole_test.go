@@ -55,7 +55,7 @@ func fleet(t *testing.T) (all []events.Event) {
 	sessions, err := demo.Sessions(time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	all = slices.Concat(sessions...)
-	for _, pair := range workload.Fleet(1, 6) {
+	for _, pair := range workload.Fleet(1, 2) {
 		all = append(all, pair.Sick.Events...)
 	}
 	return prepared(t, all)
@@ -102,8 +102,7 @@ func TestTheTableIsWhatTwoScansCount(t *testing.T) {
 	present := counted(t, inputs, rules.Default())
 	changed := 0
 	for setting, step := range map[string]float64{
-		"session.fire": -0.8, "session.queue": 0.5, "session.budget": -2, "session.cooldown_turns": 3, "session.not_self_correct": -0.4,
-		"session.confidence_above": 0.14, "session.max_delivered": -2, "session.patience_turns": 2,
+		"session.fire": -0.8, "session.queue": 0.5, "session.budget": -2, "session.not_self_correct": -0.4, "session.confidence_above": 0.14,
 	} {
 		_, value, err := rules.Default().Number(setting)
 		require.NoError(t, err)
@@ -192,4 +191,37 @@ func TestASweepCountsAsAComparison(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, view.RenderText(&b, m, 0, nil))
 	require.Contains(t, b.String(), fmt.Sprintf("%d → %d interrupts", m.Interrupts.Present, m.Interrupts.Given))
+}
+
+// Several workers find what one finds, in the same order.
+func TestWorkersJoinToOneComparison(t *testing.T) {
+	inputs := fleet(t)
+	low, err := rules.Default().With("session.fire", 3)
+	require.NoError(t, err)
+	results := map[int]view.Model{}
+	for _, n := range []int{1, 3} {
+		comparisons := []*backtest.Comparison{backtest.New(backtest.Options{Sides: 2})}
+		first, err := machines.NewVariants(machines.VariantOptions{Rules: []*rules.Set{rules.Default(), low}, As: comparisons[0].As})
+		require.NoError(t, err)
+		workers := []*machines.Variants{first}
+		for len(workers) < n {
+			c := backtest.New(backtest.Options{Sides: 2})
+			comparisons, workers = append(comparisons, c), append(workers, first.Another(c.As))
+		}
+		spread := machines.NewSpread(t.Context(), workers, func(worker, number int, derived [][]events.Event) {
+			comparisons[worker].TakeAt(number, derived)
+		})
+		for _, e := range inputs {
+			require.NoError(t, spread.Feed(e))
+		}
+		require.NoError(t, spread.Wait())
+		for _, c := range comparisons[1:] {
+			require.NotZero(t, c.Result(1).Turns, "a worker had nothing to do")
+			comparisons[0].Join(c)
+		}
+		results[n] = comparisons[0].Result(1)
+	}
+	require.NotEmpty(t, results[1].Changes)
+	require.Equal(t, results[1], results[3])
+	require.Equal(t, compare(t, true, inputs, rules.Default(), low).Result(1), results[1])
 }

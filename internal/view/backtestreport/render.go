@@ -21,8 +21,20 @@ func RenderJSON(w io.Writer, m Model) error {
 	return nil
 }
 
-// most bounds the changes of one kind that text and Markdown list; JSON has all.
+// most bounds the settings that are listed, and the changes of a list of text and
+// Markdown; JSON has all.
 const most = 100
+
+// most bounds what follows from the rest more narrowly.
+func (l list) most() int {
+	switch l.kind {
+	case KindSignal:
+		return 10
+	case KindQueue:
+		return 20
+	}
+	return most
+}
 
 // RenderMarkdown writes the comparison as Markdown.
 func RenderMarkdown(w io.Writer, m Model) error {
@@ -45,8 +57,8 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	for _, l := range lists(m) {
 		fmt.Fprintf(&b, "\n**%s:**\n\n", l.title)
 		for i, c := range l.changes {
-			if i == most {
-				fmt.Fprintf(&b, "- and %d more\n", len(l.changes)-i)
+			if i == l.most() {
+				fmt.Fprintf(&b, "- and %d more (all of them with --output json)\n", len(l.changes)-i)
 				break
 			}
 			fmt.Fprintf(&b, "- %s\n", page.Inline(c.title()))
@@ -98,8 +110,8 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	for _, l := range lists(m) {
 		b.WriteString("\n" + style.Heading(l.title) + "\n")
 		for i, c := range l.changes {
-			if i == most {
-				fmt.Fprintf(&b, "  and %d more\n", len(l.changes)-i)
+			if i == l.most() {
+				fmt.Fprintf(&b, "  and %d more (all of them with --output json)\n", len(l.changes)-i)
 				break
 			}
 			hang(&b, width, "  ", c.title())

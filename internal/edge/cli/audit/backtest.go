@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
@@ -82,31 +83,47 @@ func (c *Backtest) Run(r *cli.Call) error {
 		return cli.Usage(err)
 	}
 	defer limits.close()
-	comparison := backtest.New(backtest.Options{Sides: len(t.sets), Only: c.Session, Totals: len(t.sets) > 2})
-	variants, err := machines.NewVariants(machines.VariantOptions{
-		Options: t.options, Rules: t.sets, Recorded: len(c.Paths) == 0, Bounds: limits.bounds, As: comparison.As,
-	})
-	if err != nil {
-		return cli.Usage(err)
-	}
 	from := time.Time{}
 	if c.Since != "" {
 		if from, err = since(c.Since, now()); err != nil {
 			return cli.Usage(err)
 		}
 	}
-	f := &folding{call: r, variants: variants, comparison: comparison, limits: limits, since: from, began: map[string]bool{}}
+	f := &folding{call: r, limits: limits, since: from, began: map[string]bool{}}
+	if err := c.workers(f, t); err != nil {
+		return cli.Usage(err)
+	}
 	notes, err := c.fold(f, t)
 	if err != nil {
 		return err
 	}
-	model := t.model(comparison)
+	model := t.model(f.joined())
 	model.Source, model.Notes = f.source, append(notes, f.notes()...)
 	view.Finish(&model)
 	if err := c.print(r, model); err != nil {
 		return err
 	}
 	return failed(conditions, model)
+}
+
+// workers builds the machines once, and states and a comparison for each core.
+func (c *Backtest) workers(f *folding, t *trial) error {
+	for range runtime.GOMAXPROCS(0) {
+		comparison := backtest.New(backtest.Options{Sides: len(t.sets), Only: c.Session, Totals: len(t.sets) > 2})
+		f.comparison = append(f.comparison, comparison)
+		if len(f.workers) > 0 {
+			f.workers = append(f.workers, f.workers[0].Another(comparison.As))
+			continue
+		}
+		variants, err := machines.NewVariants(machines.VariantOptions{
+			Options: t.options, Rules: t.sets, Recorded: len(c.Paths) == 0, Bounds: f.limits.bounds, As: comparison.As,
+		})
+		if err != nil {
+			return err
+		}
+		f.workers = append(f.workers, variants)
+	}
+	return nil
 }
 
 // failed returns the first condition that holds.

@@ -1,13 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
@@ -15,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -24,8 +24,8 @@ import (
 // folding passes inputs to the variants and their decisions to the comparison.
 type folding struct {
 	call       *cli.Call
-	variants   *machines.Variants
-	comparison *backtest.Comparison
+	workers    []*machines.Variants
+	comparison []*backtest.Comparison // of each worker
 	limits     *limits
 	source     string
 	since      time.Time
@@ -40,40 +40,26 @@ type input struct {
 	at    time.Time
 }
 
-// ahead is how many inputs are read while others are folded.
-const ahead = 32
-
-// read passes what produce reads to the variants: reading and folding overlap.
+// read passes what produce reads to the workers.
 func (f *folding) read(produce func(ctx context.Context, take func(input) error) error) error {
-	group, ctx := errgroup.WithContext(f.call)
-	inputs := make(chan input, ahead)
-	group.Go(func() error {
-		defer close(inputs)
-		return produce(ctx, func(in input) error {
-			select {
-			case inputs <- in:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+	ctx, stop := context.WithCancel(f.call)
+	defer stop()
+	spread := machines.NewSpread(ctx, f.workers, func(worker, number int, derived [][]events.Event) {
+		f.comparison[worker].TakeAt(number, derived)
 	})
-	group.Go(func() error {
-		for in := range inputs {
-			if in.event == nil {
-				f.variants.Begin()
-				continue
-			}
-			if err := f.fold(ctx, *in.event, in.at); err != nil {
-				return err
-			}
+	err := produce(ctx, func(in input) error {
+		if in.event == nil {
+			return spread.Begin()
 		}
-		return nil
+		return f.fold(ctx, spread, *in.event, in.at)
 	})
-	return group.Wait()
+	if err != nil {
+		stop() // what has been read is not needed
+	}
+	return cmp.Or(err, spread.Wait())
 }
 
-func (f *folding) fold(ctx context.Context, e events.Event, at time.Time) error {
+func (f *folding) fold(ctx context.Context, spread *machines.Spread, e events.Event, at time.Time) error {
 	if !f.since.IsZero() {
 		began, known := f.began[e.Group()]
 		if !known {
@@ -92,12 +78,15 @@ func (f *folding) fold(ctx context.Context, e events.Event, at time.Time) error 
 			return err
 		}
 	}
-	derived, err := f.variants.Feed(e)
-	if err != nil {
-		return cli.Usage(err)
+	return spread.Feed(e)
+}
+
+// joined returns the comparison of everything.
+func (f *folding) joined() *backtest.Comparison {
+	for _, other := range f.comparison[1:] {
+		f.comparison[0].Join(other)
 	}
-	f.comparison.Take(derived)
-	return nil
+	return f.comparison[0]
 }
 
 // notes say what was not compared.
@@ -105,7 +94,11 @@ func (f *folding) notes() (list []string) {
 	if f.before > 0 {
 		list = append(list, fmt.Sprintf("sessions and runs that began before %s and are left out: %d", f.since.UTC().Format(time.DateTime), f.before))
 	}
-	if dead := f.variants.DeadLetters(); len(dead) > 0 {
+	var dead []memory.DeadLetter
+	for _, variants := range f.workers {
+		dead = append(dead, variants.DeadLetters()...)
+	}
+	if len(dead) > 0 {
 		list = append(list, fmt.Sprintf("%s could not be folded: %s", cli.Plural(len(dead), "input"), terminal.Clean(dead[0].Reason)))
 	}
 	return list

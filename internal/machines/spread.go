@@ -1,0 +1,97 @@
+package machines
+
+import (
+	"context"
+	"hash/fnv"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Spread folds the sessions of one input on several cores: what nothing but its own
+// events decides is dealt out by group, runs and what belongs to them stay with the
+// first worker. A worker sees its groups in the order of the input.
+type Spread struct {
+	ctx    context.Context
+	group  *errgroup.Group
+	queues []chan dealt
+	inputs int
+}
+
+// dealt is one input for a worker; without an event, another file begins.
+type dealt struct {
+	number int
+	event  *events.Event
+}
+
+// waiting is how many inputs may wait for a worker.
+const waiting = 32
+
+// NewSpread starts a worker for each set of variants. take gets what its variants decide
+// about an input, with the number of the input, in a goroutine of the worker.
+func NewSpread(ctx context.Context, workers []*Variants, take func(worker, number int, derived [][]events.Event)) *Spread {
+	s := &Spread{}
+	s.group, s.ctx = errgroup.WithContext(ctx)
+	for i, variants := range workers {
+		queue := make(chan dealt, waiting)
+		s.queues = append(s.queues, queue)
+		s.group.Go(func() error {
+			for d := range queue {
+				if d.event == nil {
+					variants.Begin()
+					continue
+				}
+				derived, err := variants.Feed(*d.event)
+				if err != nil {
+					return err
+				}
+				take(i, d.number, derived)
+				if s.ctx.Err() != nil {
+					return s.ctx.Err()
+				}
+			}
+			return nil
+		})
+	}
+	return s
+}
+
+// Begin marks the begin of another file.
+func (s *Spread) Begin() error {
+	for i := range s.queues {
+		if err := s.deal(i, dealt{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Feed passes a prepared event to the worker of its group.
+func (s *Spread) Feed(e events.Event) error {
+	s.inputs++
+	worker := 0
+	if alone(e) {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(e.Group())) // never fails
+		worker = int(sum.Sum32() % uint32(len(s.queues)))
+	}
+	return s.deal(worker, dealt{s.inputs, &e})
+}
+
+func (s *Spread) deal(worker int, d dealt) error {
+	select {
+	case s.queues[worker] <- d:
+		return nil
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+}
+
+// Wait waits until everything is folded and returns the first error.
+func (s *Spread) Wait() error {
+	for _, queue := range s.queues {
+		close(queue)
+	}
+	return s.group.Wait()
+}
