@@ -19,9 +19,10 @@ var dispatching = []string{"dispatch", "govern"}
 type VariantOptions struct {
 	Options // its rules are not used
 	Rules   []*rules.Set
-	// Recorded says that the input is what ingest has written, else it is what ingest reads.
-	Recorded bool
-	Bounds   memory.Bounds
+	// From is the stage whose recorded events are the input: ingest, or the evaluator where
+	// the rules are [Sharable]. "" means what ingest reads.
+	From   string
+	Bounds memory.Bounds
 	// As returns an input as a variant is to fold it; nil changes nothing.
 	As func(variant int, e events.Event) events.Event
 	// Apart folds every variant from the beginning, also where stages could be shared.
@@ -48,7 +49,7 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 		v.cores = append(v.cores, sync.OnceValues(func() (*Core, error) { return New(one) }))
 	}
 	needed := v.cores // an error is to be seen before anything is read
-	if !o.Apart && sharable(o.Rules) {
+	if !o.Apart && Sharable(o.Rules) {
 		needed = v.cores[:1]
 		for _, set := range o.Rules {
 			machine, err := dispatch.New(set)
@@ -81,7 +82,7 @@ func (v *Variants) begin() *Variants {
 		return v
 	}
 	core, _ := v.cores[0]() // has been built
-	v.head = memory.NewChain(v.first(core), memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds))
+	v.head = memory.NewChain(v.before(core)...)
 	for i, machine := range v.tailing {
 		o := v.o.Options
 		o.Rules = v.o.Rules[i]
@@ -90,8 +91,8 @@ func (v *Variants) begin() *Variants {
 	return v
 }
 
-// sharable reports whether rules differ in what only the dispatcher reads.
-func sharable(sets []*rules.Set) bool {
+// Sharable reports whether rules differ in nothing but what only the dispatcher reads.
+func Sharable(sets []*rules.Set) bool {
 	for _, set := range sets[1:] {
 		differences, err := rules.Differences(sets[0], set)
 		if err != nil {
@@ -113,18 +114,22 @@ func (v *Variants) chain(i int) (*memory.Chain, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.whole[i] = memory.NewChain(v.first(core),
-			memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds), memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))
+		v.whole[i] = memory.NewChain(append(v.before(core), memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))...)
 	}
 	return v.whole[i], nil
 }
 
-// first is ingest, or its replacement where the input has been ingested.
-func (v *Variants) first(core *Core) memory.Stage {
-	if v.o.Recorded {
-		return &recorded{expired: map[string]bool{}}
+// before returns the stages before the dispatcher. What a recorded stage derived takes
+// the place of the stages up to it.
+func (v *Variants) before(core *Core) []memory.Stage {
+	first := []memory.Stage{&recorded{expired: map[string]bool{}}}
+	if v.o.From == core.Evaluate.Stage() {
+		return first
 	}
-	return memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)
+	if v.o.From == "" {
+		first = []memory.Stage{memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)}
+	}
+	return append(first, memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds))
 }
 
 // Begin marks the begin of another file.
@@ -198,11 +203,11 @@ func (v *Variants) DeadLetters() (out []memory.DeadLetter) {
 	return out
 }
 
-// recorded passes on what ingest has written. A timer that is recorded is not to
+// recorded passes on what a stage has written. A timer that is recorded is not to
 // expire a second time where the machines set it again.
 type recorded struct{ expired map[string]bool }
 
-// Name is not ingest's: timers that ingest set have been dealt with before it wrote.
+// Name is not a stage's: timers that one set before it wrote are in the record.
 func (*recorded) Name() string { return "recorded" }
 
 // Fold forwards an event.

@@ -146,3 +146,28 @@ func (k *kept) Get(place int64, size int) ([]byte, error) {
 	}
 	return k.data[place], nil
 }
+
+// What the stages wrote is folded to the same decisions as what they read, from each
+// stage on.
+func TestRecordedEventsAreFoldedOn(t *testing.T) {
+	inputs := fleet(t)
+	o := machines.VariantOptions{Rules: sets(t, "dispatch: {thresholds: {fire: 2.5}, budget: 1}")}
+	want := play(t, o, inputs)
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	written := map[string][]events.Event{}
+	chain := core.Chain()
+	chain.Folded = func(stage string, _ events.Event, derived []events.Event, _ string) {
+		written[stage] = append(written[stage], derived...)
+	}
+	for _, e := range inputs {
+		chain.Feed(e)
+	}
+	for _, stage := range []string{"ingest", "evaluator"} {
+		o.From = stage
+		got := play(t, o, written[stage])
+		for i := range want {
+			require.ElementsMatch(t, want[i], got[i], "%s, variant %d", stage, i)
+		}
+	}
+}

@@ -28,6 +28,7 @@ var parts = []struct {
 	{"k", "many live sessions", liveSessions},
 	{"e", "replay", replay},
 	{"v", "audit: verify and replay, beside reading that looks at nothing", audits},
+	{"w", "backtest: other rules, beside plain reading", backtests},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
 	{"r", "from kill -9 to the next interrupt", restarts},

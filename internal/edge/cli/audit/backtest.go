@@ -89,7 +89,7 @@ func (c *Backtest) Run(r *cli.Call) error {
 			return cli.Usage(err)
 		}
 	}
-	f := &folding{call: r, limits: limits, since: from, began: map[string]bool{}}
+	f := &folding{call: r, limits: limits, turn: turns[c.from(t)], since: from, began: map[string]bool{}}
 	if err := c.workers(f, t); err != nil {
 		return cli.Usage(err)
 	}
@@ -116,7 +116,7 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 			continue
 		}
 		variants, err := machines.NewVariants(machines.VariantOptions{
-			Options: t.options, Rules: t.sets, Recorded: len(c.Paths) == 0, Bounds: f.limits.bounds, As: comparison.As,
+			Options: t.options, Rules: t.sets, From: c.from(t), Bounds: f.limits.bounds, As: comparison.As,
 		})
 		if err != nil {
 			return err
@@ -124,6 +124,18 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 		f.workers = append(f.workers, variants)
 	}
 	return nil
+}
+
+// from is the stage whose record is folded: where only the dispatcher would decide
+// otherwise, what the evaluator recorded is not derived again.
+func (c *Backtest) from(t *trial) string {
+	switch {
+	case len(c.Paths) > 0:
+		return ""
+	case machines.Sharable(t.sets):
+		return "evaluator"
+	}
+	return "ingest"
 }
 
 // failed returns the first condition that holds.

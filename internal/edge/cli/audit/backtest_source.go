@@ -27,6 +27,7 @@ type folding struct {
 	workers    []*machines.Variants
 	comparison []*backtest.Comparison // of each worker
 	limits     *limits
+	turn       events.Type // that --rate counts
 	source     string
 	since      time.Time
 	began      map[string]bool // by group: since then
@@ -73,7 +74,7 @@ func (f *folding) fold(ctx context.Context, spread *machines.Spread, e events.Ev
 			return nil
 		}
 	}
-	if e.Type == sessionevents.TypeTurnRaw || e.Type == sessionevents.TypeTurnSegmented {
+	if e.Type == f.turn {
 		if err := f.limits.turn(ctx); err != nil {
 			return err
 		}
@@ -165,21 +166,29 @@ func (c *Backtest) transcripts(f *folding) error {
 	return nil
 }
 
-// recorded folds what ingest has written. Nothing is written, not even a consumer's position.
+// streams are what the stages write.
+var streams = map[string]events.Stream{"ingest": events.StreamSegments, "evaluator": events.StreamSignals}
+
+// turns are the inputs that are counted, by the stage that wrote them.
+var turns = map[string]events.Type{
+	"": sessionevents.TypeTurnRaw, "ingest": sessionevents.TypeTurnSegmented, "evaluator": sessionevents.TypeTurnEvaluated,
+}
+
+// recorded folds what ingest or the evaluator has written. Nothing is written, not even a consumer's position.
 func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	broker, nc, err := c.AsAdmin().Open(f.call)
 	if err != nil {
 		return nil, err
 	}
 	defer nc.Close()
-	options := nats.ReaderOptions{Stage: "ingest", Partition: nats.AllPartitions}
+	options := nats.ReaderOptions{Stage: c.from(t), Partition: nats.AllPartitions}
 	only := ""
 	if c.Session != "" {
 		if only, err = groupOf(f.call, broker, options, c.Session); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := broker.Stored(f.call, events.StreamSegments)
+	stored, err := broker.Stored(f.call, streams[options.Stage])
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +217,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 		notes = append(notes, fmt.Sprintf("sessions and runs recorded under other rules than the present ones, so that their present decisions are not the recorded ones: %d", len(others)))
 	}
 	if stored.First > 1 {
-		notes = append(notes, "SEGMENTS no longer holds what was recorded first: sessions that began there are not whole")
+		notes = append(notes, fmt.Sprintf("%s no longer holds what was recorded first: sessions that began there are not whole", streams[options.Stage]))
 	}
 	return notes, nil
 }
