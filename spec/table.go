@@ -2008,7 +2008,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Deciding again never writes to the system",
 		Text:  "It reads what is recorded and writes nothing to it. It runs beside a live system within limits of memory and rate; the limits do not change what is decided.",
-		Tests: []string{"TestBoundsDoNotChangeDecisions", "TestSharedStagesDecideAsSeparateOnes"},
+		Tests: []string{"TestBoundsDoNotChangeDecisions", "TestSharedStagesDecideAsSeparateOnes", "TestRecordedEventsAreFoldedOn", "TestWorkersJoinToOneComparison"},
 	}, {
 		ID:    "AU-30",
 		Layer: "audit",

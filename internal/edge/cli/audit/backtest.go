@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -20,7 +21,7 @@ import (
 type Backtest struct {
 	cli.Connection
 	cli.Surroundings
-	Paths   []string `arg:"" optional:"" name:"path" help:"Transcripts, folders of transcripts, or - for standard input; default: what the running system has recorded."`
+	Paths   []string `arg:"" optional:"" name:"path" help:"Transcripts, folders of transcripts, - for standard input, or bundles; default: what the running system has recorded."`
 	Rules   string   `help:"Rules file (YAML) to try; default: that of the configuration." type:"path" placeholder:"FILE"`
 	Against string   `help:"Rules file (YAML) to compare with; default: the rules in force." type:"path" placeholder:"FILE"`
 	Since   string   `help:"Only sessions and runs that began since then: 30d, 12h or 2026-11-01." placeholder:"TIME"`
@@ -34,8 +35,8 @@ type Backtest struct {
 
 // Help says what is compared.
 func (Backtest) Help() string {
-	return `Folds transcripts, or what a running system has recorded, under the rules in force and
-under the given ones, and prints what would change: interrupts gained and lost by detector,
+	return `Folds transcripts, bundles, or what a running system has recorded, under the rules in
+force (of a bundle: those in it) and under the given ones, and prints what would change: interrupts gained and lost by detector,
 what followed the lost ones, the queue and the budget, breaks, gates and violations. It
 writes nothing to the system and can run beside it within --memory and --rate.
 
@@ -55,6 +56,7 @@ Examples:
   scaffoldwatch backtest --rules ours.yaml ~/.claude/projects/shop/
   scaffoldwatch backtest --rules ours.yaml --since 30d --output html > change.html
   scaffoldwatch backtest --rules ours.yaml fixtures/ --fail-on 'gained:fire>5' --fail-on 'lost:any:B1>0'
+  scaffoldwatch backtest --rules ours.yaml nightly.bundle
   scaffoldwatch backtest --sweep session.fire=3.0..4.5/0.5 --output html sessions/ > sweep.html`
 }
 
@@ -65,6 +67,7 @@ type trial struct {
 	given   []view.Rules
 	values  [][]float64 // of the settings of a sweep, for each set after the first
 	sweep   []backtest.Range
+	bundles []*bundle.Bundle // that are folded; none: transcripts, or the running system
 	options machines.Options
 }
 
@@ -130,7 +133,7 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 // otherwise, what the evaluator recorded is not derived again.
 func (c *Backtest) from(t *trial) string {
 	switch {
-	case len(c.Paths) > 0:
+	case len(c.Paths) > 0 && len(t.bundles) == 0:
 		return ""
 	case machines.Sharable(t.sets):
 		return "evaluator"
@@ -184,6 +187,9 @@ func (c *Backtest) trial(r *cli.Call) (*trial, error) {
 	if t.sweep, err = backtest.ParseRanges(c.Sweep); err != nil {
 		return nil, cli.Usage(err)
 	}
+	if t.bundles, err = c.open(); err != nil {
+		return nil, err
+	}
 	if err := c.sets(t, settings); err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -201,10 +207,16 @@ func (c *Backtest) sets(t *trial, settings config.Config) error {
 		tried = settings.Rules
 	}
 	was, err := deployment.LoadRules(present)
+	if len(t.bundles) > 0 && c.Against == "" {
+		was, err = recordedRules(t.bundles)
+	}
 	if err != nil {
 		return err
 	}
 	is, err := deployment.LoadRules(tried)
+	if len(t.bundles) > 0 && c.Rules == "" {
+		is = was // a sweep moves what was recorded
+	}
 	if err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func (f *folding) notes() (list []string) {
 
 // fold reads the source that the paths name.
 func (c *Backtest) fold(f *folding, t *trial) ([]string, error) {
+	if len(t.bundles) > 0 {
+		return c.bundles(f, t)
+	}
 	if len(c.Paths) > 0 {
 		f.source = strings.Join(c.Paths, " ")
 		return nil, c.transcripts(f)
