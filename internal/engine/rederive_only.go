@@ -6,8 +6,15 @@ import (
 	"iter"
 )
 
+// Narrowing is a Recording that reads its partitions together. Narrow says before the
+// first reading that only one of them is read.
+type Narrowing interface{ Narrow(partition int) }
+
 // Only returns a recording of one group.
 func Only(r Recording, group string, partition int) Recording {
+	if n, is := r.(Narrowing); is {
+		n.Narrow(partition)
+	}
 	return only{Recording: r, group: group, partition: partition}
 }
 

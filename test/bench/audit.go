@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/nats-io/nkeys"
@@ -111,7 +112,7 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 		return err
 	}
 	inputs := &foldedInputs{}
-	began := time.Now()
+	began, before := time.Now(), processTime()
 	got, err := engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: time.Hour})
 	if err != nil {
 		return fmt.Errorf("replay the %s: %w", stage, err)
@@ -119,9 +120,10 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 	if len(got.First) > 0 {
 		return fmt.Errorf("the %s differs: %w", stage, &got.First[0].Difference)
 	}
-	rate := float64(inputs.count.Load()) / time.Since(began).Seconds()
-	fmt.Printf("  replay of the %s, byte for byte: %.0f inputs/s (%d inputs, %d events the same), %.2f of reading %s alone\n",
-		stage, rate, inputs.count.Load(), got.Same, rate/base, source)
+	count := float64(inputs.count.Load())
+	rate, each := count/time.Since(began).Seconds(), (processTime()-before).Seconds()/count
+	fmt.Printf("  replay of the %s, byte for byte: %.0f inputs/s, %.0f µs of CPU each (%.0f/s on %d idle cores), %.0f inputs, %d events the same, %.2f of reading %s alone\n",
+		stage, rate, each*1e6, float64(runtime.NumCPU())/each, runtime.NumCPU(), count, got.Same, rate/base, source)
 	return nil
 }
 

@@ -32,6 +32,8 @@ type ReaderOptions struct {
 	Head  string
 	// Latest starts after the last checkpoint instead: only new events are read.
 	Latest bool
+
+	from messages // that are read instead, from the beginning
 }
 
 // Accepted is an event of a valid batch (EV-6).
@@ -53,7 +55,7 @@ type Reader struct {
 	partition int
 	filtered  bool
 	store     *store
-	feed      *feed
+	feed      messages
 	start     uint64          // checkpoints below are looked up, not read
 	cut       bool            // the stream's beginning has expired
 	chains    map[int]*chain  // by partition
@@ -97,6 +99,9 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	r.anchor = engine.Position{Sequence: o.After, Anchor: o.After, Head: o.Head}
 	if err := r.checkAnchor(ctx, o); err != nil {
 		return nil, err
+	}
+	if r.feed = o.from; r.feed != nil {
+		return r, nil
 	}
 	r.feed, err = openFeed(ctx, b.js, stream, r.subjects(o), r.start)
 	return r, err

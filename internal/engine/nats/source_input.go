@@ -72,7 +72,7 @@ func (s *inputSource) Groups(ctx context.Context, partition int, after, through 
 	return s.broker.groups(ctx, events.StreamInput, []string{inputFilter(partition, "*")}, after, through)
 }
 
-type inputReading struct{ feed *feed }
+type inputReading struct{ feed messages }
 
 func (r *inputReading) Next(ctx context.Context) (engine.Record, error) {
 	m, err := r.feed.next(ctx)

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Recording returns a stage's past for [engine.Replay]: what it read up to its last
 // Recording returns a stage's past for [engine.Replay]: what it read up to its last
 // checkpoints, and what it committed. INPUT must still hold what ingest read. What the
 // stage adds meanwhile is not part of the recording.
@@ -29,7 +30,10 @@ func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, 
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]engine.Position, b.topology.Partitions), until: make([]uint64, b.topology.Partitions)}
+	r := &recording{
+		Source: source, broker: b, stage: name, stream: stream, store: store, ctx: ctx,
+		ends: make([]engine.Position, b.topology.Partitions), until: make([]uint64, b.topology.Partitions),
+	}
 	for partition := range r.ends {
 		last, at, _, err := proof.LastCheckpoint(ctx, store, b.verifier(name), partition, 0)
 		if err != nil {
@@ -37,6 +41,9 @@ func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, 
 		}
 		if last != nil {
 			r.ends[partition], r.until[partition] = last.Position, at.Sequence
+		}
+		if r.ends[partition].Sequence > 0 {
+			r.whole = append(r.whole, partition)
 		}
 	}
 	return r, nil
@@ -48,8 +55,48 @@ type recording struct {
 	stage  string
 	stream events.Stream
 	store  *store
+	ctx    context.Context // of all readings
 	ends   []engine.Position
 	until  []uint64 // sequences of the last checkpoints
+
+	whole   []int // partitions that are read together; empty: each by itself
+	once    sync.Once
+	in, out *split
+	err     error
+}
+
+// Narrow implements [engine.Narrowing]: one partition is read by itself.
+func (r *recording) Narrow(int) { r.whole = nil }
+
+// shared opens the readings of all partitions, once.
+func (r *recording) shared() error {
+	r.once.Do(func() {
+		if len(r.whole) < 2 {
+			return
+		}
+		source := subjects.SourceOf(r.stage)
+		if r.in, r.err = r.broker.split(r.ctx, source, r.whole); r.err == nil {
+			r.out, r.err = r.broker.split(r.ctx, r.stream, r.whole)
+		}
+	})
+	return r.err
+}
+
+// split reads a stream from its beginning, for several partitions.
+func (b *Broker) split(ctx context.Context, stream events.Stream, partitions []int) (*split, error) {
+	feed, err := openFeed(ctx, b.js, stream, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, feed.stop)
+	return newSplit(feed, partitions, func(ctx context.Context, partition int, from uint64) (messages, error) {
+		filters := []string{inputFilter(partition, "*")}
+		if stage := subjects.StageOf(stream); stage != "" {
+			reader := &Reader{stream: stream, verifier: b.verifier(stage), partition: partition}
+			filters = reader.subjects(ReaderOptions{Partition: partition})
+		}
+		return openFeed(ctx, b.js, stream, filters, from)
+	}), nil
 }
 
 func (r *recording) Encode(_ int, group string, ev events.Event) (engine.Message, error) {
@@ -59,8 +106,12 @@ func (r *recording) Encode(_ int, group string, ev events.Event) (engine.Message
 // Written yields what the stage committed in a partition.
 func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine.Message, error] {
 	return func(yield func(engine.Message, error) bool) {
+		if err := r.shared(); err != nil {
+			yield(engine.Message{}, err)
+			return
+		}
 		stopped := errors.New("stopped")
-		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition}, func(a Accepted) error {
+		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition, from: r.out.take(partition)}, func(a Accepted) error {
 			if a.Position.Sequence > r.until[partition] { // was committed since
 				return stopped
 			}
@@ -81,13 +132,36 @@ func (r *recording) Read(ctx context.Context, partition int, from engine.Positio
 	if r.ends[partition].Sequence <= from.Sequence {
 		return ended{}, nil
 	}
-	inner, err := r.Source.Read(ctx, partition, from)
+	inner, err := r.read(ctx, partition, from)
 	if err != nil {
 		return nil, err
 	}
 	covers := proof.NewCovers(r.store, r.broker.verifier(r.stage), partition)
 	log := &log{sink: &sink{broker: r.broker, stage: r.stage, stream: r.stream}, partition: partition, store: r.store, covers: covers}
 	return &recorded{Reading: inner, log: log, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
+}
+
+// read reads the source, from its beginning together with the other partitions.
+func (r *recording) read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
+	if err := r.shared(); err != nil {
+		return nil, err
+	}
+	var part messages
+	if from == (engine.Position{}) {
+		part = r.in.take(partition)
+	}
+	if part == nil {
+		return r.Source.Read(ctx, partition, from)
+	}
+	source := subjects.SourceOf(r.stage)
+	if source == events.StreamInput {
+		return &inputReading{feed: part}, nil
+	}
+	reader, err := r.broker.Reader(ctx, ReaderOptions{Stage: subjects.StageOf(source), Partition: partition, from: part})
+	if err != nil {
+		return nil, err
+	}
+	return &derivedReading{reader: reader}, nil
 }
 
 type ended struct{}
