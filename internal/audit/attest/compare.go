@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Compare derives the verdict again from what is recorded and returns each place that
@@ -39,7 +40,7 @@ func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fau
 		return nil, err
 	}
 	was, is := *a.Verdict, *derived
-	faults := headFaults(was.Heads, is.Heads)
+	faults := headFaults(was.Heads, is.Heads, o.Excerpt)
 	for _, v := range []*Verdict{&was, &is} {
 		v.Made, v.Build, v.Heads, v.Unknown = derived.Made, "", nil, nil
 	}
@@ -54,22 +55,29 @@ func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fau
 	return append(differences("predicate", x, y, nil), faults...), nil
 }
 
-// headFaults compares the heads where both name the same checkpoint.
-func headFaults(was, is []chain.Head) (faults []Fault) {
-	now := map[string]chain.Head{}
+// headFaults looks the attested heads up among the checkpoints of the source. An excerpt
+// may end before one.
+func headFaults(was, is []chain.Head, excerpt bool) (faults []Fault) {
+	type at struct {
+		stream    events.Stream
+		partition int
+		sequence  uint64
+	}
+	digests, last := map[at]string{}, map[at]uint64{}
 	for _, h := range is {
-		now[fmt.Sprint(h.Stream, h.Partition)] = h
+		digests[at{h.Stream, h.Partition, h.Sequence}] = h.Digest
+		end := at{h.Stream, h.Partition, 0}
+		last[end] = max(last[end], h.Sequence)
 	}
 	for i, h := range was {
-		found, known := now[fmt.Sprint(h.Stream, h.Partition)]
 		place := fmt.Sprintf("predicate.heads[%d]", i)
+		digest, there := digests[at{h.Stream, h.Partition, h.Sequence}]
+		end, known := last[at{h.Stream, h.Partition, 0}]
 		switch {
-		case !known:
-			continue // of another group's partition
-		case found.Sequence < h.Sequence:
-			faults = append(faults, Fault{Place: place + ".sequence", What: "the recorded chain ends before it", Expected: fmt.Sprint(h.Sequence), Found: fmt.Sprint(found.Sequence)})
-		case found.Sequence == h.Sequence && found.Digest != h.Digest:
-			faults = append(faults, Fault{Place: place + ".digest", What: "another checkpoint is there", Expected: h.Digest, Found: found.Digest})
+		case there && digest != h.Digest:
+			faults = append(faults, Fault{Place: place + ".digest", What: "another checkpoint is there", Expected: h.Digest, Found: digest})
+		case known && end < h.Sequence && !excerpt:
+			faults = append(faults, Fault{Place: place + ".sequence", What: "the recorded chain ends before it", Expected: fmt.Sprint(h.Sequence), Found: fmt.Sprint(end)})
 		}
 	}
 	return faults

@@ -52,6 +52,9 @@ type Options struct {
 	Build    string
 	Sessions *sessionreport.Settings
 	Runs     *runreport.Settings
+	// Excerpt says that the source holds a part of the streams, which may end before a head
+	// that is attested.
+	Excerpt bool
 	// Clean redacts text that does not come from a stream (SW-7).
 	Clean func(string) string
 }

@@ -107,7 +107,8 @@ func (g repository) note(r *cli.Call, sha string, signed []byte) (err error) {
 		return fmt.Errorf("make a file for the note: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
-	if _, err = file.Write(signed); errors.Join(err, file.Close()) != nil {
+	_, err = file.Write(signed)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("write the note: %w", err)
 	}
 	const tries = 5 // another note may hold the lock

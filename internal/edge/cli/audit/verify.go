@@ -19,6 +19,7 @@ type Verify struct {
 	File       string   `arg:"" optional:"" help:"Attestation or bundle to check instead of the running system; - for an attestation on stdin." type:"path"`
 	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
+	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export), offline." type:"path" placeholder:"FILE"`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Partitions bool     `help:"Also print a line for each partition."`
 }
@@ -36,7 +37,8 @@ A removed end of DECISIONS, or an older backup of all streams, shows only with a
 that was made before (scaffoldwatch anchor). What is not proven is printed too.
 
 With a file it checks an attestation instead (scaffoldwatch attest), offline: envelope,
-signature, statement and verdict. Each fault names its place in the file. With --live it
+signature, statement and verdict. Each fault names its place in the file. With --bundle or
+--live it
 also derives the verdict again from what is recorded and compares. With a bundle
 (scaffoldwatch export) it checks, offline too, that the file is whole and that each event is
 what a stage committed at its place.
@@ -48,6 +50,7 @@ Examples:
   scaffoldwatch verify --anchor monday.anchor --anchor tuesday.anchor
   scaffoldwatch verify payments.bundle
   scaffoldwatch verify head.att --key ADXAGI5A3FVT5V5NVNZA5J3KEGRR3QQHYC3B25W75ZZZ6KVJBSQ2NTDU
+  scaffoldwatch verify head.att --bundle payments.bundle
   scaffoldwatch verify --output json | jq -r '.findings[] | [.stream, .partition, .sequence, .kind] | @tsv'`
 }
 
@@ -56,6 +59,9 @@ var ErrFindings = errors.New("not verified")
 
 // Run verifies and prints the report.
 func (c *Verify) Run(r *cli.Call) error {
+	if c.Bundle != "" && (c.Live || c.File == "") {
+		return cli.Usage(errors.New("--bundle goes with an attestation, and instead of --live"))
+	}
 	if bundle.Is(c.File) {
 		return c.bundle(r)
 	}

@@ -19,7 +19,7 @@ type attestationReport struct {
 	Verdict  *attest.Verdict `json:"verdict,omitempty"`
 }
 
-// attestation checks an attestation: offline, and with --live against what is recorded.
+// attestation checks an attestation: offline, and with --bundle or --live against what is recorded.
 func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	known, err := keys(c.Connection, r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 
 // compare derives the verdict again from what is recorded.
 func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestationReport) error {
-	if !c.Live {
+	if !c.Live && c.Bundle == "" {
 		return nil
 	}
 	settings, err := c.Settings(r)
@@ -69,7 +69,8 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 	if err != nil {
 		return err
 	}
-	source, done, err := openSource(c.Connection, r)
+	options.Excerpt = c.Bundle != ""
+	source, done, err := c.recorded(r)
 	if err != nil {
 		return err
 	}
@@ -77,6 +78,19 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 	faults, err := attest.Compare(r, a, source, options)
 	report.Faults, report.Compared = append(report.Faults, faults...), true
 	return err
+}
+
+// recorded opens what an attestation is compared with, verified.
+func (c *Verify) recorded(r *cli.Call) (attest.Source, func(), error) {
+	if c.Bundle == "" {
+		return openSource(c.Connection, r)
+	}
+	known, err := keys(c.Connection, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := c.openBundle(known)
+	return source, func() {}, err
 }
 
 func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
@@ -105,7 +119,7 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 		fmt.Fprintln(r.Stdout, "not known:", terminal.Clean(unknown))
 	}
 	if !report.Compared {
-		fmt.Fprintln(r.Stdout, "not proven: that the verdict follows from what is recorded; compare it with --live")
+		fmt.Fprintln(r.Stdout, "not proven: that the verdict follows from what is recorded; compare it with --bundle FILE or --live")
 	}
 	if report.Verified {
 		fmt.Fprintf(r.Stdout, "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))

@@ -21,15 +21,9 @@ func (c *Verify) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	signers := map[string]note.Verifier{}
-	by := append(append([]string{}, c.AnchorKey...), c.Key...)
-	for _, of := range known.Trusted {
-		by = append(by, of...)
-	}
-	for _, key := range by {
-		if signers[key], err = chain.Verifier(key); err != nil {
-			return cli.Usage(err)
-		}
+	signers, err := c.signers(known)
+	if err != nil {
+		return err
 	}
 	b, err := bundle.Open(c.File)
 	var fault *bundle.Fault
@@ -50,6 +44,22 @@ func (c *Verify) bundle(r *cli.Call) error {
 		return fmt.Errorf("%w: %s", ErrFindings, report.Faults[0].Error())
 	}
 	return nil
+}
+
+// signers are the keys that may sign manifests and anchors.
+func (c *Verify) signers(known chain.Keys) (map[string]note.Verifier, error) {
+	signers := map[string]note.Verifier{}
+	by := append(append([]string{}, c.AnchorKey...), c.Key...)
+	for _, of := range known.Trusted {
+		by = append(by, of...)
+	}
+	for _, key := range by {
+		var err error
+		if signers[key], err = chain.Verifier(key); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	return signers, nil
 }
 
 func (c *Verify) printBundle(r *cli.Call, report *bundle.Report) error {

@@ -1,0 +1,75 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// bundleSource is what a bundle holds. The caller has verified it.
+func bundleSource(b *bundle.Bundle) (attest.Source, error) {
+	r := attest.Recorded{Count: b.Manifest.Partitions}
+	for _, stream := range chain.Streams {
+		err := b.Each(stream, func(m proof.Message) error {
+			return addRecorded(&r, stream, m)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read %s of the bundle: %w", stream, err)
+		}
+	}
+	return r, nil
+}
+
+// addRecorded adds a message to what is recorded: checkpoints, segments and decisions.
+func addRecorded(r *attest.Recorded, stream events.Stream, m proof.Message) error {
+	if partition, ends := proof.Partition(m.Subject); ends {
+		r.Last = append(r.Last, chain.Head{Stream: stream, Partition: partition, Sequence: m.Sequence, Digest: proof.Head(m.Data)})
+		return nil
+	}
+	stored := strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.")
+	if stream == events.StreamSignals || stored {
+		return nil
+	}
+	e, err := events.DecodeMessage(m.Header, m.Data)
+	if err != nil {
+		return fmt.Errorf("message %d: %w", m.Sequence, err)
+	}
+	switch {
+	case stream == events.StreamDecisions:
+		r.Decided = append(r.Decided, e)
+	case e.Type == sessionevents.TypeTurnSegmented:
+		r.Segmented = append(r.Segmented, attest.Segmented{Session: e.Subject, Data: m.Data})
+	}
+	return nil
+}
+
+// openBundle verifies the bundle to compare with.
+func (c *Verify) openBundle(known chain.Keys) (attest.Source, error) {
+	b, err := bundle.Open(c.Bundle)
+	var fault *bundle.Fault
+	if errors.As(err, &fault) {
+		return nil, fmt.Errorf("%s: %w: %s", c.Bundle, ErrFindings, fault.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	signers, err := c.signers(known)
+	if err != nil {
+		return nil, err
+	}
+	report, err := b.Verify(bundle.Options{Keys: known, Known: signers})
+	if err != nil {
+		return nil, err
+	}
+	if !report.Verified {
+		return nil, fmt.Errorf("%s: %w: %s", c.Bundle, ErrFindings, report.Faults[0].Error())
+	}
+	return bundleSource(b)
+}
