@@ -47,6 +47,7 @@ type config struct {
 	Returns       []string `yaml:"returns"`
 	Rejects       string   `yaml:"rejects"`
 	RejectsInside string   `yaml:"rejects_inside"`
+	RejectsNamed  string   `yaml:"rejects_named"`
 	Proposes      []string `yaml:"proposes"`
 	Doubts        string   `yaml:"doubts"`
 	Tests         []string `yaml:"tests"`
@@ -65,7 +66,7 @@ type instance struct {
 	config
 	any                                                                *pattern.Regexp // a mark, which every other pattern needs
 	kinds                                                              *pattern.Set    // what a sentence does, by their places
-	returns, closes, rejects, rejectsInside, doubts, announces, offers *pattern.Regexp
+	returns, closes, rejects, rejectsInside, rejectsNamed, doubts, announces, offers *pattern.Regexp
 	causal                                                             *pattern.Regexp // a mark of a cause
 	namesCause, pointsBack, drops, hedges                              *pattern.Regexp
 	deliberation, general                                              map[string]bool // stems
@@ -93,6 +94,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"proposes", either(d.Proposes), &d.offers},
 		{"rejects", d.Rejects, &d.rejects},
 		{"rejects_inside", d.RejectsInside, &d.rejectsInside},
+		{"rejects_named", d.RejectsNamed, &d.rejectsNamed},
 		{"doubts", d.Doubts, &d.doubts},
 		{"announces", d.Announces, &d.announces},
 	} {

@@ -2,6 +2,7 @@ package circular
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -104,11 +105,21 @@ func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i 
 	if (said[i].marked || said[i].decision != nil) && d.rejectsInside.MatchString(s.Text) {
 		return s
 	}
-	if i+1 < len(sentences) && sentences[i+1].Segment == s.Segment &&
-		(said[i+1].flagged || d.rejects.MatchString(prose.Parse(sentences[i+1].Text).Masked)) {
-		return &sentences[i+1]
+	if i+1 >= len(sentences) || sentences[i+1].Segment != s.Segment {
+		return nil
+	}
+	next := &sentences[i+1]
+	masked := prose.Parse(next.Text).Masked
+	if said[i+1].flagged || d.rejects.MatchString(masked) || d.rejectsNamed.MatchString(masked) && d.bothName(s.Text, next.Text) {
+		return next
 	}
 	return nil
+}
+
+// bothName: two sentences are about one thing, which both name.
+func (d *instance) bothName(a, b string) bool {
+	terms := d.terms(a)
+	return slices.ContainsFunc(d.terms(b), func(term string) bool { return slices.Contains(terms, term) })
 }
 
 // proposal is what a sentence decides on or offers.
