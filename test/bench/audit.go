@@ -21,7 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// audits records a workload with signed checkpoints, then verifies and replays it. The
+// audits records a workload with signed checkpoints, then verifies, exports and replays it. The
 // baseline reads the same streams and looks at nothing (AU-1, AU-10).
 func audits(ctx context.Context, s scale) error {
 	p, trusted, err := signedPipeline(ctx)
@@ -39,6 +39,9 @@ func audits(ctx context.Context, s scale) error {
 		return err
 	}
 	if err := verified(ctx, p, trusted, turns); err != nil {
+		return err
+	}
+	if err := exported(ctx, p); err != nil {
 		return err
 	}
 	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: config.Default().Session.IdleTimeout})
