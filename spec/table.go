@@ -1913,11 +1913,11 @@ var layers = []Layer{{
 		Shows:    []string{"E1/"},
 		Settings: []string{"ledger"},
 	}, {
-		ID:      "PD-3",
-		Layer:   "proof",
-		Title:   "The ledger can be printed",
-		Planned: true,
-		Text:    "A command prints the ledger of a session or run, worst first; reports and the page include it.",
+		ID:    "PD-3",
+		Layer: "proof",
+		Title: "The ledger can be printed",
+		Text:  "A command prints the ledger of a session or run, worst first; reports and the page include it.",
+		Tests: []string{"TestDone"},
 	}, {
 		ID:       "PD-10",
 		Layer:    "proof",
