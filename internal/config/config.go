@@ -20,6 +20,7 @@ type Config struct {
 	Reports  Reports  `koanf:"reports"`
 	Notify   Notify   `koanf:"notify"`
 	Security Security `koanf:"security"`
+	Audit    Audit    `koanf:"audit"`
 	// Rules is the path of a YAML file that overrides rule data.
 	Rules string `koanf:"rules"`
 }
@@ -121,6 +122,14 @@ type Reports struct {
 	DatabaseBytes int64 `koanf:"database_bytes"`
 }
 
+// Audit configures the anchors that the reporter writes (AU-2).
+type Audit struct {
+	AnchorEvery time.Duration `koanf:"anchor_every"` // 0 writes none
+	Anchors     string        `koanf:"anchors"`      // directory; "" writes no files
+	// AnchorWebhook is the URL that each anchor is posted to; "" posts none.
+	AnchorWebhook string `koanf:"anchor_webhook"`
+}
+
 // Notify configures how people are notified (PL-50).
 type Notify struct {
 	// File holds channels, routes and working hours; "" turns notifications off.
@@ -154,6 +163,7 @@ func Default() Config {
 		Stage:   Stage{MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
 		Reports: Reports{Formats: []string{"md", "json", "html"}, DatabaseBytes: 1 << 30},
+		Audit:   Audit{AnchorEvery: time.Hour},
 		Hooks:   Hooks{Wait: 25 * time.Millisecond, Rescue: true},
 		Log:     Log{Level: "info", Format: "json"},
 	}

@@ -38,6 +38,13 @@ func build(p *service.Process) ([]service.Part, error) {
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })
 	}}}
+	anchors, wanted, err := anchoring(p)
+	if err != nil {
+		return nil, err
+	}
+	if wanted {
+		parts = append(parts, anchors)
+	}
 	if p.Config.Notify.File == "" {
 		return parts, nil
 	}

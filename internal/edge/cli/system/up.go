@@ -66,6 +66,9 @@ func (c *Up) Run(r *cli.Call) error {
 	if err := hookTokens(&settings); err != nil {
 		return err
 	}
+	if settings.Audit.Anchors == "" {
+		settings.Audit.Anchors = filepath.Join(data, "anchors")
+	}
 	if settings.Reports.Database == "" {
 		settings.Reports.Database = filepath.Join(data, "reports.db")
 	}

@@ -1,0 +1,37 @@
+package reporter
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+)
+
+// webhookPatience is how long the webhook of anchors may take.
+const webhookPatience = 10 * time.Second
+
+// anchoring returns the part that writes anchors; ok is false where none are wanted, or
+// where there is no key to sign them with.
+func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
+	settings := p.Config.Audit
+	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" {
+		return part, false, nil
+	}
+	keys, err := connect.Keys(p.Config.Security)
+	if err != nil {
+		return part, false, err
+	}
+	if keys.Own == nil {
+		p.Log.Info("no anchors are written: without security.signing_seed nobody signs them")
+		return part, false, nil
+	}
+	signer, err := chain.Signer(keys.Own)
+	if err != nil {
+		return part, false, fmt.Errorf("sign anchors: %w", err)
+	}
+	a := &anchors{settings: settings, signer: signer, log: p.Log, client: &http.Client{Timeout: webhookPatience}}
+	return service.Part{Run: a.run}, true, nil
+}

@@ -1,0 +1,53 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+)
+
+// ChainHead is the last valid checkpoint of one partition of a stage's stream.
+type ChainHead struct {
+	Partition int
+	Sequence  uint64
+	Digest    string
+	// Position names the checkpoint of the stream before that the stage consumed last.
+	Position engine.Position
+}
+
+// ChainHeads returns the last valid checkpoints of a stage, below a sequence of its
+// stream (0: of all). It reads these messages only.
+func (b *Broker) ChainHeads(ctx context.Context, stage string, below uint64) (heads []ChainHead, err error) {
+	for partition := range b.topology.Partitions {
+		head, err := b.ChainHead(ctx, stage, partition, below)
+		if err != nil {
+			return nil, err
+		}
+		if head.Sequence > 0 {
+			heads = append(heads, head)
+		}
+	}
+	return heads, nil
+}
+
+// ChainHead is [Broker.ChainHeads] of one partition; its sequence is 0 if there is none.
+func (b *Broker) ChainHead(ctx context.Context, stage string, partition int, below uint64) (ChainHead, error) {
+	stream, err := streamOf(stage)
+	if err != nil {
+		return ChainHead{}, err
+	}
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return ChainHead{}, err
+	}
+	checkpoint, at, _, err := proof.LastCheckpoint(ctx, store, b.verifier(stage), partition, below)
+	if err != nil {
+		return ChainHead{}, fmt.Errorf("find the head of %s partition %d: %w", stream, partition, err)
+	}
+	if checkpoint == nil {
+		return ChainHead{}, nil
+	}
+	return ChainHead{Partition: partition, Sequence: at.Sequence, Digest: proof.Head(at.Data), Position: checkpoint.Position}, nil
+}
