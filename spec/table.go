@@ -1953,8 +1953,8 @@ var layers = []Layer{{
 		ID:    "AU-2",
 		Layer: "audit",
 		Title: "Anchors",
-		Text:  "A signed note of all heads proves later that each of them is still in the chain: rewritten, truncated, restored and recreated streams are each reported as what they are.",
-		Tests: []string{"TestEveryAttackIsFoundAsWhatItIs", "TestLegitimateHistoriesVerifyClean", "TestAnchorsAreSignedNotes"},
+		Text:  "A signed note of all heads proves later that each of them is still in the chain: rewritten, truncated, restored and recreated streams are each reported as what they are. The reporter writes one now and then and at shutdown. Reports name the heads that they were made from.",
+		Tests: []string{"TestEveryAttackIsFoundAsWhatItIs", "TestLegitimateHistoriesVerifyClean", "TestAnchorsAreSignedNotes", "TestAnchorIsKeptAndSent"},
 	}, {
 		ID:    "AU-3",
 		Layer: "audit",

@@ -37,11 +37,16 @@ func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*
 	if err != nil {
 		return runreport.Model{}, err
 	}
-	decided, err := runDecisions(ctx, broker, run)
+	decided, through, err := runDecisions(ctx, broker, run)
 	if err != nil {
 		return runreport.Model{}, fmt.Errorf("read the decisions about %s: %w", run, err)
 	}
-	return FoldRunReport(decided, run, reading)
+	m, err := FoldRunReport(decided, run, reading)
+	if err != nil {
+		return m, err
+	}
+	m.Heads, err = headsOf(ctx, broker, run, through)
+	return m, err
 }
 
 // FoldRunReport folds decisions into the report of a run.
@@ -58,19 +63,18 @@ func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Mode
 }
 
 // runDecisions are the events about a run, and of other groups', in the order of
-// the stream.
-func runDecisions(ctx context.Context, broker *nats.Broker, run string) ([]events.Event, error) {
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", append(RunFilters(run), newsFilters(run)...))
+// the stream, and up to where it was read.
+func runDecisions(ctx context.Context, broker *nats.Broker, run string) (out []events.Event, through uint64, err error) {
+	about, through, err := broker.ReadAbout(ctx, "dispatcher", append(RunFilters(run), newsFilters(run)...))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var out []events.Event
 	for _, a := range about {
 		if a.Fault == "" {
 			out = append(out, a.Input.Event)
 		}
 	}
-	return out, nil
+	return out, through, nil
 }
 
 // FollowRunReport folds what is decided about a run as it is decided and gives

@@ -31,7 +31,7 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	if err != nil {
 		return sessionreport.Model{}, err
 	}
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(session))
+	about, through, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(session))
 	if err != nil {
 		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
@@ -39,7 +39,12 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	for _, a := range about {
 		list = append(list, a.Input.Event)
 	}
-	return FoldReport(list, session, reading)
+	m, err := FoldReport(list, session, reading)
+	if err != nil {
+		return m, err
+	}
+	m.Heads, err = headsOf(ctx, broker, about[len(about)-1].Group, through)
+	return m, err
 }
 
 // FoldReport folds decisions into the report of a session, which they may be about.

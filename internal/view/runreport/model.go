@@ -3,6 +3,7 @@ package runreport
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -46,6 +47,8 @@ type Model struct {
 	Timeline    []Moment  `json:"timeline"`
 	TimelineCut int       `json:"timeline_left_out"`
 	Coverage    Coverage  `json:"coverage"`
+
+	Heads []head.Head `json:"heads,omitempty"` // it was made from; absent offline
 }
 
 // Run says which run the report is about.

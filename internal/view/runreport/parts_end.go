@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -105,6 +106,9 @@ func coveragePart(m Model) part {
 	}
 	if c.LeftOut > 0 {
 		p.sayAs(faint, page.Plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
+	}
+	if heads := head.Text(m.Heads); heads != "" {
+		p.sayAs(faint, heads)
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package sessionreport
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -40,7 +41,8 @@ type Model struct {
 	Detectors     []Tally     `json:"detectors"`              // by id
 	Usage         *Usage      `json:"usage,omitempty"`        // absent where the agent reports none
 	Coverage      Coverage    `json:"coverage"`
-	Done          *Done       `json:"done,omitempty"` // the ledger of done (PD-3)
+	Heads         []head.Head `json:"heads,omitempty"` // it was made from; absent offline
+	Done          *Done       `json:"done,omitempty"`  // the ledger of done (PD-3)
 }
 
 // Session says which session the report is about.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -197,7 +198,11 @@ func coverageText(m Model) []string {
 	if len(c.Evicted) > 0 {
 		text = append(text, "Forgotten to stay within bounds: "+evictedText(c)+".")
 	}
-	return append(text, "Delivery: "+capabilityText(m)+".")
+	text = append(text, "Delivery: "+capabilityText(m)+".")
+	if heads := head.Text(m.Heads); heads != "" {
+		text = append(text, heads)
+	}
+	return text
 }
 
 func unsupportedText(c Coverage) string {

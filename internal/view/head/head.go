@@ -1,0 +1,32 @@
+// Package head is how reports name the checkpoints that they were made from (AU-2).
+package head
+
+import "fmt"
+
+// Head is a checkpoint: everything of its partition up to it is bound by its digest.
+type Head struct {
+	Stream    string `json:"stream"`
+	Partition int    `json:"partition"`
+	Sequence  uint64 `json:"sequence"`
+	Digest    string `json:"digest"` // SHA-256 of the stored checkpoint, hex
+}
+
+// String returns the head as an anchor has it.
+func (h Head) String() string {
+	return fmt.Sprintf("%s %d %d %s", h.Stream, h.Partition, h.Sequence, h.Digest)
+}
+
+// Text returns the sentence of a report about its heads, "" without any.
+func Text(heads []Head) string {
+	text := ""
+	for _, h := range heads {
+		if text != "" {
+			text += " and "
+		}
+		text += h.String()
+	}
+	if text == "" {
+		return ""
+	}
+	return "Made from what is recorded up to the checkpoint " + text + " (stream, partition, sequence, SHA-256)."
+}
