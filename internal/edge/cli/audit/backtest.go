@@ -77,6 +77,9 @@ func (c *Backtest) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	if len(conditions) > 0 && len(c.Sweep) > 0 {
+		return cli.Usage(errors.New("--fail-on compares with one set of rules: leave out --sweep"))
+	}
 	t, err := c.trial(r)
 	if err != nil {
 		return err
