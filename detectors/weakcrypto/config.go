@@ -33,12 +33,15 @@ type config struct {
 	SkippedFiles       string             `yaml:"skipped_files"`
 	Acknowledgements   string             `yaml:"acknowledgements"`
 	GrantingCode       string             `yaml:"granting_code"`
+	OptIn              string             `yaml:"opt_in"`
+	LiteralData        string             `yaml:"literal_data"`
 	Salted             string             `yaml:"salted"`
 	Shape              string             `yaml:"shape"`
 	Picks              []string           `yaml:"picks"`
 	Collections        []string           `yaml:"collections"`
 	Kinds              map[string]policy  `yaml:"kinds"`
 	Outranks           []string           `yaml:"outranks"`
+	OutranksPlace      []string           `yaml:"outranks_place"`
 	Auth               []family           `yaml:"auth"`
 	Purposes           []family           `yaml:"purposes"`
 }
@@ -98,11 +101,11 @@ func (c *config) fault(f *family) string {
 
 type instance struct {
 	config
-	engine                                         *codepattern.Engine
-	auth, purposes                                 *vocabulary
-	skipped, acknowledged, granting, salted, shape *pattern.Regexp
-	testFile                                       *pattern.Regexp
-	picks                                          []*pattern.Regexp // each with a group, the collection
+	engine                                                             *codepattern.Engine
+	auth, purposes                                                     *vocabulary
+	skipped, acknowledged, granting, salted, shape, optIn, literalData *pattern.Regexp
+	testFile                                                           *pattern.Regexp
+	picks                                                              []*pattern.Regexp // each with a group, the collection
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -120,6 +123,8 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 		{"skipped_files", d.SkippedFiles, &d.skipped},
 		{"acknowledgements", d.Acknowledgements, &d.acknowledged},
 		{"granting_code", d.GrantingCode, &d.granting},
+		{"opt_in", d.OptIn, &d.optIn},
+		{"literal_data", d.LiteralData, &d.literalData},
 		{"salted", d.Salted, &d.salted},
 		{"shape", d.Shape, &d.shape},
 	} {

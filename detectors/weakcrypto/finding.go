@@ -17,11 +17,11 @@ import (
 func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (detect.Finding, bool) {
 	scene := d.scene(s, m)
 	test := d.testFile.MatchString(s.Path)
-	if d.harmless(scene, m, test) {
+	if d.harmless(scene, m, detect.Text(s), test) {
 		return detect.Finding{}, false
 	}
 	is := d.judgeScene(scene)
-	if is.auth == "" && d.Kinds[scene.kind].Outside == "silent" {
+	if is.auth == "" && (d.Kinds[scene.kind].Outside == "silent" || scene.kind == kindHash && d.literalData.MatchString(m.Statement)) {
 		return detect.Finding{}, false
 	}
 	f := detect.Finding{
@@ -63,14 +63,18 @@ func (d *instance) grantedCap(floor sessionevents.Urgency) sessionevents.Urgency
 func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }
 
 // harmless reports whether a match is not a weakness: random numbers in tests or for picking an
-// existing item, a fast hash of a password that is salted or handed to a slow one, a buffer that is
-// filled before it serves as IV.
-func (d *instance) harmless(s *scene, m *codepattern.Match, test bool) bool {
+// existing item, a fast hash of a password that is salted or handed to a slow one, verification that
+// a named option turns off, a buffer that is filled before it serves as IV.
+func (d *instance) harmless(s *scene, m *codepattern.Match, text string, test bool) bool {
 	switch s.kind {
 	case kindRandom:
 		return test || d.picked(m.Statement, m.Function)
 	case kindPasswordHash:
 		return d.salted.MatchString(s.statement)
+	case kindTLS:
+		if d.optedIn(text, m.Offset) {
+			return true
+		}
 	}
 	if fresh := m.Rule.Pattern("buffer"); fresh != nil {
 		return !untouched(fresh, m)
@@ -83,6 +87,7 @@ const (
 	kindRandom       = "random"
 	kindHash         = "hash"
 	kindPasswordHash = "password_hash"
+	kindTLS          = "tls"
 )
 
 // subject is file, function and code: what a user's request is compared with.

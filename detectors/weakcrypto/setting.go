@@ -48,7 +48,7 @@ func (d *instance) judgeScene(s *scene) setting {
 	if policy.Purposes {
 		out.purpose = d.purposeOf(s)
 	}
-	if out.purpose != "" && !d.passwordHashed(s) {
+	if out.purpose != "" && !d.passwordHashed(s) && !d.outranked(s, &policy) {
 		return out
 	}
 	out.purpose = ""
@@ -114,6 +114,24 @@ func (d *instance) passwordHashed(s *scene) bool {
 	}
 	_, protocol := d.purposes.find(s.statement+" "+s.function+" "+s.comments, func(f *family) bool { return f.ID == protocols })
 	return protocol == nil
+}
+
+// outranked reports whether the statement names what it protects and nothing in it shows another use:
+// then a purpose in the name of the function or the file excuses nothing.
+func (d *instance) outranked(s *scene, policy *policy) bool {
+	if s.kind == kindRandom {
+		return false
+	}
+	if _, own := d.purposes.find(s.statement, func(f *family) bool { return f.counts(s.kind, "") }); own != nil {
+		return false
+	}
+	if _, protocol := d.purposes.find(s.function+" "+s.comments, func(f *family) bool { return f.ID == protocols }); protocol != nil {
+		return false
+	}
+	_, f := d.auth.find(s.statement, func(f *family) bool {
+		return slices.Contains(d.OutranksPlace, f.ID) && f.counts(s.kind, string(scopeStatement)) && policy.takes(f) && s.has(f.With)
+	})
+	return f != nil
 }
 
 // protocols is the family of purposes that the other end of a line prescribes.

@@ -81,7 +81,7 @@ func (d *instance) weaknesses(language, code string) []string {
 	var out []string
 	matches := d.engine.Code(language, code)
 	for i := range matches {
-		if m := &matches[i]; !d.harmless(d.scene(segment(code), m), m, false) {
+		if m := &matches[i]; !d.harmless(d.scene(segment(code), m), m, code, false) {
 			out = append(out, m.Rule.ID)
 		}
 	}

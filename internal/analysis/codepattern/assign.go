@@ -83,6 +83,9 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 	}
 	declared := a.declaredType(statement)
 	if declared != "" && matches(a.language.safeTypes, declared) {
+		if n == 1 && a.role(right) == roleNumber { // the size of a key
+			out[0] = a.eval(right)
+		}
 		return out
 	}
 	if n == 1 && matches(a.language.listTypes, declared) {
