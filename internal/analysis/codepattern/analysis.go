@@ -87,6 +87,10 @@ func (a *analysis) learnFunction(n *syntax.Node) {
 }
 
 func (a *analysis) visitAll(n *syntax.Node) {
+	if hasClauses(n) {
+		a.match(n)
+		return
+	}
 	for _, c := range n.Children {
 		if c.Named {
 			a.visit(c)
@@ -199,6 +203,9 @@ func (a *analysis) branch(n *syntax.Node) {
 	}
 	if condition != nil {
 		a.guard(condition)
+	}
+	if a.alternatives(n, condition) {
+		return
 	}
 	a.depth++
 	defer func() { a.depth-- }()

@@ -204,10 +204,22 @@ func (a *analysis) choice(n *syntax.Node) value {
 	list := a.operands(n)
 	if condition := n.Child("condition"); condition != nil {
 		a.guard(condition)
+		if holds, known := a.truth(condition); known {
+			if holds {
+				return a.eval(firstChild(n, "consequence", "body"))
+			}
+			return a.eval(n.Child("alternative"))
+		}
 		return mix(a.eval(firstChild(n, "consequence", "body")), a.eval(n.Child("alternative")))
 	}
 	if len(list) == 3 { // Python: a if condition else b
 		a.guard(list[1])
+		if holds, known := a.truth(list[1]); known {
+			if holds {
+				return a.eval(list[0])
+			}
+			return a.eval(list[2])
+		}
 		return mix(a.eval(list[0]), a.eval(list[2]))
 	}
 	return a.children(n)

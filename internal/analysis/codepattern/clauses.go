@@ -1,0 +1,55 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// clauseKinds are the clauses of match, switch and case in the grammars.
+var clauseKinds = map[string]bool{
+	"case_clause": true, "switch_case": true, "switch_default": true, "expression_case": true, "type_case": true, "default_case": true,
+	"switch_block_statement_group": true, "switch_rule": true, "case_statement": true, "default_statement": true,
+}
+
+// hasClauses reports whether a node's children are the clauses of a match or switch.
+func hasClauses(n *syntax.Node) bool {
+	for _, c := range n.Children {
+		if clauseKinds[c.Kind] {
+			return true
+		}
+	}
+	return false
+}
+
+// match visits the clauses of a match or switch: each begins with what was known before, or where
+// the one above it falls through.
+func (a *analysis) match(n *syntax.Node) {
+	before, ends, otherwise, falls := a.scope.snapshot(), []snapshot(nil), false, false
+	depth := a.depth
+	a.depth = max(depth-1, 0) // the statement around the clauses is a branch
+	for _, c := range n.Children {
+		if !clauseKinds[c.Kind] {
+			if c.Named {
+				a.visit(c)
+			}
+			continue
+		}
+		before.restore()
+		if falls {
+			merged([]snapshot{before, ends[len(ends)-1]})
+		}
+		a.visitAll(c)
+		ends = append(ends, a.scope.snapshot())
+		text := a.tree.Text(c)
+		falls = (strings.HasPrefix(c.Kind, "switch_") || strings.HasSuffix(c.Kind, "_statement")) && c.Kind != "switch_rule" &&
+			!strings.Contains(text, "break") && !strings.Contains(text, "return") && !strings.Contains(text, "throw")
+		otherwise = otherwise || strings.HasPrefix(text, "default") || strings.HasPrefix(text, "case _:")
+	}
+	if !otherwise {
+		ends = append(ends, before)
+	}
+	a.depth = depth
+	before.restore()
+	merged(ends)
+}
