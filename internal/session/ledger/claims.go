@@ -20,7 +20,7 @@ func (d *digest) claim(sentence string, segment, offset int) {
 		return
 	}
 	masked := prose.Parse(text).Masked
-	kinds := d.kinds(masked)
+	kinds := d.kinds(masked, d.c.linted.MatchString(text))
 	if len(kinds) == 0 {
 		return
 	}
@@ -42,7 +42,7 @@ type claimed struct {
 	broad bool
 }
 
-func (d *digest) kinds(text string) []claimed {
+func (d *digest) kinds(text string, linted bool) []claimed {
 	found := d.c.claims.Find(text)
 	if len(found) == 0 {
 		return nil
@@ -52,6 +52,9 @@ func (d *digest) kinds(text string) []claimed {
 	var out []claimed
 	for _, i := range found {
 		rule := d.c.section.Claims[i]
+		if linted && (rule.Kind == sessionevents.ClaimWorks || rule.Kind == sessionevents.ClaimBuild) {
+			continue // "all lint errors are fixed" is shown by the linter
+		}
 		about := rule.Kind == sessionevents.ClaimCause || rule.Kind == sessionevents.ClaimExcuse
 		if strings.HasSuffix(text, "?") || open && rule.Kind != sessionevents.ClaimCause || negated && !about || slices.ContainsFunc(out, func(c claimed) bool { return c.kind == rule.Kind }) {
 			continue

@@ -64,6 +64,7 @@ type section struct {
 	TodoRuns       string   `yaml:"todo_runs"`
 	TodoFiles      string   `yaml:"todo_files"`
 	TodoCreates    string   `yaml:"todo_creates"`
+	Linted         string   `yaml:"linted"`
 	Exists         string   `yaml:"exists"`
 	ByHand         string   `yaml:"by_hand"`
 	RequestKeys    string   `yaml:"request_keys"`
@@ -80,17 +81,17 @@ type section struct {
 // Config is the rule data of the ledger, compiled. It is immutable and shared.
 type Config struct {
 	section
-	tests, documents, scratch, settings                *pattern.Regexp
-	marks, unclaimed, claimed, negated, affirmed       *pattern.Regexp
-	hedges, admits, noChecks, reports, finishCommands  *pattern.Regexp
-	handsOver, aside, troubles, conceals               *pattern.Regexp
-	todoTests, todoRuns, todoFiles, todoCreates        *pattern.Regexp
-	excused, located, made, printed, logs, asksCode    *pattern.Regexp
-	repaired, concealed, secret                        *pattern.Regexp
-	elsewhere, maker                                   *pattern.Regexp
-	exists, requestKeys, whole, defines, wired, byHand *pattern.Regexp
-	claims                                             *pattern.Set
-	runners                                            []*pattern.Regexp
+	tests, documents, scratch, settings                        *pattern.Regexp
+	marks, unclaimed, claimed, negated, affirmed               *pattern.Regexp
+	hedges, admits, noChecks, reports, finishCommands          *pattern.Regexp
+	handsOver, aside, troubles, conceals                       *pattern.Regexp
+	todoTests, todoRuns, todoFiles, todoCreates                *pattern.Regexp
+	excused, located, made, printed, logs, asksCode            *pattern.Regexp
+	repaired, concealed, secret                                *pattern.Regexp
+	elsewhere, maker                                           *pattern.Regexp
+	exists, requestKeys, whole, defines, wired, byHand, linted *pattern.Regexp
+	claims                                                     *pattern.Set
+	runners                                                    []*pattern.Regexp
 }
 
 // Load compiles the section ledger of the rule data.
@@ -136,6 +137,7 @@ func Load(set *rules.Set) (*Config, error) {
 		{"todo_runs", c.TodoRuns, &c.todoRuns},
 		{"todo_files", c.TodoFiles, &c.todoFiles},
 		{"todo_creates", c.TodoCreates, &c.todoCreates},
+		{"linted", "(?i)" + c.Linted, &c.linted},
 		{"exists", c.Exists, &c.exists},
 		{"by_hand", "(?i)" + c.ByHand, &c.byHand},
 		{"request_keys", c.RequestKeys, &c.requestKeys},

@@ -40,6 +40,7 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 	for i := range t.Segments {
 		d.segment(&t.Segments[i])
 	}
+	d.attend()
 	d.standing()
 	d.bound()
 	return d.out

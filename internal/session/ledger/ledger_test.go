@@ -251,3 +251,20 @@ func TestBoundedAndStored(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// A numbered request that the session works on is open no longer, one that it never names
+// stays open, and one that names nothing cannot be followed.
+func TestRequestsThatAreWorkedOn(t *testing.T) {
+	p := newPlayer(t)
+	p.play(sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: "1. Write the notes to docs/notes.md\n2. Review all of it thoroughly\n3. Drop `legacyRates` from main.go\n"})
+	p.play(sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: "docs/notes.md has the notes."})
+	status := map[string]sessionevents.TodoStatus{}
+	for _, promise := range p.ledger.Promises {
+		status[promise.Text] = promise.Status
+	}
+	require.Equal(t, map[string]sessionevents.TodoStatus{
+		"Write the notes to docs/notes.md": sessionevents.TodoInProgress,
+		"Review all of it thoroughly":      sessionevents.TodoInProgress,
+		"Drop `legacyRates` from main.go":  sessionevents.TodoPending,
+	}, status)
+}

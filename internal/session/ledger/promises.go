@@ -66,7 +66,9 @@ func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 	v.lacks(sessionevents.NotCheckable, "", "What would show it is not known.")
 	if listed {
 		// Ticked off when it is first named: what was done for it lies before the list.
-		if d.l.Acted.Zero() && !d.l.Failing.Zero() {
+		// Reading alone may be all that an entry wants.
+		acts := d.c.todoCreates.MatchString(item.Text) || d.c.todoTests.MatchString(item.Text) || d.c.todoRuns.MatchString(item.Text)
+		if acts && d.l.Acted.Zero() && !d.l.Failing.Zero() {
 			v.lacks(sessionevents.Unproven, GapIdle, "Nothing changed and no command succeeded so far.")
 			d.record(c)
 		}

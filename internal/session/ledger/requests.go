@@ -68,7 +68,8 @@ func (d *digest) keys(text string) []string {
 	return out
 }
 
-// attend marks the person's numbered requests that the turn works on or speaks of.
+// attend marks the person's numbered requests that the turn works on or speaks of, and
+// those that name nothing by which that could be seen.
 func (d *digest) attend() {
 	open := false
 	for i := range d.l.Promises {
@@ -88,6 +89,7 @@ func (d *digest) attend() {
 			return strings.Contains(said, strings.ToLower(k)) || strings.Contains(said, strings.ToLower(path.Base(k)))
 		}) {
 			p.Status = sessionevents.TodoInProgress
+			d.out.Change.Promises = append(d.out.Change.Promises, *p)
 		}
 	}
 }
@@ -127,7 +129,7 @@ func (d *digest) did() string {
 func (d *digest) ignored() *sessionevents.Promise {
 	for i := range d.l.Promises {
 		p := &d.l.Promises[i]
-		if p.Source == sessionevents.PromiseTask && p.Status == sessionevents.TodoPending && d.l.Delegated.Turn < p.Turn && p.Turn >= d.l.ListedAt && d.testFile(p.Text) == "" {
+		if p.Source == sessionevents.PromiseTask && p.Status == sessionevents.TodoPending && d.l.Delegated.Turn < p.Turn && p.Turn < d.t.Turn && p.Turn >= d.l.ListedAt && d.testFile(p.Text) == "" {
 			return p
 		}
 	}

@@ -204,7 +204,7 @@ func covers(scope, file string) bool {
 // not narrowed, else the latest.
 func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 	for _, r := range slices.Backward(runs) {
-		if !narrow(&r) && r.Hides == "" && r.Command != "" {
+		if !narrow(&r) && r.Hides == "" && r.Command != "" && !strings.Contains(r.Command, "<<") {
 			return r.Command
 		}
 	}

@@ -91,10 +91,12 @@ func (f *doneFold) result() *Done {
 		return cmp.Or(cmp.Compare(slices.Index(worstFirst, a.Verdict), slices.Index(worstFirst, b.Verdict)), final(b)-final(a), b.Turn-a.Turn)
 	})
 	for _, p := range f.promises {
-		switch p.Status {
-		case sessionevents.TodoCompleted:
+		switch {
+		case p.Status == sessionevents.TodoCompleted:
 			d.Completed++
-		case sessionevents.TodoCancelled:
+		case p.Status == sessionevents.TodoCancelled:
+		case p.Source == sessionevents.PromiseTask && p.Status == sessionevents.TodoInProgress:
+			// A request that was worked on: whether it is done is not known.
 		default:
 			d.Open = append(d.Open, p)
 		}
