@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +21,7 @@ type Difference struct {
 
 // Differences lists what is to be changed in one set of rules to get another, by path.
 func Differences(from, to *Set) ([]Difference, error) {
-	sections := map[string]bool{}
+	sections := differentSections(from.shipped, to.shipped)
 	for name := range from.changed {
 		sections[name] = true
 	}
@@ -26,6 +29,9 @@ func Differences(from, to *Set) ([]Difference, error) {
 		sections[name] = true
 	}
 	var out []Difference
+	if !bytes.Equal(from.shipped.overlay, to.shipped.overlay) {
+		out = append(out, Difference{Path: "secrets.toml", Was: digest(from.shipped.overlay), Is: digest(to.shipped.overlay)})
+	}
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
 		was, err := from.values(name)
 		if err != nil {
@@ -46,8 +52,38 @@ func Differences(from, to *Set) ([]Difference, error) {
 	return out, nil
 }
 
-// values are the settings of a section by path.
+// differentSections are the sections that two builds ship with another text.
+func differentSections(from, to *shipped) map[string]bool {
+	out := map[string]bool{}
+	if from == to {
+		return out
+	}
+	texts := map[string][]byte{}
+	for i, path := range from.paths {
+		texts[path] = from.texts[i]
+		out[strings.TrimSuffix(path, ".yaml")] = true
+	}
+	for i, path := range to.paths {
+		if was, known := texts[path]; known && bytes.Equal(was, to.texts[i]) {
+			delete(out, strings.TrimSuffix(path, ".yaml"))
+			continue
+		}
+		out[strings.TrimSuffix(path, ".yaml")] = true
+	}
+	return out
+}
+
+// digest names a text that is too long to be shown.
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "sha256 " + hex.EncodeToString(sum[:6])
+}
+
+// values are the settings of a section by path; none of a section that there is not.
 func (s *Set) values(section string) (map[string]string, error) {
+	if s.changed[section] == nil && s.shipped.sections[section] == nil {
+		return map[string]string{}, nil
+	}
 	node, err := s.section(section)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,7 @@ type Set struct {
 	userNodes map[*yaml.Node]bool
 	userFile  string
 	source    []byte // of the user's file
+	overrides []byte // as they go into the hash
 	hash      string
 }
 
@@ -118,8 +119,9 @@ func (s *Set) finish(text []byte, root *yaml.Node) error {
 	for _, data := range s.shipped.texts {
 		sum.Write(data)
 	}
-	sum.Write([]byte(SecretsOverlay()))
+	sum.Write(s.shipped.overlay)
 	sum.Write(text)
+	s.overrides = text
 	s.hash = hex.EncodeToString(sum.Sum(nil)[:6])
 	if err := s.override(root); err != nil {
 		return err

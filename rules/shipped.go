@@ -18,8 +18,10 @@ var files embed.FS
 // first read, and then shared: merging copies what it changes.
 type shipped struct {
 	names    []string // of the sections, sorted
-	texts    [][]byte // of the files, in order of their names
+	paths    []string // of the files, sorted
+	texts    [][]byte // of the files, in order of their paths
 	sections map[string]func() (*yaml.Node, error)
+	overlay  []byte // of the secret rules
 }
 
 // embedded is the data of this package.
@@ -38,18 +40,23 @@ func open(from fs.FS) (*shipped, error) {
 		return nil, fmt.Errorf("list embedded rules: %w", err)
 	}
 	slices.Sort(paths)
-	out := &shipped{sections: map[string]func() (*yaml.Node, error){}}
+	out := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(SecretsOverlay())}
 	for _, path := range paths {
 		data, err := fs.ReadFile(from, path)
 		if err != nil {
 			return nil, fmt.Errorf("read embedded rules %s: %w", path, err)
 		}
-		name := strings.TrimSuffix(path, ".yaml")
-		out.names, out.texts = append(out.names, name), append(out.texts, data)
-		out.sections[name] = sync.OnceValues(func() (*yaml.Node, error) { return parseSection(path, data) })
+		out.add(path, data)
 	}
 	slices.Sort(out.names)
 	return out, nil
+}
+
+// add takes the next file.
+func (s *shipped) add(path string, data []byte) {
+	name := strings.TrimSuffix(path, ".yaml")
+	s.names, s.paths, s.texts = append(s.names, name), append(s.paths, path), append(s.texts, data)
+	s.sections[name] = sync.OnceValues(func() (*yaml.Node, error) { return parseSection(path, data) })
 }
 
 func parseSection(path string, data []byte) (*yaml.Node, error) {

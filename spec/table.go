@@ -1980,11 +1980,11 @@ var layers = []Layer{{
 		Text:  "A session, a run or a span of time is exported as one file that verifies, replays and reports without a server. An edited, cut, reordered or mixed bundle fails with its place.",
 		Tests: []string{"TestWriteBundle", "TestTamperedBundle", "TestSignatureOfABundle", "TestCutBundle"},
 	}, {
-		ID:      "AU-12",
-		Layer:   "audit",
-		Title:   "Rules and configuration of a decision can be found",
-		Planned: true,
-		Text:    "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
+		ID:    "AU-12",
+		Layer: "audit",
+		Title: "Rules and configuration of a decision can be found",
+		Text:  "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
+		Tests: []string{"TestARecordIsTheSet", "TestDifferencesOfShippedRules", "TestAppliedGivesTheRules", "TestChangesNameSettingFromAndTo", "TestAForgedEntryIsFound", "TestRulesAreStoredOnce"},
 	}, {
 		ID:    "AU-13",
 		Layer: "audit",

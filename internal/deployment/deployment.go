@@ -89,7 +89,16 @@ func (o Options) Key() []byte {
 // Identity returns what derived events carry about the rules and the fingerprint
 // key they were decided under, of which only a hash shows (EV-2).
 func (o Options) Identity() step.Identity {
+	return step.Identity{RulesVersion: rules.Version, ConfigHash: configHash(o.Rules.Hash(), o.keyMark())}
+}
+
+// keyMark is what the configuration hash covers of the fingerprint key.
+func (o Options) keyMark() string {
 	key := sha256.Sum256(append([]byte("fingerprint key\x00"), o.Key()...))
-	sum := sha256.Sum256([]byte(o.Rules.Hash() + hex.EncodeToString(key[:4])))
-	return step.Identity{RulesVersion: rules.Version, ConfigHash: hex.EncodeToString(sum[:6])}
+	return hex.EncodeToString(key[:4])
+}
+
+func configHash(ruleHash, keyMark string) string {
+	sum := sha256.Sum256([]byte(ruleHash + keyMark))
+	return hex.EncodeToString(sum[:6])
 }

@@ -111,7 +111,7 @@ var everySubject = []string{
 	"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.TIMERS", "timer.at.other.g.s.idle", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r",
 	"run.fact.0.r.r", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.set.0.r.r", "timer.at.evaluator.project.r.news", "timer.at.dispatcher.r.r.checkpoint",
 	"$KV.POSITIONS.timers.evaluator", "$KV.POSITIONS.timers.dispatcher", "control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r",
-	"gate.request", "gate.request.r",
+	"gate.request", "gate.request.r", "$KV.RULES.0123456789ab",
 }
 
 func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
@@ -123,11 +123,11 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"operator":     {"operator.act.g.s"},
 		"subscriber":   {},
 		"reporter":     {},
-		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s"},
-		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator"},
+		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "$KV.RULES.0123456789ab"},
+		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator", "$KV.RULES.0123456789ab"},
 		"dispatcher": {
 			"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0", "timer.set.0.r.r", "timer.at.dispatcher.r.r.checkpoint", "$KV.POSITIONS.timers.dispatcher",
-			"control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r", "run.raw.r.r",
+			"control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r", "run.raw.r.r", "$KV.RULES.0123456789ab",
 		},
 	}
 	for user, allowed := range may {

@@ -23,6 +23,7 @@ var targets = map[string]string{
 	"$KV.MEMBERS.evaluator.%s":     "KV_MEMBERS",
 	"$KV.CONTROL.run.%s":           "KV_CONTROL",
 	"$KV.POSITIONS.timers.%s":      "KV_POSITIONS",
+	"$KV.RULES.%s":                 "KV_RULES",
 	"timer.at.dispatcher.g.%s.x":   "TIMERS",
 	"timer.expired.g.%s":           "TIMERS",
 	"dead.ingest.0.g.%s":           "DEADLETTER",
@@ -148,7 +149,7 @@ func TestReplySubjectsLeadNowhere(t *testing.T) {
 		url := startWith(t, oneAccount)
 		fill(url)
 		trick(t, url, "publisher")
-		for _, name := range []string{"KV_MEMBERS", "KV_CONTROL", "KV_POSITIONS", "TIMERS", "DEADLETTER", "DECISIONS", "INPUT"} {
+		for _, name := range []string{"KV_MEMBERS", "KV_CONTROL", "KV_POSITIONS", "KV_RULES", "TIMERS", "DEADLETTER", "DECISIONS", "INPUT"} {
 			require.Eventually(t, func() bool { return foreign(t, url, "publisher")[name] }, 20*time.Second, 10*time.Millisecond, "nothing reaches %s", name)
 		}
 	})

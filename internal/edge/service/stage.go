@@ -69,6 +69,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			watchProgress(ctx, p, broker, name, metrics)
 			return nil
 		})
+		group.Go(func() error { return keepRules(ctx, p, broker, log) })
 		group.Go(func() error {
 			broker.KeepTimers(ctx, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
 			return nil

@@ -29,6 +29,7 @@ type Replay struct {
 	Stage  string `help:"Stage to replay: ingest, evaluator, dispatcher or all." enum:"ingest,evaluator,dispatcher,all" default:"all"`
 	Group  string `arg:"" optional:"" help:"Run, or session without a run; default: all of them. Or a bundle."`
 	Rules  string `help:"Rules file (YAML), default: that of the configuration." type:"path" placeholder:"FILE"`
+	Under  string `help:"Use the rules that the services stored under this configuration hash, instead of --rules." placeholder:"HASH"`
 	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
@@ -40,7 +41,8 @@ the first difference: the input that caused it, the field, and both events. It c
 nothing and can run beside a live system.
 
 What was recorded under other rules or another configuration is not compared; one line says
-so. A bundle (scaffoldwatch export) is replayed without a system, under the rules in it
+so and names the settings that changed. --under HASH derives it with what applied then: the
+services store in the bucket RULES what each configuration hash names. A bundle (scaffoldwatch export) is replayed without a system, under the rules in it
 unless --rules names others. ingest can be replayed as long as INPUT holds what it read (streams.input_max_age).
 
 Exit codes: 0 the same, 1 something differs or was not compared.
@@ -48,6 +50,7 @@ Exit codes: 0 the same, 1 something differs or was not compared.
 Examples:
   scaffoldwatch replay
   scaffoldwatch replay --stage dispatcher nightly-42
+  scaffoldwatch replay --under 4f1d22a80c7e
   scaffoldwatch replay nightly.bundle
   scaffoldwatch replay --output json | jq '.stages[].differences[]?'`
 }
@@ -68,6 +71,8 @@ type otherRules struct {
 	Rules  string `json:"rules"`
 	Config string `json:"config"`
 	Groups int    `json:"groups"`
+	// Changed says what differs from there to the rules of this replay.
+	Changed string `json:"changed,omitempty"`
 }
 
 type difference struct {
@@ -98,7 +103,7 @@ func (c *Replay) Run(r *cli.Call) error {
 	if bundle.Is(c.Group) {
 		return c.bundle(r)
 	}
-	core, err := c.core(r)
+	options, err := c.options(r)
 	if err != nil {
 		return err
 	}
@@ -107,6 +112,15 @@ func (c *Replay) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
+	if c.Under != "" {
+		if options.Rules, err = c.recordedRules(r, broker, options); err != nil {
+			return err
+		}
+	}
+	core, err := machines.New(options)
+	if err != nil {
+		return err
+	}
 	report := replayReport{Same: true, Rules: core.Identity.RulesVersion, Config: core.Identity.ConfigHash}
 	for _, stage := range connect.Stages {
 		if c.Stage != "all" && c.Stage != stage {
@@ -116,6 +130,7 @@ func (c *Replay) Run(r *cli.Call) error {
 		if err != nil {
 			return fmt.Errorf("replay %s: %w", stage, err)
 		}
+		explain(r, broker, options, result.Other)
 		report.Stages = append(report.Stages, result)
 		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0 && (result.NotReplayed == "" || c.Stage == "all")
 	}
@@ -132,23 +147,23 @@ func (c *Replay) finish(r *cli.Call, report replayReport) error {
 	return nil
 }
 
-// core builds the machines as the services do.
-func (c *Replay) core(r *cli.Call) (*machines.Core, error) {
+// options returns what the services build their machines from.
+func (c *Replay) options(r *cli.Call) (o machines.Options, err error) {
 	settings, err := c.Settings(r)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	if c.Rules != "" {
 		settings.Rules = c.Rules
 	}
-	o := machines.Options{IdleTimeout: settings.Session.IdleTimeout}
+	o.IdleTimeout = settings.Session.IdleTimeout
 	if o.Rules, err = deployment.LoadRules(settings.Rules); err != nil {
-		return nil, cli.Usage(err)
+		return o, cli.Usage(err)
 	}
 	if o.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
-		return nil, cli.Usage(err)
+		return o, cli.Usage(err)
 	}
-	return machines.New(o)
+	return o, nil
 }
 
 func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, stage string) (stageReplay, error) {
@@ -260,8 +275,8 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 		return
 	}
 	for _, o := range s.Other {
-		fmt.Fprintf(b, "%-10s  not compared: %d sessions and runs of %s were recorded under rules %s, configuration %s; this replay has rules %s, configuration %s\n",
-			s.Stage, o.Groups, stream, o.Rules, o.Config, report.Rules, report.Config)
+		fmt.Fprintf(b, "%-10s  not compared: %d sessions and runs of %s were recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
+			s.Stage, o.Groups, stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
 	}
 	fmt.Fprintf(b, "%-10s  %d events of %d sessions and runs derived as recorded, %d differ (%.1f s)\n", s.Stage, s.Same, s.Groups, len(s.Differences), s.Seconds)
 	for _, d := range s.Differences {

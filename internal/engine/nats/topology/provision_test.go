@@ -23,7 +23,7 @@ func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
 	require.NoError(t, err)
 	missing, err := topology.Check(ctx, js, fourPartitions)
 	require.NoError(t, err)
-	require.Len(t, missing, 9, "six streams and three buckets")
+	require.Len(t, missing, 10, "six streams and four buckets")
 	for range 2 {
 		differences, err := topology.Provision(ctx, js, fourPartitions)
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ const (
 	BucketControl   = "CONTROL"   // run and session → state (EV-8)
 	BucketMembers   = "MEMBERS"   // heartbeats of instances
 	BucketPositions = "POSITIONS" // how far keepers have read
+	BucketRules     = "RULES"     // configuration hash → rules and configuration (AU-12)
 )
 
 // expiredAge is how long TIMERS keeps expired timers. INPUT has copied them long
@@ -85,6 +86,7 @@ func (t Topology) Buckets() []jetstream.KeyValueConfig {
 		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, LimitMarkerTTL: ControlMarkAge, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 		{Bucket: BucketMembers, Description: "heartbeats of instances", History: 1, TTL: max(3*t.Beat, time.Second), Storage: jetstream.MemoryStorage, Replicas: t.Replicas},
 		{Bucket: BucketPositions, Description: "positions of keepers", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
+		{Bucket: BucketRules, Description: "what each configuration hash names (AU-12)", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 	}
 }
 

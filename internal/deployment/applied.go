@@ -1,0 +1,120 @@
+package deployment
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Applied is what a configuration hash names (AU-12): the rules in full, and of the
+// fingerprint key what the hash covers.
+type Applied struct {
+	Form         int          `json:"form"` // 1
+	RulesVersion string       `json:"rules_version"`
+	ConfigHash   string       `json:"config_hash"`
+	KeyMark      string       `json:"key_mark"`
+	Rules        rules.Record `json:"rules"`
+	set          *rules.Set
+}
+
+// maxApplied bounds the decoded form.
+const maxApplied = 64 << 20
+
+// Applied returns what the configuration hash of the options names.
+func (o Options) Applied() Applied {
+	id := o.Identity()
+	return Applied{
+		Form: 1, RulesVersion: id.RulesVersion, ConfigHash: id.ConfigHash, KeyMark: o.keyMark(), Rules: o.Rules.Record(), set: o.Rules,
+	}
+}
+
+// Encode returns the stored form.
+func (a Applied) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	err := json.NewEncoder(packed).Encode(a)
+	if err = errors.Join(err, packed.Close()); err != nil {
+		return nil, fmt.Errorf("encode the rules of configuration %s: %w", a.ConfigHash, err)
+	}
+	return out.Bytes(), nil
+}
+
+// DecodeApplied reads what is stored under a configuration hash. The hash is computed
+// again from the content: what somebody else stored there is an error.
+func DecodeApplied(hash string, data []byte) (Applied, error) {
+	fail := func(err error) (Applied, error) {
+		return Applied{}, fmt.Errorf("read the rules of configuration %s: %w", hash, err)
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return fail(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(unpacked, maxApplied+1))
+	if err != nil {
+		return fail(err)
+	}
+	if len(text) > maxApplied {
+		return fail(fmt.Errorf("over %d bytes", maxApplied))
+	}
+	var a Applied
+	if err := json.Unmarshal(text, &a); err != nil {
+		return fail(err)
+	}
+	if a.Form != 1 {
+		return fail(fmt.Errorf("of form %d; this build reads form 1", a.Form))
+	}
+	if a.set, err = a.Rules.Load(); err != nil {
+		return fail(err)
+	}
+	if found := configHash(a.set.Hash(), a.KeyMark); found != hash || a.ConfigHash != hash {
+		return fail(fmt.Errorf("the content is of configuration %s: it was edited or stored by somebody else", found))
+	}
+	return a, nil
+}
+
+// Set returns the rules.
+func (a Applied) Set() *rules.Set { return a.set }
+
+// Changes says in one line what differs from one configuration to another: each setting
+// with its value before and after, up to a number of them.
+func (a Applied) Changes(to Applied, most int) (string, error) {
+	differences, err := rules.Differences(a.set, to.set)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for i, d := range differences {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more settings", len(differences)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %s → %s", d.Path, short(d.Was), short(d.Is)))
+	}
+	if a.KeyMark != to.KeyMark {
+		parts = append(parts, "another fingerprint key")
+	}
+	if a.RulesVersion != to.RulesVersion {
+		parts = append(parts, fmt.Sprintf("rules version %s → %s", a.RulesVersion, to.RulesVersion))
+	}
+	if len(parts) == 0 {
+		return "no setting, only how the rules are written", nil
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// short cuts a value that is a list of many.
+func short(value string) string {
+	if value == "" {
+		return "(not set)"
+	}
+	if runes := []rune(strings.Join(strings.Fields(value), " ")); len(runes) > 60 {
+		return string(runes[:59]) + "…"
+	}
+	return value
+}
