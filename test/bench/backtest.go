@@ -47,7 +47,7 @@ func backtested(ctx context.Context, name string, given *rules.Set, n int) error
 	if err != nil {
 		return err
 	}
-	defer os.Remove(saved.Name())
+	defer func() { _ = os.Remove(saved.Name()) }()
 	defer saved.Close()
 	comparisons := []*backtest.Comparison{backtest.New(backtest.Options{Sides: 2})}
 	first, err := machines.NewVariants(machines.VariantOptions{

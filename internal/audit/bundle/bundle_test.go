@@ -106,7 +106,7 @@ func (r *recorded) message(stream events.Stream, session string, turn int) proof
 	require.NoError(r.t, err)
 	header, data, err := events.EncodeBinary(e)
 	require.NoError(r.t, err)
-	return proof.Message{Subject: subject, Header: map[string][]string(header), Data: data, Sequence: uint64(len(r.messages[stream]) + 1), Time: noon.Add(time.Duration(turn) * time.Minute)}
+	return proof.Message{Subject: subject, Header: header, Data: data, Sequence: uint64(len(r.messages[stream]) + 1), Time: noon.Add(time.Duration(turn) * time.Minute)}
 }
 
 // Stream implements chain.Source.

@@ -9,7 +9,7 @@ import (
 )
 
 // close states what the report does not prove.
-func (r *Report) close(o Options) {
+func (r *Report) close() {
 	r.Verified = len(r.Faults) == 0
 	r.NotProven = []string{}
 	for _, name := range Streams {

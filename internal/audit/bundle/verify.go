@@ -64,7 +64,7 @@ func (b *Bundle) Verify(o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.report.close(o)
+	v.report.close()
 	return v.report, nil
 }
 
