@@ -121,6 +121,8 @@ func (d *desk) try(c Command) string {
 		return ""
 	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive", "git-hook", "rescue"}, name), strings.Contains(text, "--follow"):
 		return "" // a system, an agent or a repository of its own; see follow
+	case slices.Contains([]string{"attest", "purge"}, name):
+		return "" // a repository and a key of its own; a person's yes
 	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"):
 		return "" // there are no dead letters here
 	case strings.Contains(text, "--server"), !d.has(c.Args):
