@@ -13,7 +13,7 @@ import (
 )
 
 // exported writes everything that was recorded into one bundle. The baseline reads the
-// same streams, DECISIONS twice, and looks at nothing (AU-11).
+// same streams once, DECISIONS twice, and looks at nothing (AU-11).
 func exported(ctx context.Context, p *pipeline) error {
 	var bare time.Duration
 	for _, stream := range append([]events.Stream{events.StreamDecisions}, bundle.Streams...) {

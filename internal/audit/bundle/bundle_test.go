@@ -33,6 +33,9 @@ import (
 
 const partitions = 2
 
+// brief is a session that has no turns after the second batch.
+const brief = "brief"
+
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // recorded is a chain of three streams, made by hand: a message of each of the sessions a
@@ -67,7 +70,7 @@ func (r *recorded) batch(stream events.Stream, partition, batch int, sessions []
 	var marks []byte
 	for turn := 2 * batch; turn < 2*batch+2; turn++ {
 		for _, session := range sessions {
-			if subjects.Partition(session, partitions) != partition {
+			if subjects.Partition(session, partitions) != partition || session == brief && batch > 1 {
 				continue
 			}
 			m := r.message(stream, session, turn)
@@ -271,4 +274,17 @@ func TestWriteBundle(t *testing.T) {
 	report, err = verify(t, all, bundle.Options{})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(report.NotProven, "\n"), "consistent, not authentic")
+}
+
+// The chain is written as far as the groups need it, not to the end of the streams.
+func TestWriteEndsWithTheGroups(t *testing.T) {
+	key, public := newKey(t)
+	packed := export(t, record(t, key, "", "s1", "s2", brief), bundle.Selection{Session: brief}, true)
+	report, err := verify(t, packed, auditor(t, public))
+	require.NoError(t, err)
+	require.True(t, report.Verified, "%v", report.Faults)
+	for _, s := range report.Streams {
+		require.Equal(t, 4, s.Events)
+		require.Equal(t, 2, s.Batches)
+	}
 }

@@ -22,9 +22,9 @@ type excerpt struct {
 // span is how far a partition was written. Checkpoints after the last batch with a message
 // of the groups are not needed; those between two such batches link them.
 type span struct {
-	open    []proof.Message // of the batch whose checkpoint has not come
-	begun   bool
-	pending [][]byte // checkpoints without messages of the groups
+	open  []proof.Message // of the batch whose checkpoint has not come
+	begun bool
+	last  uint64 // sequence of the groups' last message
 }
 
 // stream writes the excerpt of the i-th stream through a sequence, 0 for all of it.
@@ -43,6 +43,13 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	}
 	x := &excerpt{out: file, groups: w.Manifest.Groups, partitions: map[int]*span{}, file: &File{}}
 	if !facts.Missing {
+		err = w.from.Each(ctx, name, through, func(m proof.Message) error {
+			w.counted()
+			x.look(m)
+			return nil
+		})
+	}
+	if !facts.Missing && err == nil {
 		err = w.from.Each(ctx, name, through, func(m proof.Message) error {
 			w.counted()
 			kept, err := x.take(m)
@@ -64,24 +71,34 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	return closed
 }
 
+// look notes where the groups' last messages are, before anything is written.
+func (x *excerpt) look(m proof.Message) {
+	at, ok := placeOf(m.Subject)
+	if !ok || !x.wants(at) {
+		return
+	}
+	if x.partitions[at.Partition] == nil {
+		x.partitions[at.Partition] = &span{}
+	}
+	x.partitions[at.Partition].last = m.Sequence
+}
+
+// wants reports whether a message is one of the groups'. A snapshot is a state, which a
+// replay derives again.
+func (x *excerpt) wants(at subjects.Subject) bool {
+	return at.Kind != subjects.KindCheckpoint && at.Kind != subjects.KindSnapshot && slices.Contains(x.groups, at.Group)
+}
+
 // take reads the next message; kept means that it is one of the groups'.
 func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	at, ok := placeOf(m.Subject)
-	if !ok {
-		return false, nil
-	}
 	s := x.partitions[at.Partition]
-	if s == nil {
-		s = &span{}
-		x.partitions[at.Partition] = s
-	}
-	switch at.Kind {
-	case subjects.KindCheckpoint:
+	switch {
+	case !ok || s == nil:
+		return false, nil
+	case at.Kind == subjects.KindCheckpoint:
 		return false, x.checkpoint(s, m)
-	case subjects.KindSnapshot:
-		return false, nil // a state, which a replay derives again
-	}
-	if !slices.Contains(x.groups, at.Group) {
+	case !x.wants(at):
 		return false, nil
 	}
 	if len(s.open) < proof.MaxBatch {
@@ -90,40 +107,23 @@ func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	return true, nil
 }
 
-// checkpoint ends a batch: with messages of the groups it is written with them.
+// checkpoint ends a batch: with messages of the groups it is written after them.
 func (x *excerpt) checkpoint(s *span, m proof.Message) error {
-	text, err := encodeLine(m)
-	if err != nil {
-		return err
-	}
-	if len(s.open) == 0 {
-		if s.begun {
-			s.pending = append(s.pending, text)
-		}
+	s.begun = s.begun || len(s.open) > 0
+	if !s.begun || len(s.open) == 0 && m.Sequence > s.last {
 		return nil
 	}
-	s.begun = true
-	for _, earlier := range s.pending {
-		if err := x.write(earlier); err != nil {
-			return err
-		}
-	}
-	for _, of := range s.open {
+	for _, of := range append(s.open, m) {
 		line, err := encodeLine(of)
 		if err != nil {
 			return err
 		}
-		if err := x.write(line); err != nil {
+		x.file.Messages++
+		if _, err := x.out.Write(line); err != nil {
 			return err
 		}
-		x.file.Events++
 	}
-	s.pending, s.open = nil, nil
-	return x.write(text)
-}
-
-func (x *excerpt) write(text []byte) error {
-	x.file.Messages++
-	_, err := x.out.Write(text)
-	return err
+	x.file.Events += len(s.open)
+	s.open = nil
+	return nil
 }

@@ -53,6 +53,8 @@ type Fault struct {
 	Line     int    `json:"line,omitempty"` // from 1
 	Sequence uint64 `json:"sequence,omitempty"`
 	What     string `json:"what"`
+
+	ends bool // nothing can be read after it
 }
 
 // Error is the place and what is wrong there.
@@ -121,7 +123,7 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 			return nil
 		}
 		if err != nil {
-			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error()}
+			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
 		}
 		last = header.Name
 		if err := take(header.Name, damaged{archive, header.Name}); err != nil {
@@ -142,7 +144,7 @@ type damaged struct {
 func (d damaged) Read(p []byte) (int, error) {
 	n, err := d.in.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = &Fault{File: d.name, What: "it is cut off or damaged: " + err.Error()}
+		err = &Fault{File: d.name, What: "it is cut off or damaged: " + err.Error(), ends: true}
 	}
 	return n, err
 }

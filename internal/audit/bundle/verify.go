@@ -153,7 +153,7 @@ func (v *verification) file(f File, in io.Reader) error {
 	var fault *Fault
 	if errors.As(err, &fault) {
 		v.fault(fault)
-		if strings.Contains(fault.What, "cut off") {
+		if fault.ends {
 			return errStop
 		}
 		return nil

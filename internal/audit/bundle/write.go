@@ -38,7 +38,7 @@ type Export struct {
 }
 
 // Write writes a bundle of what a source holds to out and returns its manifest. It reads
-// each stream once, and DECISIONS twice, and keeps none in memory. The same content gives
+// each stream twice, and DECISIONS once more, and keeps none in memory. The same content gives
 // the same bytes.
 func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Manifest, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-export-")
