@@ -33,6 +33,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/session"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 

@@ -37,6 +37,7 @@ func (*instance) NewState() any { return &memory{} }
 // Run follows the turn's calls in order and reports the loops that grew in it.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p}
+	w.memory.foreseen = nil
 	w.begin()
 	w.speaksOfIt()
 	for _, a := range acts(p.Turn) {

@@ -21,20 +21,34 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	default:
 		return sessionevents.OutcomeCorrected, "something changed since"
 	}
-	k := &m.Streaks[at]
-	later := &watch{instance: d, memory: m.copy(), pass: p}
-	works := false
+	if m.foreseen == nil || m.foreseen.later.pass.Turn != p.Turn {
+		m.foreseen = d.foresee(p, m)
+	}
+	return m.Streaks[at].outcome(m.foreseen.later, m.foreseen.works[at])
+}
+
+// foreseen is what a turn makes of the memory before it, for all signals that are judged in it.
+type foreseen struct {
+	later *watch
+	works []bool // by streak: a call of the loop no longer fails
+}
+
+// foresee follows a turn without changing the memory.
+func (d *instance) foresee(p *detect.Pass, m *memory) *foreseen {
+	f := &foreseen{&watch{instance: d, memory: m.copy(), pass: p}, make([]bool, len(m.Streaks))}
 	for _, a := range acts(p.Turn) {
 		if a.user != nil {
-			later.message(a.user.Text)
-		} else {
-			works = works || later.goesWell(a, k)
-			later.call(a)
+			f.later.message(a.user.Text)
+			continue
 		}
+		for i := range f.works {
+			f.works[i] = f.works[i] || f.later.goesWell(a, &m.Streaks[i])
+		}
+		f.later.call(a)
 	}
-	later.compacted()
-	later.monologue()
-	return k.outcome(later, works)
+	f.later.compacted()
+	f.later.monologue()
+	return f
 }
 
 // outcome compares the streak with what became of it.
@@ -85,6 +99,7 @@ func (w *watch) goesWell(a *act, k *streak) bool {
 // copy is a memory that may be changed without changing m.
 func (m *memory) copy() *memory {
 	c := *m
+	c.foreseen = nil
 	c.Steps, c.Streaks, c.Polls = slices.Clone(m.Steps), slices.Clone(m.Streaks), slices.Clone(m.Polls)
 	c.Failing, c.Written = slices.Clone(m.Failing), slices.Clone(m.Written)
 	c.Emptied, c.Rewritten, c.Sightings = slices.Clone(m.Emptied), slices.Clone(m.Rewritten), slices.Clone(m.Sightings)

@@ -26,6 +26,8 @@ type memory struct {
 	Tested    string      `json:"d,omitempty"` // the last test command that ran tests
 	Spoken    []uint32    `json:"m,omitempty"` // sketch of the last turn that called nothing
 	Monologue int         `json:"q,omitempty"` // how many said the same
+
+	foreseen *foreseen // while the signals of one turn are judged
 }
 
 // step is one call with its result.

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -10,7 +9,7 @@ import (
 // Idle reports whether a command line runs nothing: it is empty, a comment, or consists of null
 // commands alone, which ignore their arguments (`: ls -la`). What follows them after && runs.
 func Idle(command string, null []string) bool {
-	file, err := parse(command)
+	file, err := safely(command)
 	if err != nil {
 		return false
 	}
@@ -19,17 +18,19 @@ func Idle(command string, null []string) bool {
 
 // Broken reports whether a shell cannot parse a command line.
 func Broken(command string) bool {
-	_, err := parse(command)
+	_, err := safely(command)
 	return err != nil
 }
 
-func parse(command string) (file *syntax.File, err error) {
+// safely is parse where the library trips over hostile input: a text without commands that no shell
+// can parse.
+func safely(command string) (file *syntax.File, err error) {
 	defer func() {
 		if recover() != nil {
 			file, err = &syntax.File{}, syntax.LangError{} // the library trips over hostile input
 		}
 	}()
-	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	return parse(command)
 }
 
 // runs reports whether a statement runs anything but null commands. These succeed, so that what is

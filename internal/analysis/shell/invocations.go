@@ -81,7 +81,7 @@ func (w *invocations) script(text string) {
 	w.depth++
 	outer := w.source
 	w.source = text
-	file, _ := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, _ := parse(text)
 	if file != nil {
 		fed := map[*syntax.Stmt]string{}
 		syntax.Walk(file, func(n syntax.Node) bool { return w.visit(n, fed) })

@@ -29,7 +29,7 @@ func (r *run) loops(text string, depth int, list *[]Loop) {
 	if len(text) > r.p.table.MaxInput || depth > maxDepth {
 		return
 	}
-	file, _ := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, _ := parse(text)
 	if file == nil {
 		return
 	}

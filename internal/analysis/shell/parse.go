@@ -57,7 +57,7 @@ func (r *run) script(text string) {
 	}
 	outer := *r
 	r.source, r.bodies = source, bodies
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
+	file, err := parse(source)
 	if err != nil {
 		r.out.Unparsed = true
 	}

@@ -76,7 +76,7 @@ func (w *steps) text(text string, f fate) {
 	w.deep++
 	outer := w.source
 	w.source = text
-	if file, _ := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), ""); file != nil {
+	if file, _ := parse(text); file != nil {
 		w.statements(file.Stmts, f)
 	}
 	w.source = outer

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -47,6 +48,7 @@ Examples:
 
 // Run drives until the agent ends, or Ctrl-C.
 func (c *Drive) Run(r *cli.Call) error {
+	heap.Usual()
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return cli.Usage(fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
 	}

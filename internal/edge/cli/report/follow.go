@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
@@ -21,6 +22,7 @@ const latestShown = 5
 // follow shows the report again whenever it changes: a terminal is redrawn, other
 // outputs get only what is new appended, and JSON is one report per line.
 func (c *Report) follow(r *cli.Call, broker *nats.Broker) error {
+	heap.Usual()
 	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
 	defer stop()
 	reading, err := c.reading(r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -30,6 +31,7 @@ func (Watch) Help() string {
 
 // Run follows DECISIONS until Ctrl-C.
 func (c *Watch) Run(r *cli.Call) error {
+	heap.Usual()
 	broker, nc, err := c.Open(r)
 	if err != nil {
 		return err

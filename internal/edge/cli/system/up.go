@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -47,6 +48,7 @@ Examples:
 
 // Run starts the system and runs until it is stopped.
 func (c *Up) Run(r *cli.Call) error {
+	heap.Usual()
 	settings, err := c.settings(r)
 	if err != nil {
 		return cli.Usage(err)

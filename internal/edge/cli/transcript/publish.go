@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
@@ -72,6 +73,7 @@ func (c *Publish) Run(r *cli.Call) error {
 
 // follow publishes what is appended, until Ctrl-C.
 func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) error {
+	heap.Usual()
 	total, refusals := transcript.Stats{}, &refusals{}
 	following := &transcripts.Following{
 		Options: transcript.Options{Run: c.InRun},
