@@ -148,8 +148,9 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
 		return agent.UsageExit(args)
 	}
-	err = call.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config})
-	return exitCode(ctx, err, errOut)
+	var denied cli.Denied
+	err = call.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config, Denied: &denied})
+	return exitCode(ctx, denied.Explain(err), errOut)
 }
 
 // atFault returns the command line of the command whose help a mistaken call needs.

@@ -31,6 +31,12 @@ type NATS struct {
 	Credentials string `koanf:"credentials"` // path of a .creds file or of an nkey seed
 	User        string `koanf:"user"`
 	Password    string `koanf:"password"` // "$NAME" reads the environment
+	// Paths of PEM files. TLSCA is the authority that signed the servers' certificates,
+	// empty for those of the operating system; the others are for servers that want a
+	// certificate of the client.
+	TLSCA   string `koanf:"tls_ca"`
+	TLSCert string `koanf:"tls_cert"`
+	TLSKey  string `koanf:"tls_key"`
 }
 
 // Streams shapes the topology (EV-4, EV-5); it takes effect when streams are made.

@@ -41,6 +41,7 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Hooks.Wait >= 0 && c.Hooks.Wait <= time.Second, "hooks.wait", c.Hooks.Wait, "it takes 0 (do not wait) to 1s: the agent waits as long")
 	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")
 	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")
+	check((c.NATS.TLSCert == "") == (c.NATS.TLSKey == ""), "nats.tls_cert", c.NATS.TLSCert, "nats.tls_cert and nats.tls_key go together")
 	checkHTTP(c.HTTP, check)
 	return errors.Join(problems...)
 }

@@ -2,9 +2,11 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +36,7 @@ import (
 )
 
 // users of nats.conf; each has its own name as its password here.
-var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "subscriber"}
+var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "auditor", "subscriber"}
 
 // start runs a server with the shipped configuration and the streams in it.
 func start(t *testing.T) (url string) {
@@ -122,6 +124,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"infra":        {"run.fact.r.r"},
 		"operator":     {"operator.act.g.s"},
 		"subscriber":   {},
+		"auditor":      {},
 		"reporter":     {},
 		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "$KV.RULES.0123456789ab"},
 		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator", "$KV.RULES.0123456789ab"},
@@ -164,10 +167,11 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	warned := &warnings{}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, len(connect.Stages)+1)
-	for _, name := range append([]string{reporter.Name}, connect.Stages...) {
+	addresses := freeAddresses(t, len(connect.Stages)+1)
+	for i, name := range append([]string{reporter.Name}, connect.Stages...) {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
-		c.Streams.Partitions, c.HTTP.Address = 4, ""
+		c.Streams.Partitions, c.HTTP.Address = 4, addresses[i]
 		go func() {
 			done <- service.Run(ctx, service.Options{Services: system.Services(name), Config: c, Log: warned.log()})
 		}()
@@ -222,6 +226,9 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	require.Len(t, m.Interrupts, 1)
 	require.NoError(t, operator.DeadLetters(ctx, func(natsengine.StoredLetter) error { return nil }))
 
+	for _, address := range addresses { // hooks of ingest, gates of the dispatcher
+		requireReady(t, "http://"+address+"/readyz")
+	}
 	require.Empty(t, warned.text(), "no service lacks a right: timers, positions, control states, members")
 	stop()
 	for range cap(done) {
@@ -233,6 +240,47 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	_, err = js.Stream(context.Background(), "DEADLETTER")
 	require.NoError(t, err)
 }
+
+// Who is denied something learns it from the broker, not only from a call that waits.
+func TestDeniedIsSaid(t *testing.T) {
+	url := start(t)
+	denied := make(chan error, 8)
+	nc, err := natsengine.Connect(t.Context(), natsengine.ConnectOptions{
+		URL: url, Name: "cli_publisher", Extra: []nats.Option{natsengine.UserPassword("publisher", "publisher")},
+		OnDenied: func(err error) { denied <- err },
+	})
+	require.NoError(t, err)
+	defer nc.Close()
+	require.NoError(t, nc.Publish("$JS.API.STREAM.INFO.DECISIONS", nil))
+	select {
+	case err := <-denied:
+		require.ErrorIs(t, err, natsengine.ErrDenied)
+		require.ErrorContains(t, err, "$JS.API.STREAM.INFO.DECISIONS")
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "nothing was said")
+	}
+}
+
+// requireReady waits until a service says that all of it works.
+func requireReady(t *testing.T, url string) {
+	t.Helper()
+	var said string
+	require.Eventually(t, func() bool {
+		answer, err := http.Get(url)
+		if err != nil {
+			said = err.Error()
+			return false
+		}
+		body, err := io.ReadAll(answer.Body)
+		said = string(body)
+		return errors.Join(err, answer.Body.Close()) == nil && answer.StatusCode == http.StatusOK
+	}, 20*time.Second, 100*time.Millisecond, "%s", &lastWords{&said})
+}
+
+// lastWords prints what a string holds when a test has failed.
+type lastWords struct{ said *string }
+
+func (l *lastWords) String() string { return *l.said }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 

@@ -6,9 +6,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"sync/atomic"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // Exit codes of the command line (docs/scan.md).
@@ -42,4 +46,25 @@ type Call struct {
 	Stderr io.Writer
 	Theme  terminal.Theme
 	Config string // file of --config
+	Denied *Denied
+}
+
+// Denied remembers what the broker denied first. Nil remembers nothing.
+type Denied struct{ first atomic.Pointer[error] }
+
+func (d *Denied) note(err error) {
+	if d != nil {
+		d.first.CompareAndSwap(nil, &err)
+	}
+}
+
+// Explain adds to a failure that the broker denied something, which no answer says:
+// without it the user sees nothing but a time that was exceeded.
+func (d *Denied) Explain(err error) error {
+	denied := d.first.Load()
+	if err == nil || denied == nil {
+		return err
+	}
+	words := strings.TrimPrefix((*denied).Error(), nats.ErrDenied.Error()+": ")
+	return fmt.Errorf("%w\nthe broker answered: %s; name a user who may, with nats.user or nats.credentials", err, words)
 }

@@ -50,7 +50,7 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(r, Patience)
 	defer cancel()
 	o := c.login(settings)
-	o.Once = true
+	o.Once, o.OnDenied = true, r.Denied.note
 	nc, err := nats.Connect(ctx, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\n%s", err, cure(err))

@@ -25,6 +25,7 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 	if c.NATS.User != "" {
 		o.Extra = append(o.Extra, nats.UserPassword(c.NATS.User, expand(c.NATS.Password)))
 	}
+	o.Extra = append(o.Extra, nats.TLS(c.NATS.TLSCA, c.NATS.TLSCert, c.NATS.TLSKey)...)
 	return o
 }
 

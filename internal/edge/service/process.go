@@ -41,6 +41,7 @@ func (p *Process) connect(ctx context.Context) (*nats.Broker, func(), error) {
 	if p.Server != nil {
 		options.Server = p.Server
 	}
+	options.Log = p.Log
 	options.OnState = func(err error) { p.Report("nats", err) }
 	nc, err := nats.Connect(ctx, options)
 	if err != nil {

@@ -42,6 +42,9 @@ type ConnectOptions struct {
 	// OnState is called with an error when the connection is lost and with nil
 	// when it is back.
 	OnState func(error)
+	// OnDenied is called with the broker's words when it denies this user a subject. The
+	// call that wanted it learns nothing: it waits for an answer until its time is over.
+	OnDenied func(error)
 	// Once ends the attempts when the broker refuses who connects.
 	Once bool
 }
@@ -89,6 +92,9 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 			if o.Log != nil {
 				o.Log.Warn("NATS connection", "error", err)
 			}
+			if o.OnDenied != nil && errors.Is(err, nats.ErrPermissionViolation) {
+				o.OnDenied(err)
+			}
 		}),
 	}
 	url := o.URL
@@ -126,8 +132,25 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 	return js, nil
 }
 
+// ErrDenied begins the errors of [ConnectOptions.OnDenied].
+var ErrDenied = nats.ErrPermissionViolation
+
 // UserPassword is the option to connect as a user with a password.
 func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
+
+// TLS is the options for encrypted connections, by paths of PEM files: the authority
+// that signed the servers' certificates, and this client's own certificate with its
+// key. Each may be empty. With an authority, a server that is not encrypted is refused.
+func TLS(authority, certificate, key string) []nats.Option {
+	var options []nats.Option
+	if authority != "" {
+		options = append(options, nats.RootCAs(authority))
+	}
+	if certificate != "" {
+		options = append(options, nats.ClientCert(certificate, key))
+	}
+	return options
+}
 
 // DialTimeout is the option that limits one attempt to connect.
 func DialTimeout(d time.Duration) nats.Option { return nats.Timeout(d) }

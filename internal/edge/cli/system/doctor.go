@@ -26,10 +26,10 @@ type Doctor struct {
 
 // Help lists the checks.
 func (Doctor) Help() string {
-	return `Checks the build (regular expression engine, syntax tier), the rules, the connection, the
-server's version and limits, the clock, the streams, the accounts that send more than
-they may, how far each stage has read and whether it gets on, the control states and the
-dead letters. It changes nothing and exits with code 1 if something needs attention. With
+	return `Checks the build (regular expression engine, syntax tier), the rules, the connection
+and whether it is encrypted, the server's version and limits, the clock, the streams, the
+accounts that send more than they may, how far each stage has read and whether it gets
+on, the control states and the dead letters. It changes nothing and exits with code 1 if something needs attention. With
 --audit it also reads every stream, reports events that were erased, altered or added, and
 names the first signal that did not end exactly once.
 
@@ -72,6 +72,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 	} else {
 		defer nc.Close()
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
+		encryption(check, nc)
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
 		intakes(check, broker)
