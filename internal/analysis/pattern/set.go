@@ -1,10 +1,18 @@
 package pattern
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// fewPatterns is how many patterns are asked one by one; for more the text is read
-// once for all of them.
-const fewPatterns = 3
+const (
+	// fewPatterns is how many patterns are asked one by one; for more the text is read
+	// once for all of them.
+	fewPatterns = 3
+	// worthCompiling is how many texts have so many candidates before all patterns are compiled into
+	// one, which costs as much as to ask for a few of them a thousand times.
+	worthCompiling = 1024
+)
 
 // Set finds which of many patterns occur in a text. Nothing is compiled before it
 // is needed: most texts hold no literal of any pattern. It is safe for concurrent
@@ -14,6 +22,7 @@ type Set struct {
 
 	filtered sync.Once
 	filter   *filter
+	wanted   atomic.Int64 // texts with more than a few candidates
 	compiled sync.Once
 	all      Finder
 	err      error
@@ -45,7 +54,7 @@ func (s *Set) Candidates(text string) []int {
 // Find returns the numbers of the patterns that occur in text, in order.
 func (s *Set) Find(text string) []int {
 	candidates := s.Candidates(text)
-	if len(candidates) > fewPatterns {
+	if len(candidates) > fewPatterns && s.wanted.Add(1) > worthCompiling {
 		if found, err := s.findAll(text); err == nil {
 			return found
 		} // the text needs more memory than a set may have, or RE2 is not linked

@@ -46,3 +46,12 @@ func TestAWrongPatternIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "missing closing )")
 	require.Panics(t, func() { pattern.MustRE2("(").MatchString("x") })
 }
+
+// A set that has been asked often enough compiles all patterns into one, which finds the same.
+func TestSetsFindTheSameWhenTheyAreCompiled(t *testing.T) {
+	s, err := pattern.Trusted.Set("words", []string{"(?i)alpha", "beta$", "gamma+", `\bdelta`, "epsilon|ä", "zeta"})
+	require.NoError(t, err)
+	for range 2000 {
+		require.Equal(t, []int{0, 2, 3, 4}, s.Find("ALPHA beta gammaa delta ä"))
+	}
+}
