@@ -29,7 +29,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 			outcome, why = sessionevents.OutcomeCorrected, "the file was deleted"
 		case !added && (removed || g.Diff.Op == sessionevents.DiffCreate):
 			outcome, why = sessionevents.OutcomeCorrected, "the lines were removed or rewritten"
-			if d.weak(g, s.CWE) {
+			if d.weak(p, g, s.CWE) {
 				outcome, why = sessionevents.OutcomeCommitted, "the lines were rewritten and are still open to it"
 			}
 		case outcome != sessionevents.OutcomeCorrected || added:
@@ -40,8 +40,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 }
 
 // weak says that what an edit adds has the same weakness.
-func (d *instance) weak(s *sessionevents.Segment, cwe int) bool {
-	for _, m := range d.engine.Segment(s, nil) {
+func (d *instance) weak(p *detect.Pass, s *sessionevents.Segment, cwe int) bool {
+	for _, m := range d.engine.Read(p.Reader, s, nil) {
 		if m.Rule.CWE == cwe {
 			return true
 		}
@@ -71,7 +71,7 @@ func (d *instance) judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
 			continue
 		}
 		edited = true
-		if len(d.engine.Segment(s, nil)) > 0 {
+		if len(d.engine.Read(p.Reader, s, nil)) > 0 {
 			return sessionevents.OutcomeCommitted, "the code does so"
 		}
 	}

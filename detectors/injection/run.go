@@ -27,7 +27,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		m.FlagTurn = p.Turn.Turn
 	}
 	raised := m.FlagTurn > 0 && p.Turn.Turn-m.FlagTurn <= 1
-	places, edited := d.places(p.Turn, m)
+	places, edited := d.places(p, m)
 	findings := d.findings(places, raised)
 	if flag != nil && !edited {
 		findings = append(findings, d.planned(p, flag))
@@ -37,14 +37,14 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 
 // places are the new places that the turn writes or shows. edited says that it
 // writes any code.
-func (d *instance) places(t *sessionevents.TurnSegmented, m *memory) (list []place, edited bool) {
-	for i := range t.Segments {
-		s := &t.Segments[i]
+func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool) {
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
 		if !written(s) {
 			continue
 		}
 		edited = true
-		found := d.engine.Segment(s, nil)
+		found := d.engine.Read(p.Reader, s, nil)
 		m.forgetRemoved(s)
 		list = append(list, d.fresh(s, found, m)...)
 	}

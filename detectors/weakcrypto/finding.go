@@ -13,11 +13,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// finding scores a match; it returns false if the match is not a weakness here.
-func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (detect.Finding, bool) {
-	scene := d.scene(s, m)
+// finding scores a match in a segment's text; it returns false if the match is not a weakness here.
+func (d *instance) finding(s *sessionevents.Segment, text string, m *codepattern.Match) (detect.Finding, bool) {
+	scene := d.scene(s, text, m)
 	test := d.testFile.MatchString(s.Path)
-	if d.harmless(scene, m, detect.Text(s), test) {
+	if d.harmless(scene, m, text, test) {
 		return detect.Finding{}, false
 	}
 	is := d.judgeScene(scene)
@@ -27,7 +27,7 @@ func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (dete
 	f := detect.Finding{
 		Subclass: scene.kind, CWE: m.Rule.CWE, Subject: subject(s, m),
 		Confidence: d.OtherConfidence, ReworkCost: d.OtherCost, SelfCorrect: d.SelfCorrect,
-		Evidence: []sessionevents.Evidence{d.evidence(s, m)},
+		Evidence: []sessionevents.Evidence{d.evidence(s, text, m)},
 	}
 	switch {
 	case test:
@@ -122,8 +122,7 @@ func literal(code string) bool {
 const maxCode = 48
 
 // evidence is the weak line, from the match on.
-func (d *instance) evidence(s *sessionevents.Segment, m *codepattern.Match) sessionevents.Evidence {
-	text := detect.Text(s)
+func (d *instance) evidence(s *sessionevents.Segment, text string, m *codepattern.Match) sessionevents.Evidence {
 	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
 	e := detect.At(s, start, len(lineAt(text, m.Offset)))
 	e.Line, e.Flow = m.Line, m.Flow

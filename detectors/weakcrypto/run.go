@@ -19,7 +19,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		if !written(s) || d.skipped.MatchString(s.Path) {
 			continue
 		}
-		found := d.strongest(s)
+		found := d.strongest(p, s)
 		if len(found) == 0 && len(m.Seen) == 0 {
 			continue
 		}
@@ -55,11 +55,15 @@ type located struct {
 }
 
 // strongest are a segment's findings, of those on one line the most urgent.
-func (d *instance) strongest(s *sessionevents.Segment) []located {
+func (d *instance) strongest(p *detect.Pass, s *sessionevents.Segment) []located {
 	var out []located
-	matches := d.engine.Segment(s, nil)
+	matches := d.engine.Read(p.Reader, s, nil)
+	if len(matches) == 0 {
+		return nil
+	}
+	text := detect.Text(s)
 	for i := range matches {
-		f, ok := d.finding(s, &matches[i])
+		f, ok := d.finding(s, text, &matches[i])
 		if !ok {
 			continue
 		}
@@ -103,10 +107,10 @@ func lineAt(text string, offset int) string {
 }
 
 // scene returns the context of a match.
-func (d *instance) scene(s *sessionevents.Segment, m *codepattern.Match) *scene {
+func (d *instance) scene(s *sessionevents.Segment, text string, m *codepattern.Match) *scene {
 	out := &scene{
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
-		statement: about(m.Statement, lineAt(detect.Text(s), m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),
+		statement: about(m.Statement, lineAt(text, m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),
 	}
 	if which := d.Kinds[out.kind].Related; which != "" {
 		out.statement = related(m.Statement, m.FunctionText, d.Reach, which == "assignments")

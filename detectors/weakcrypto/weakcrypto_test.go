@@ -26,7 +26,7 @@ func TestWeakCrypto(t *testing.T) {
 func TestPlainTier(t *testing.T) {
 	s := segment("import hashlib\nstored = hashlib.md5(password).hexdigest()\n")
 	s.Language, s.Path = "python", "app.py"
-	found := instanceOf(t).strongest(s)
+	found := instanceOf(t).strongest(&detect.Pass{}, s)
 	require.Len(t, found, 1)
 	require.Equal(t, sessionevents.Urgency(20), detect.Published(&found[0].Finding))
 	if codepattern.Tier() != "tree" {
@@ -81,7 +81,7 @@ func (d *instance) weaknesses(language, code string) []string {
 	var out []string
 	matches := d.engine.Code(language, code)
 	for i := range matches {
-		if m := &matches[i]; !d.harmless(d.scene(segment(code), m), m, code, false) {
+		if m := &matches[i]; !d.harmless(d.scene(segment(code), code, m), m, code, false) {
 			out = append(out, m.Rule.ID)
 		}
 	}
@@ -174,7 +174,7 @@ func FuzzFinding(f *testing.F) {
 	f.Fuzz(func(t *testing.T, language, code string) {
 		s := segment(code)
 		s.Language, s.Path = language, "auth/a b.x"
-		for _, found := range d.strongest(s) {
+		for _, found := range d.strongest(&detect.Pass{}, s) {
 			require.LessOrEqual(t, len(strings.Fields(found.Message)), 40)
 			require.NotEmpty(t, found.Evidence)
 		}

@@ -23,6 +23,7 @@ var parts = []struct {
 }{
 	{"c", "core only: ingest, evaluator and dispatcher without NATS", coreOnly},
 	{"d", "state and cost as a session grows", growth},
+	{"f", "long files: B1, B2 and B3, beside telling comments from code", longFiles},
 	{"a", "throughput through JetStream, beside a bare three-hop chain", throughput},
 	{"b", "latency from raw turn to interrupt at 200 turns/s", latency},
 	{"k", "many live sessions", liveSessions},

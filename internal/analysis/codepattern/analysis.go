@@ -15,15 +15,17 @@ const (
 
 // analysis follows values through one tree.
 type analysis struct {
-	language  *language
-	rules     []*compiled // those whose triggers stand here
-	tree      *syntax.Tree
-	scope     *scope
-	functions map[string]*syntax.Node // declared in the tree
-	classes   map[string]bool         // declared in the tree
-	holding   map[*syntax.Node]bool   // functions that were asked for triggers
-	aliases   map[string]string       // name → what the hunk imports it as
-	owners    *owners
+	language *language
+	rules    []*compiled // those whose triggers stand here
+	tree     *syntax.Tree
+	// helperTrees are functions elsewhere in the hunk that the piece calls.
+	helperTrees []*syntax.Tree
+	scope       *scope
+	functions   map[string]*syntax.Node // declared in the tree
+	classes     map[string]bool         // declared in the tree
+	holding     map[*syntax.Node]bool   // functions that were asked for triggers
+	aliases     map[string]string       // name → what the hunk imports it as
+	owners      *owners
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text
 
@@ -61,15 +63,24 @@ func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
 func (a *analysis) run() {
 	a.scope = newScope(nil, true)
 	a.functions, a.classes = map[string]*syntax.Node{}, map[string]bool{}
-	a.pairHeredocs()
-	a.tree.Root.Walk(func(n *syntax.Node) bool {
+	a.heredocs = map[*syntax.Node]*syntax.Node{}
+	a.learn(a.tree.Root)
+	for _, t := range a.helperTrees {
+		a.learn(t.Root)
+	}
+	a.visitAll(a.tree.Root)
+}
+
+// learn notes what a tree declares.
+func (a *analysis) learn(root *syntax.Node) {
+	a.pairHeredocs(root)
+	root.Walk(func(n *syntax.Node) bool {
 		a.learnFunction(n)
 		if name := n.Child("name"); name != nil && strings.HasPrefix(n.Kind, "class_") {
-			a.classes[a.tree.Text(name)] = true
+			a.classes[name.Text()] = true
 		}
 		return true
 	})
-	a.visitAll(a.tree.Root)
 }
 
 // learnFunction notes a function by its name or by the variable it is given to.
@@ -82,7 +93,7 @@ func (a *analysis) learnFunction(n *syntax.Node) {
 		name = n.Parent.Child("name")
 	}
 	if name != nil {
-		a.functions[a.tree.Text(name)] = n
+		a.functions[name.Text()] = n
 	}
 }
 
@@ -272,7 +283,7 @@ func (a *analysis) decorated(n *syntax.Node) {
 	handler := false
 	for _, c := range n.Children {
 		if a.role(c) == roleDecorator {
-			handler = handler || matches(a.language.handlers, a.tree.Text(c))
+			handler = handler || matches(a.language.handlers, c.Text())
 			a.visitAll(c)
 		}
 	}
@@ -309,7 +320,7 @@ func (a *analysis) function(n *syntax.Node, handler bool) {
 // annotations are.
 func (a *analysis) isHandler(n *syntax.Node) bool {
 	for _, c := range n.Children {
-		if a.role(c) == roleDecorator && matches(a.language.handlers, a.tree.Text(c)) {
+		if a.role(c) == roleDecorator && matches(a.language.handlers, c.Text()) {
 			return true
 		}
 	}
@@ -328,15 +339,15 @@ func (a *analysis) parameters(n *syntax.Node) []parameter {
 	for _, c := range n.Children {
 		switch {
 		case c.Field == "parameter" && a.role(c) == roleName:
-			out = append(out, parameter{name: a.tree.Text(c), node: c})
+			out = append(out, parameter{name: c.Text(), node: c})
 		case c.Field == "parameters" || a.role(c) == roleParameters:
 			for _, p := range a.operands(c) {
 				kind := ""
 				if t := p.Child("type"); t != nil {
-					kind = a.tree.Text(t)
+					kind = t.Text()
 				}
 				for _, name := range a.names(p) {
-					out = append(out, parameter{name: a.tree.Text(name), kind: kind, text: a.tree.Text(p), node: name, receiver: c.Field == "receiver"})
+					out = append(out, parameter{name: name.Text(), kind: kind, text: p.Text(), node: name, receiver: c.Field == "receiver"})
 				}
 			}
 		}

@@ -46,7 +46,7 @@ func (a *analysis) spell(target, right *syntax.Node) {
 		right = list[0]
 	}
 	if role := a.role(right); a.role(target) == roleName && (role == roleMember || role == roleList) {
-		a.scope.spell(a.tree.Text(target), shorten(a.tree.Text(right)))
+		a.scope.spell(target.Text(), shorten(right.Text()))
 	}
 }
 
@@ -58,7 +58,7 @@ func (a *analysis) declares(n *syntax.Node) bool {
 // operator is an assignment's token: "=", ":=", "+=".
 func (a *analysis) operator(n *syntax.Node) string {
 	for _, c := range n.Children {
-		if text := a.tree.Text(c); !c.Named && strings.HasSuffix(text, "=") || c.Field == "operator" {
+		if text := c.Text(); !c.Named && strings.HasSuffix(text, "=") || c.Field == "operator" {
 			return text
 		}
 	}
@@ -116,7 +116,7 @@ func (a *analysis) declaredType(n *syntax.Node) string {
 	if t == nil && n.Parent != nil && n.Field == "declarator" {
 		t = n.Parent.Child("type")
 	}
-	return strings.Trim(a.tree.Text(t), ": ")
+	return strings.Trim(t.Text(), ": ")
 }
 
 // augmented is the value after x += y.
@@ -135,7 +135,7 @@ func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
 	v = v.through(target)
 	switch a.role(target) {
 	case roleName:
-		a.scope.set(a.tree.Text(target), v, a.depth, declare)
+		a.scope.set(target.Text(), v, a.depth, declare)
 	case roleMember, roleIndex:
 		a.scope.set(a.normal(target), v, a.depth, false)
 		if base := a.operands(target); a.role(target) == roleIndex && len(base) > 0 && len(v.parts) > 0 {
@@ -143,7 +143,7 @@ func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
 		}
 	default:
 		for _, name := range a.names(target) {
-			a.scope.set(a.tree.Text(name), v.element(), a.depth, declare)
+			a.scope.set(name.Text(), v.element(), a.depth, declare)
 		}
 	}
 }
@@ -197,10 +197,10 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
 		for i, o := range operands {
 			other := operands[1-i]
-			if strings.HasPrefix(a.tree.Text(o), "typeof") { // does not restrict the text
+			if strings.HasPrefix(o.Text(), "typeof") { // does not restrict the text
 				continue
 			}
-			if a.role(other) == roleString && len(a.tree.Text(other)) > 2 {
+			if a.role(other) == roleString && len(other.Text()) > 2 {
 				a.check(o)
 			}
 		}
@@ -213,7 +213,7 @@ func (a *analysis) searched(piece, text *syntax.Node) bool {
 	if a.role(text) == roleCall {
 		return false
 	}
-	return a.role(piece) != roleString || !word.MatchString(unquote(a.tree.Text(piece)))
+	return a.role(piece) != roleString || !word.MatchString(unquote(piece.Text()))
 }
 
 var word = pattern.Must(`^[A-Za-z][\w-]*$`)
@@ -226,7 +226,7 @@ func (a *analysis) compared(n *syntax.Node, arguments arguments) {
 	}
 	literal := false
 	for _, o := range list {
-		literal = literal || a.role(o) == roleString && len(a.tree.Text(o)) > 2
+		literal = literal || a.role(o) == roleString && len(o.Text()) > 2
 	}
 	for _, o := range list {
 		if literal && a.role(o) != roleString {
@@ -242,11 +242,11 @@ func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
 		return false
 	}
 	pattern := arguments.positional[0]
-	text := a.tree.Text(pattern)
+	text := pattern.Text()
 	if v := a.eval(pattern); v.constant() && v.text != "" {
 		text = v.text
 		if a.role(pattern) == roleString {
-			text = a.tree.Text(pattern)
+			text = pattern.Text()
 		}
 	}
 	if !matches(a.language.whole, text) {
@@ -271,7 +271,7 @@ func (a *analysis) token(n *syntax.Node) string {
 	var words []string
 	for _, c := range n.Children {
 		if !c.Named || c.Field == "operator" || c.Field == "operators" {
-			words = append(words, a.tree.Text(c))
+			words = append(words, c.Text())
 		}
 	}
 	return strings.Join(words, " ")

@@ -95,7 +95,7 @@ func merged(ends []snapshot) {
 
 // truth is what a condition of literals and numbers always is, and whether that is known.
 func (a *analysis) truth(n *syntax.Node) (holds, known bool) {
-	switch a.tree.Text(n) {
+	switch n.Text() {
 	case "True", "true":
 		return true, true
 	case "False", "false":
@@ -104,7 +104,7 @@ func (a *analysis) truth(n *syntax.Node) (holds, known bool) {
 	list := a.operands(n)
 	switch a.role(n) {
 	case roleWrap:
-		if len(list) == 1 && strings.HasPrefix(a.tree.Text(n), "(") {
+		if len(list) == 1 && strings.HasPrefix(n.Text(), "(") {
 			return a.truth(list[0])
 		}
 	case roleNumber:
@@ -145,13 +145,13 @@ func compare(operator string, left, right float64) (holds, known bool) {
 func (a *analysis) number(n *syntax.Node) (float64, bool) {
 	switch a.role(n) {
 	case roleNumber:
-		return parsed(a.tree.Text(n))
+		return parsed(n.Text())
 	case roleName:
-		if v, ok := a.own(a.tree.Text(n)); ok && v.constant() {
+		if v, ok := a.own(n.Text()); ok && v.constant() {
 			return parsed(v.text)
 		}
 	case roleWrap:
-		if list := a.operands(n); len(list) == 1 && strings.HasPrefix(a.tree.Text(n), "(") {
+		if list := a.operands(n); len(list) == 1 && strings.HasPrefix(n.Text(), "(") {
 			return a.number(list[0])
 		}
 	case roleBinary:

@@ -41,7 +41,7 @@ func (a *analysis) match(n *syntax.Node) {
 		}
 		a.visitAll(c)
 		ends = append(ends, a.scope.snapshot())
-		text := a.tree.Text(c)
+		text := c.Text()
 		falls = (strings.HasPrefix(c.Kind, "switch_") || strings.HasSuffix(c.Kind, "_statement")) && c.Kind != "switch_rule" &&
 			!strings.Contains(text, "break") && !strings.Contains(text, "return") && !strings.Contains(text, "throw")
 		otherwise = otherwise || strings.HasPrefix(text, "default") || strings.HasPrefix(text, "case _:")

@@ -20,9 +20,9 @@ func (a *analysis) closure(n *syntax.Node) {
 		for _, name := range a.names(list) {
 			v := item
 			if len(v.parts) > 0 && v.parts[0].source == "" {
-				v = single(Unknown, name, a.tree.Text(name))
+				v = single(Unknown, name, name.Text())
 			}
-			a.scope.set(a.tree.Text(name), v, 0, true)
+			a.scope.set(name.Text(), v, 0, true)
 		}
 	}
 	for _, c := range n.Children {
@@ -53,9 +53,9 @@ func (a *analysis) collectOperator(n *syntax.Node) {
 }
 
 // pairHeredocs finds the text of each "<<~SQL" on the lines below it, in the same order.
-func (a *analysis) pairHeredocs() {
+func (a *analysis) pairHeredocs(root *syntax.Node) {
 	var begin, text []*syntax.Node
-	a.tree.Root.Walk(func(n *syntax.Node) bool {
+	root.Walk(func(n *syntax.Node) bool {
 		switch {
 		case a.role(n) == roleHere:
 			begin = append(begin, n)
@@ -64,7 +64,6 @@ func (a *analysis) pairHeredocs() {
 		}
 		return true
 	})
-	a.heredocs = map[*syntax.Node]*syntax.Node{}
 	for i := range min(len(begin), len(text)) {
 		a.heredocs[begin[i]] = text[i]
 	}

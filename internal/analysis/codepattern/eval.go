@@ -16,7 +16,7 @@ func (a *analysis) eval(n *syntax.Node) value {
 	}
 	switch a.role(n) {
 	case roleNumber:
-		return constant(a.tree.Text(n))
+		return constant(n.Text())
 	case roleString:
 		return a.stringValue(n)
 	case roleName:
@@ -62,13 +62,13 @@ func (a *analysis) stringValue(n *syntax.Node) value {
 		case a.role(c) == roleString: // implicit concatenation
 			out, content = joined(out, a.stringValue(c)), true
 		case strings.Contains(c.Kind, "content"), strings.Contains(c.Kind, "fragment"), strings.Contains(c.Kind, "escape"):
-			out.text, content = shorten(out.text+a.tree.Text(c)), true
+			out.text, content = shorten(out.text+c.Text()), true
 		default:
 			out, content = joined(out, a.inHole(c)), true
 		}
 	}
 	if !content {
-		return constant(unquote(a.tree.Text(n)))
+		return constant(unquote(n.Text()))
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func (a *analysis) stringValue(n *syntax.Node) value {
 // inHole is the value of a hole; one that is formatted as a number does no harm.
 func (a *analysis) inHole(n *syntax.Node) value {
 	for _, c := range n.Children {
-		if c.Kind == "format_specifier" && strings.ContainsAny(lastByte(a.tree.Text(c)), "dfxXeEgGob") {
+		if c.Kind == "format_specifier" && strings.ContainsAny(lastByte(c.Text()), "dfxXeEgGob") {
 			return constant("0")
 		}
 	}
@@ -104,7 +104,7 @@ func unquote(text string) string {
 
 // name is a variable's value.
 func (a *analysis) name(n *syntax.Node) value {
-	text := a.tree.Text(n)
+	text := n.Text()
 	if v, ok := a.scope.lookup(text); ok {
 		return v
 	}
@@ -178,7 +178,7 @@ func (a *analysis) memberOf(n, object *syntax.Node, text string) value {
 		return value{}
 	case v.parts[0].origin <= Parameter && matches(a.language.internals, text):
 		return single(Internal, n, text)
-	case a.language.self[a.tree.Text(object)]:
+	case a.language.self[object.Text()]:
 		return single(Unknown, n, text)
 	}
 	out := value{text: hole, known: true}
@@ -227,11 +227,11 @@ func (a *analysis) choice(n *syntax.Node) value {
 
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
-	if len(n.Children) > 0 && a.tree.Text(n.Children[0]) == "!" {
+	if len(n.Children) > 0 && n.Children[0].Text() == "!" {
 		return a.opposite(n)
 	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
-	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, a.tree.Text(t)) {
+	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, t.Text()) {
 		if v := a.eval(inner); v.constant() {
 			return v
 		}

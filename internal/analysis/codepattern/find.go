@@ -18,6 +18,7 @@ type text struct {
 	code    string
 	imports []string
 	lines   []line
+	reader  *syntax.Reader
 }
 
 // line is one line of a text.
@@ -32,6 +33,11 @@ type line struct {
 // file that stand outside of the diff; nil for none. Matches come in order of
 // their places.
 func (e *Engine) Segment(s *sessionevents.Segment, known []string) []Match {
+	return e.Read(syntax.NewReader(), s, known)
+}
+
+// Read is Segment with a reader that others use for the same turn; nil for none.
+func (e *Engine) Read(reader *syntax.Reader, s *sessionevents.Segment, known []string) []Match {
 	if s.Diff == nil {
 		return nil
 	}
@@ -48,6 +54,7 @@ func (e *Engine) Segment(s *sessionevents.Segment, known []string) []Match {
 	var out []Match
 	for i := range texts {
 		texts[i].imports = imports
+		texts[i].reader = reader
 		out = append(out, r.find(&texts[i], candidates)...)
 	}
 	return out
@@ -158,7 +165,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 		return nil
 	}
 	var out []Match
-	declared := syntax.Read(r.name, t.code).Declarations()
+	declared := t.reader.Read(r.name, t.code).Declarations()
 	for _, p := range r.pieces(t.code, declared, offsets) {
 		out = append(out, r.read(t, p, declared, active, known)...)
 	}
@@ -181,7 +188,6 @@ func (r *ruleset) places(t *text, active []*compiled) []int {
 
 // read parses one piece and lists what the rules find in it.
 func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active []*compiled, known *owners) []Match {
-	code := p.before + t.code[p.start:p.end] + p.after + "\n" + r.helpers(t.code, declared, p)
 	var queries []*syntax.Query
 	var asked []*compiled
 	for _, c := range active {
@@ -189,11 +195,16 @@ func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active [
 			queries, asked = append(queries, c.query), append(asked, c)
 		}
 	}
-	tree, captured := syntax.Parse(r.name, code, queries...)
+	tree, captured := t.reader.Parse(r.name, p.before+t.code[p.start:p.end]+p.after+"\n", p.start-len(p.before), queries...)
 	if tree == nil {
 		return r.plainly(t, active)
 	}
 	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, captures: map[*syntax.Node][]capture{}}
+	for _, d := range helpers(t.code, declared, p) {
+		if helper, _ := t.reader.Parse(r.name, t.code[d.Start:d.End]+"\n", d.Start); helper != nil {
+			a.helperTrees = append(a.helperTrees, helper)
+		}
+	}
 	for i, list := range captured {
 		for _, found := range list {
 			if node := found["hit"]; node != nil {
@@ -234,7 +245,7 @@ func (a *analysis) called(n *syntax.Node) string {
 	if a.role(n) == roleCommand {
 		return "a shell"
 	}
-	if word := keyword.FindString(a.tree.Text(n)); word != "" && a.role(n) == roleNone || a.role(n) == roleReturn {
+	if word := keyword.FindString(n.Text()); word != "" && a.role(n) == roleNone || a.role(n) == roleReturn {
 		return word
 	}
 	return a.dotted(n)
@@ -242,10 +253,9 @@ func (a *analysis) called(n *syntax.Node) string {
 
 // match places a hit in the hunk; false if it touches no added line.
 func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
-	shift := p.start - len(p.before)
-	from, to := h.node.Start+shift, h.node.End+shift
+	from, to := h.node.Start, h.node.End
 	if h.argument != nil && h.argument.End > h.node.Start {
-		to = h.argument.End + shift
+		to = h.argument.End
 	}
 	to = min(to, from+maxLength, len(t.code))
 	if from < p.start || from >= p.end {
@@ -259,11 +269,11 @@ func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
 		}
 	}
 	m := Match{
-		Rule: h.rule.Rule, Language: r.name, Confidence: h.confidence, Callee: h.callee, Value: a.tree.Text(h.argument),
+		Rule: h.rule.Rule, Language: r.name, Confidence: h.confidence, Callee: h.callee, Value: h.argument.Text(),
 		Origin: h.part.origin, Source: h.part.source, Built: h.built, Imports: t.imports, Tier: "tree",
 	}
 	if h.part.node != nil {
-		sourceLine := t.lineAt(min(max(h.part.node.Start+shift, 0), len(t.code)-1))
+		sourceLine := t.lineAt(min(max(h.part.node.Start, 0), len(t.code)-1))
 		m.SourceLine = t.lines[sourceLine].number
 		if at < 0 && h.flow && t.lines[sourceLine].added { // the sink was there before
 			at = sourceLine
@@ -303,11 +313,11 @@ func (r *ruleset) context(t *text, a *analysis, h *hit, p piece, m *Match, first
 		}
 		statement = statement.Parent
 	}
-	m.Statement = shorten(a.tree.Text(statement))
+	m.Statement = shorten(statement.Text())
 	m.Function = p.function
 	for n := h.node; n != nil; n = n.Parent {
 		if a.role(n) == roleFunction {
-			m.FunctionText = shorten(a.tree.Text(n))
+			m.FunctionText = shorten(n.Text())
 			for name, f := range a.functions {
 				if f == n {
 					m.Function = name

@@ -3,29 +3,52 @@ package codepattern
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // globs matches dotted names against patterns with * (anything) and {a,b}. Most
-// patterns are a whole name or "*.name", which need no expression.
+// patterns are a whole name or end in a whole part of one, which are looked up.
 type globs struct {
-	names      map[string]bool // whole, lower case
-	methods    map[string]bool // x of "*.x", lower case
-	rest       *pattern.Regexp // the other patterns
-	expression *pattern.Regexp // all of them; nil for no pattern
+	names      map[string]bool       // whole, lower case
+	methods    map[string]bool       // x of "*.x", lower case
+	endings    map[string][]wildcard // by the last part of the name, lower case
+	wild       []wildcard            // whose last part is open
+	rest       *pattern.Regexp       // the other patterns
+	expression *pattern.Regexp       // all of them; nil for no pattern
+}
+
+// wildcard is a pattern cut at its stars, lower case.
+type wildcard []string
+
+// match reports whether the pieces occur in a name one after the other, the first at its beginning
+// and the last at its end.
+func (w wildcard) match(name string) bool {
+	name, ok := strings.CutPrefix(name, w[0])
+	if !ok {
+		return false
+	}
+	for _, piece := range w[1 : len(w)-1] {
+		i := strings.Index(name, piece)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(piece):]
+	}
+	return strings.HasSuffix(name, w[len(w)-1])
 }
 
 func compileGlobs(from pattern.Compiler, patterns []string) (globs, error) {
 	if len(patterns) == 0 {
 		return globs{}, nil
 	}
-	g := globs{names: map[string]bool{}, methods: map[string]bool{}}
+	g := globs{names: map[string]bool{}, methods: map[string]bool{}, endings: map[string][]wildcard{}}
 	var all, rest []string
 	for _, p := range patterns {
 		all = append(all, globExpression(p))
-		if !g.lookUp(expanded(p)) {
+		if !g.compile(expanded(p)) {
 			rest = append(rest, globExpression(p)) // keep this form: written out it is slower
 		}
 	}
@@ -39,18 +62,26 @@ func compileGlobs(from pattern.Compiler, patterns []string) (globs, error) {
 	return g, err
 }
 
-// lookUp takes patterns that need no expression; false if one needs it.
-func (g globs) lookUp(patterns []string) bool {
+// compile takes patterns that need no expression; false if one needs it.
+func (g *globs) compile(patterns []string) bool {
 	all := true
 	for _, p := range patterns {
-		method, isMethod := strings.CutPrefix(p, "*.")
+		lower := strings.ToLower(p)
+		method, isMethod := strings.CutPrefix(lower, "*.")
+		cut := wildcard(strings.Split(lower, "*"))
+		last := cut[len(cut)-1]
 		switch {
 		case plainName(p):
-			g.names[strings.ToLower(p)] = true
+			g.names[lower] = true
 		case isMethod && plainName(method) && !strings.Contains(method, "."):
-			g.methods[strings.ToLower(method)] = true
-		default:
+			g.methods[method] = true
+		case !plainName(strings.Join(cut, "")):
 			all = false
+		case strings.Contains(last, "."):
+			last = last[strings.LastIndexByte(last, '.')+1:]
+			g.endings[last] = append(g.endings[last], cut)
+		default:
+			g.wild = append(g.wild, cut)
 		}
 	}
 	return all
@@ -96,7 +127,13 @@ func (g globs) match(name string) bool {
 	if g.names[lower] {
 		return true
 	}
-	if dot := strings.LastIndexByte(lower, '.'); dot >= 0 && g.methods[lower[dot+1:]] {
+	if dot := strings.LastIndexByte(lower, '.'); dot >= 0 {
+		last := lower[dot+1:]
+		if g.methods[last] || slices.ContainsFunc(g.endings[last], func(w wildcard) bool { return w.match(lower) }) {
+			return true
+		}
+	}
+	if slices.ContainsFunc(g.wild, func(w wildcard) bool { return w.match(lower) }) {
 		return true
 	}
 	return g.rest != nil && g.rest.MatchString(name)

@@ -64,7 +64,7 @@ func (a *analysis) sought(function *syntax.Node) bool {
 	}
 	found := false
 	for _, r := range a.rules {
-		found = found || r.trigger.MatchString(a.tree.Text(function))
+		found = found || r.trigger.MatchString(function.Text())
 	}
 	if a.holding == nil {
 		a.holding = map[*syntax.Node]bool{}

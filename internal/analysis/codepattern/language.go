@@ -244,14 +244,14 @@ func (l *language) expressions(from pattern.Compiler) error {
 		*e.into = compiled
 	}
 	for _, text := range c.Imports {
-		compiled, err := from.Go("", `(?m)`+text)
+		compiled, err := from.RE2("", `(?m)`+text)
 		if err != nil {
 			return fmt.Errorf("imports: %w", err)
 		}
 		l.imports = append(l.imports, compiled)
 	}
 	for _, text := range c.Typed {
-		compiled, err := from.Go("", `(?m)`+text)
+		compiled, err := from.RE2("", `(?m)`+text)
 		if err != nil {
 			return fmt.Errorf("typed: %w", err)
 		}

@@ -18,7 +18,7 @@ var (
 // normal is an expression's code without white space, with "." for every way to
 // name a member.
 func (a *analysis) normal(n *syntax.Node) string {
-	text := a.tree.Text(n)
+	text := n.Text()
 	if len(text) > maxName {
 		text = strings.ToValidUTF8(text[:maxName], "")
 	}
@@ -44,13 +44,16 @@ func (a *analysis) dotted(n *syntax.Node) string {
 	} else if block := n.Child("block"); block != nil && a.role(block) == roleClosure {
 		end = block.Start
 	}
-	text := a.tree.Code[n.Start:end]
+	text := n.Text()[:end-n.Start]
 	if len(text) > 4*maxName {
 		text = strings.ToValidUTF8(text[len(text)-4*maxName:], "")
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
 	name := namespaces.Replace(arrows.Replace(squeeze(withoutBrackets(text))))
-	name = strings.TrimPrefix(generic.ReplaceAllString(name, ""), ".")
+	if strings.HasSuffix(name, ">") || strings.HasPrefix(name, "await") || strings.HasPrefix(name, "new") {
+		name = generic.ReplaceAllString(name, "")
+	}
+	name = strings.TrimPrefix(name, ".")
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[len(name)-maxName:], "")
 	}

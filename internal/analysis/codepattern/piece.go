@@ -149,37 +149,43 @@ func (r *ruleset) opening(code string) string {
 	return b.String()
 }
 
-// helpers are the functions elsewhere in the hunk that a piece calls, short ones
-// only, as code to be parsed along.
-func (r *ruleset) helpers(code string, declared []syntax.Declaration, p piece) string {
+// helpers are the functions elsewhere in the hunk that a piece calls, short ones only.
+func helpers(code string, declared []syntax.Declaration, p piece) []syntax.Declaration {
 	if p.end-p.start >= len(code) {
-		return ""
+		return nil
 	}
-	var b strings.Builder
-	text := code[p.start:p.end]
+	called := calledNames(code[p.start:p.end])
+	var out []syntax.Declaration
+	size := 0
 	for _, d := range declared {
 		outside := d.End <= p.start || d.Start >= p.end
-		if outside && d.Kind == "function" && d.End-d.Start <= maxHelpText && b.Len() < pieceBytes && calls(text, d.Name) {
-			start := lineStart(code, d.Start)
-			if code[start:d.Start] == "" {
-				b.WriteString("\n" + code[d.Start:d.End] + "\n")
-			}
+		if !outside || d.Kind != "function" || d.End-d.Start > maxHelpText || size >= pieceBytes || !called[d.Name] {
+			continue
+		}
+		if lineStart(code, d.Start) == d.Start {
+			out = append(out, d)
+			size += d.End - d.Start
 		}
 	}
-	return b.String()
+	return out
 }
 
-func calls(text, name string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], name+"(")
-		if i < 0 {
-			return false
+// calledNames are the plain names before an opening bracket: not those of methods.
+func calledNames(text string) map[string]bool {
+	out := map[string]bool{}
+	for at := 0; at < len(text); at++ {
+		if text[at] != '(' {
+			continue
 		}
-		if at += i; at == 0 || !isWord(text[at-1]) {
-			return true
+		start := at
+		for start > 0 && (isWord(text[start-1]) && text[start-1] != '.' || text[start-1] == '$' || text[start-1] >= 0x80) {
+			start--
 		}
-		at += len(name)
+		if start < at && (start == 0 || text[start-1] != '.') {
+			out[text[start:at]] = true
+		}
 	}
+	return out
 }
 
 func isWord(b byte) bool {

@@ -52,7 +52,7 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 		}
 		for _, arg := range arguments.positional {
 			for _, name := range a.names(arg) {
-				a.scope.set(a.tree.Text(name), single(f.origin, n, shortSource(callee)+"()"), a.depth, false)
+				a.scope.set(name.Text(), single(f.origin, n, shortSource(callee)+"()"), a.depth, false)
 			}
 		}
 	}
@@ -266,7 +266,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	v := a.eval(target)
 	text := v.text
 	if !v.constant() || strings.TrimSpace(v.text) == "" || a.role(target) == roleList {
-		text = a.tree.Text(target)
+		text = target.Text()
 	}
 	if len(c.Is) > 0 && !equals(c.Is, text) {
 		return false

@@ -84,7 +84,7 @@ func (a *analysis) fills(field string, arguments []*syntax.Node, next *int) int 
 	}
 	if name != "" {
 		for i, arg := range arguments {
-			if key := arg.Child("name"); a.role(arg) == roleKeyword && key != nil && a.tree.Text(key) == name {
+			if key := arg.Child("name"); a.role(arg) == roleKeyword && key != nil && key.Text() == name {
 				return i
 			}
 		}

@@ -66,8 +66,7 @@ func (t *text) lineOf(n *syntax.Node, p piece) (int, bool) {
 	if n == nil {
 		return 0, false
 	}
-	at := n.Start + p.start - len(p.before)
-	return t.lineAt(at), at >= p.start && at < p.end
+	return t.lineAt(n.Start), n.Start >= p.start && n.Start < p.end
 }
 
 // shown is a line's code as a step shows it.

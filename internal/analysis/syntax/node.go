@@ -13,7 +13,6 @@ const (
 // the kind "ERROR".
 type Tree struct {
 	Root *Node
-	Code string
 }
 
 // Node is a node of a [Tree].
@@ -21,17 +20,18 @@ type Node struct {
 	Kind       string // the grammar's name; a token's own text where it is not Named
 	Field      string // the parent's field that holds it, "" for none
 	Start, End int    // bytes
+	text       string
 	Named      bool
 	Parent     *Node
 	Children   []*Node
 }
 
-// Text is the code of a node.
-func (t *Tree) Text(n *Node) string {
+// Text is the code of a node, "" for nil.
+func (n *Node) Text() string {
 	if n == nil {
 		return ""
 	}
-	return t.Code[n.Start:n.End]
+	return n.text
 }
 
 // Child returns the first child in a field, nil if the field is empty.
@@ -105,14 +105,21 @@ func (s *Source) Declarations() []Declaration {
 	if s.language == nil {
 		return nil
 	}
+	if s.declared == nil {
+		s.declared = s.declarations()
+	}
+	return s.declared
+}
+
+func (s *Source) declarations() []Declaration {
 	l := s.language
 	found := l.heads.FindAllStringSubmatchIndex(s.code, -1)
 	if len(found) == 0 {
-		return nil
+		return []Declaration{}
 	}
 	list := l.candidates(s.code, s.mask(), found)
 	l.extents(s.code, s.mask(), list)
-	var out []Declaration
+	out := []Declaration{}
 	for i := range list {
 		c := &list[i]
 		if c.form.Kind != "function" && c.form.Kind != "method" || c.form.Direct && c.insideFunctionBody {

@@ -72,6 +72,12 @@ func (q *Query) compile() error {
 // for each. It gives nil for an unknown language, for more than 32 KB, and
 // where the parser gives up. It is safe for concurrent use.
 func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
+	return parseAt(name, code, 0, nil, queries)
+}
+
+// parseAt is Parse with an offset that is added to those of the nodes. With known, the tree that an
+// earlier call gave for the code, only the queries are run.
+func parseAt(name, code string, shift int, known *Tree, queries []*Query) (*Tree, [][]Captured) {
 	l := load().Languages[name]
 	if l == nil || len(code) > maxTreeBytes {
 		return nil, nil
@@ -88,8 +94,11 @@ func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
 		}
 	}
 	defer tree.Close()
-	out := &Tree{Code: code, Root: pool.copyOut(tree)}
-	return out, out.run(queries, tree, source)
+	out := known
+	if out == nil {
+		out = &Tree{Root: pool.copyOut(tree, code, shift)}
+	}
+	return out, out.run(queries, tree, source, shift)
 }
 
 // holdsMarkup says that a tag is closed somewhere.
@@ -112,47 +121,39 @@ func (p *parserPool) parse(source []byte) *sitter.Tree {
 	return tree
 }
 
-// copyOut copies the tree, so that what follows needs no C.
-func (p *parserPool) copyOut(tree *sitter.Tree) *Node {
-	cursor := tree.Walk()
-	defer cursor.Close()
-	arena := make([]Node, 0, 512)
-	fresh := func(parent *Node) *Node {
-		if len(arena) == cap(arena) {
-			arena = make([]Node, 0, 512) // the nodes of the full one stay where they are
+// copyOut copies the tree, so that what follows needs no C. shift is added to every offset.
+func (p *parserPool) copyOut(tree *sitter.Tree, code string, shift int) *Node {
+	list := flattened(tree)
+	nodes := make([]Node, len(list))
+	children := make([]*Node, len(list))
+	counts := make([]int32, len(list))
+	var above [maxTreeDepth + 1]int32 // the nodes from the root down
+	for i, f := range list {
+		above[f.depth] = int32(i)
+		n := &nodes[i]
+		n.Kind, n.Named = p.all.kind(f.kind)
+		n.Start, n.End, n.text = int(f.start)+shift, int(f.end)+shift, code[f.start:f.end]
+		if int(f.field) < len(p.all.fields) {
+			n.Field = p.all.fields[f.field]
 		}
-		arena = append(arena, Node{Parent: parent})
-		n, c := &arena[len(arena)-1], cursor.Node()
-		n.Kind, n.Named = p.all.kind(c.KindId())
-		n.Start, n.End = int(c.StartByte()), int(c.EndByte())
-		if field := int(cursor.FieldId()); field < len(p.all.fields) {
-			n.Field = p.all.fields[field]
+		if f.depth > 0 {
+			parent := above[f.depth-1]
+			n.Parent = &nodes[parent]
+			counts[parent]++
 		}
-		return n
 	}
-	root := fresh(nil)
-	at, depth := root, 0
-	for count := 1; count < maxTreeNodes; count++ {
-		if depth < maxTreeDepth && cursor.GotoFirstChild() {
-			depth++
-		} else {
-			for !cursor.GotoNextSibling() {
-				if !cursor.GotoParent() {
-					return root
-				}
-				at, depth = at.Parent, depth-1
-			}
-			at = at.Parent
+	for i := range nodes { // each takes its part of one list
+		n := &nodes[i]
+		n.Children, children = children[:0:counts[i]], children[counts[i]:]
+		if n.Parent != nil {
+			n.Parent.Children = append(n.Parent.Children, n)
 		}
-		child := fresh(at)
-		at.Children = append(at.Children, child)
-		at = child
 	}
-	return root
+	return &nodes[0]
 }
 
 // run lists each query's matches.
-func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte) [][]Captured {
+func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte, shift int) [][]Captured {
 	if len(queries) == 0 {
 		return nil
 	}
@@ -167,7 +168,7 @@ func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte) [][]Captu
 		for m := matches.Next(); m != nil && len(out[i]) < maxDeclarations; m = matches.Next() {
 			found := Captured{}
 			for _, c := range m.Captures {
-				found[q.names[c.Index]] = t.Root.at(c.Node.Kind(), int(c.Node.StartByte()), int(c.Node.EndByte()))
+				found[q.names[c.Index]] = t.Root.at(c.Node.Kind(), int(c.Node.StartByte())+shift, int(c.Node.EndByte())+shift)
 			}
 			out[i] = append(out[i], found)
 		}

@@ -5,6 +5,7 @@ type Source struct {
 	language *language // nil: not known, or nothing to read
 	code     string
 	masked   []byte
+	declared []Declaration // nil: not read yet
 }
 
 // Read prepares code, a piece of a file in the named language.

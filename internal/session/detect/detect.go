@@ -5,6 +5,7 @@ package detect
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -68,6 +69,8 @@ type Pass struct {
 	// sessions of one run count for A1 and A3, whose subject names the other
 	// session (SW-1). Read only.
 	Peers []Peer
+	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil reads anew.
+	Reader *syntax.Reader
 }
 
 // Report is the last thing the primary says in a turn that calls no tool, with which

@@ -20,17 +20,48 @@ func Text(s *sessionevents.Segment) string { return segment.Text(s) }
 // brought into its bounds. It quotes them, shortened, and gives the line in the
 // new file where the segment is a DIFF whose position is known.
 func At(s *sessionevents.Segment, offset, length int) sessionevents.Evidence {
-	text := Text(s)
-	offset = min(max(offset, 0), len(text))
-	length = min(max(length, 0), len(text)-offset)
-	e := sessionevents.Evidence{Segment: s.Index, Kind: s.Kind, Path: s.Path, Offset: offset, Length: length}
-	e.Quote = Quote(text[offset : offset+length])
+	offset, length = max(offset, 0), max(length, 0)
+	e := sessionevents.Evidence{Segment: s.Index, Kind: s.Kind, Path: s.Path}
 	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil {
-		if added, at := s.Diff.Added(), strings.Count(text[:offset], "\n"); at < len(added) {
-			e.Line = added[at].Number
+		inDiff(&e, s.Diff, offset, length)
+		return e
+	}
+	text := Text(s)
+	e.Offset = min(offset, len(text))
+	e.Length = min(length, len(text)-e.Offset)
+	e.Quote = Quote(text[e.Offset : e.Offset+e.Length])
+	return e
+}
+
+// inDiff places evidence in the added lines of a DIFF. It goes over the lines up to the place and puts
+// none together but those that are quoted: a long file may hold many places.
+func inDiff(e *sessionevents.Evidence, d *sessionevents.Diff, offset, length int) {
+	var quoted strings.Builder
+	next, end := 0, offset+length // where the next line begins
+	for _, h := range d.Hunks {
+		number := h.NewStart
+		for _, l := range h.Lines {
+			if l != "" && l[0] == '+' && next <= end {
+				start, stop := next, next+len(l)-1
+				if start > offset {
+					quoted.WriteByte('\n')
+				} else {
+					e.Line = number
+				}
+				if from, to := max(offset, start), min(end, stop); from < to {
+					quoted.WriteString(l[1+from-start : 1+to-start])
+				}
+				next = stop + 1
+			}
+			if h.NewStart > 0 && (l == "" || l[0] != '-') {
+				number++
+			}
 		}
 	}
-	return e
+	size := max(next-1, 0) // of the text up to the last line that was needed
+	e.Offset = min(offset, size)
+	e.Length = min(length, size-e.Offset)
+	e.Quote = Quote(quoted.String())
 }
 
 // Whole is evidence for a whole segment.

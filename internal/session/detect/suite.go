@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -102,6 +103,9 @@ func (s *Suite) Only(ids ...string) *Suite {
 // Evaluate runs one turn: first what became of open signals, then the detectors
 // in order of id (SW-30, SW-41 … SW-44). It changes m.
 func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
+	if p.Reader == nil {
+		p.Reader = syntax.NewReader()
+	}
 	result := Result{Pending: s.judge(p, m)}
 	var list []found
 	for _, e := range s.entries {
