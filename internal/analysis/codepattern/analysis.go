@@ -3,6 +3,7 @@ package codepattern
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
@@ -25,6 +26,7 @@ type analysis struct {
 	classes     map[string]bool         // declared in the tree
 	holding     map[*syntax.Node]bool   // functions that were asked for triggers
 	aliases     map[string]string       // name → what the hunk imports it as
+	memo        memo
 	owners      *owners
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text
@@ -55,6 +57,27 @@ type hit struct {
 	built      bool
 	confidence float64
 	callee     string
+}
+
+// memo remembers which expressions occur in which names: a file uses few of them, often.
+type memo map[memoKey]bool
+
+type memoKey struct {
+	expression *pattern.Regexp
+	text       string
+}
+
+// matches reports whether an expression, nil for none, occurs in a text.
+func (a *analysis) matches(expression *pattern.Regexp, text string) bool {
+	if expression == nil {
+		return false
+	}
+	found, known := a.memo[memoKey{expression, text}]
+	if !known {
+		found = expression.MatchString(text)
+		a.memo[memoKey{expression, text}] = found
+	}
+	return found
 }
 
 func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
@@ -243,7 +266,7 @@ func (a *analysis) loop(n *syntax.Node) {
 	}
 	if left != nil && right != nil {
 		item := a.eval(right).element()
-		if kind := a.declaredType(n); kind != "" && matches(a.language.safeTypes, kind) {
+		if kind := a.declaredType(n); kind != "" && a.matches(a.language.safeTypes, kind) {
 			item = value{}
 		}
 		a.bind(left, item, true)
@@ -283,7 +306,7 @@ func (a *analysis) decorated(n *syntax.Node) {
 	handler := false
 	for _, c := range n.Children {
 		if a.role(c) == roleDecorator {
-			handler = handler || matches(a.language.handlers, c.Text())
+			handler = handler || a.matches(a.language.handlers, c.Text())
 			a.visitAll(c)
 		}
 	}
@@ -320,7 +343,7 @@ func (a *analysis) function(n *syntax.Node, handler bool) {
 // annotations are.
 func (a *analysis) isHandler(n *syntax.Node) bool {
 	for _, c := range n.Children {
-		if a.role(c) == roleDecorator && matches(a.language.handlers, c.Text()) {
+		if a.role(c) == roleDecorator && a.matches(a.language.handlers, c.Text()) {
 			return true
 		}
 	}
@@ -374,14 +397,14 @@ func (a *analysis) names(n *syntax.Node) []*syntax.Node {
 func (a *analysis) parameter(p parameter, handler bool) value {
 	l := a.language
 	switch {
-	case p.kind != "" && matches(l.safeTypes, strings.Trim(p.kind, ": ")):
+	case p.kind != "" && a.matches(l.safeTypes, strings.Trim(p.kind, ": ")):
 		return value{}
-	case matches(l.request, p.text), handler && !matches(l.other, p.text):
+	case a.matches(l.request, p.text), handler && !a.matches(l.other, p.text):
 		return single(Request, p.node, p.name)
 	case l.self[p.name], p.receiver:
 		return single(Unknown, p.node, p.name)
 	}
 	v := single(Parameter, p.node, p.name)
-	v.list = p.kind != "" && matches(l.listTypes, strings.Trim(p.kind, ": "))
+	v.list = p.kind != "" && a.matches(l.listTypes, strings.Trim(p.kind, ": "))
 	return v
 }

@@ -82,13 +82,13 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 		return out // declared without a value
 	}
 	declared := a.declaredType(statement)
-	if declared != "" && matches(a.language.safeTypes, declared) {
+	if declared != "" && a.matches(a.language.safeTypes, declared) {
 		if n == 1 && a.role(right) == roleNumber { // the size of a key
 			out[0] = a.eval(right)
 		}
 		return out
 	}
-	if n == 1 && matches(a.language.listTypes, declared) {
+	if n == 1 && a.matches(a.language.listTypes, declared) {
 		out[0] = a.eval(right)
 		out[0].list = true
 		return out
@@ -249,7 +249,7 @@ func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
 			text = pattern.Text()
 		}
 	}
-	if !matches(a.language.whole, text) {
+	if !a.matches(a.language.whole, text) {
 		return false
 	}
 	at := n.Parent

@@ -16,7 +16,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	}
 	callee := a.dotted(n)
 	resolved := a.resolve(callee)
-	if matches(l.converted, text) || l.conversion.match(callee) || l.conversion.match(resolved) {
+	if a.matches(l.converted, text) || l.conversion.match(callee) || l.conversion.match(resolved) {
 		return value{}
 	}
 	for category, sanitizer := range l.sanitizers {

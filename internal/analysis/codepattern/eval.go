@@ -122,10 +122,10 @@ func (a *analysis) outside(n *syntax.Node, text, last string) value {
 	if origin, ok := a.sourceOf(text); ok {
 		return single(origin, n, text)
 	}
-	if matches(a.language.constants, last) {
+	if a.matches(a.language.constants, last) {
 		return value{}
 	}
-	if matches(a.language.internals, text) {
+	if a.matches(a.language.internals, text) {
 		return single(Internal, n, text)
 	}
 	return single(Unknown, n, text)
@@ -133,7 +133,7 @@ func (a *analysis) outside(n *syntax.Node, text, last string) value {
 
 func (a *analysis) sourceOf(text string) (Origin, bool) {
 	for _, s := range a.language.sources {
-		if s.MatchString(text) && !(s.unbound && a.bound(text)) {
+		if a.matches(s.Regexp, text) && !(s.unbound && a.bound(text)) {
 			return s.origin, true
 		}
 	}
@@ -153,7 +153,7 @@ func (a *analysis) bound(text string) bool {
 // member is the value of a.b or a[b].
 func (a *analysis) member(n *syntax.Node) value {
 	text := a.normal(n)
-	if matches(a.language.converted, text) {
+	if a.matches(a.language.converted, text) {
 		return value{}
 	}
 	if v, ok := a.scope.lookup(text); ok {
@@ -174,9 +174,9 @@ func (a *analysis) memberOf(n, object *syntax.Node, text string) value {
 	v := a.eval(object)
 	last := text[strings.LastIndexByte(text, '.')+1:]
 	switch {
-	case len(v.parts) == 0, a.role(n) == roleMember && v.parts[0].origin < CLI && matches(a.language.constants, last):
+	case len(v.parts) == 0, a.role(n) == roleMember && v.parts[0].origin < CLI && a.matches(a.language.constants, last):
 		return value{}
-	case v.parts[0].origin <= Parameter && matches(a.language.internals, text):
+	case v.parts[0].origin <= Parameter && a.matches(a.language.internals, text):
 		return single(Internal, n, text)
 	case a.language.self[object.Text()]:
 		return single(Unknown, n, text)
@@ -231,7 +231,7 @@ func (a *analysis) wrapped(n *syntax.Node) value {
 		return a.opposite(n)
 	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
-	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, t.Text()) {
+	if t := n.Child("type"); t != nil && a.matches(a.language.safeTypes, t.Text()) {
 		if v := a.eval(inner); v.constant() {
 			return v
 		}

@@ -19,6 +19,7 @@ type text struct {
 	imports []string
 	lines   []line
 	reader  *syntax.Reader
+	memo    memo
 }
 
 // line is one line of a text.
@@ -52,9 +53,10 @@ func (e *Engine) Read(reader *syntax.Reader, s *sessionevents.Segment, known []s
 	texts := newSide(s.Diff)
 	imports := append(slices.Clone(s.Imports), known...)
 	var out []Match
+	remembered := memo{}
 	for i := range texts {
 		texts[i].imports = imports
-		texts[i].reader = reader
+		texts[i].reader, texts[i].memo = reader, remembered
 		out = append(out, r.find(&texts[i], candidates)...)
 	}
 	return out
@@ -199,7 +201,7 @@ func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active [
 	if tree == nil {
 		return r.plainly(t, active)
 	}
-	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, captures: map[*syntax.Node][]capture{}}
+	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, memo: t.memo, captures: map[*syntax.Node][]capture{}}
 	for _, d := range helpers(t.code, declared, p) {
 		if helper, _ := t.reader.Parse(r.name, t.code[d.Start:d.End]+"\n", d.Start); helper != nil {
 			a.helperTrees = append(a.helperTrees, helper)

@@ -56,7 +56,7 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 			}
 		}
 	}
-	if matches(l.guards, callee) || l.matchers.match(callee) && a.matchesWhole(n, arguments) {
+	if a.matches(l.guards, callee) || l.matchers.match(callee) && a.matchesWhole(n, arguments) {
 		a.check(n)
 	}
 	if l.comparison.match(callee) {

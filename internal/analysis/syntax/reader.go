@@ -5,7 +5,7 @@ const maxKept = 512 << 10
 
 // Reader reads code for several who may ask for the same pieces: a piece that it has read is not
 // read again. What it returns is shared and must not be changed. It is for one turn and
-// not safe for concurrent use. A nil Reader reads everything anew.
+// not safe for concurrent use. A nil Reader keeps nothing.
 type Reader struct {
 	sources map[piece]*Source
 	trees   map[piece]*keptTree

@@ -69,7 +69,7 @@ type Pass struct {
 	// sessions of one run count for A1 and A3, whose subject names the other
 	// session (SW-1). Read only.
 	Peers []Peer
-	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil reads anew.
+	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil keeps nothing.
 	Reader *syntax.Reader
 }
 
