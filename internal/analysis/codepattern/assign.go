@@ -157,7 +157,7 @@ func (a *analysis) collect(target *syntax.Node, v value) {
 	}
 	sum := old.with(v)
 	if at := a.scope.holder(name); at != nil {
-		at.variables[name] = variable{value: sum, depth: at.variables[name].depth}
+		at.put(name, variable{value: sum, depth: at.variables[name].depth})
 		return
 	}
 	a.scope.set(name, sum, a.depth, false)
@@ -286,14 +286,14 @@ func (a *analysis) check(n *syntax.Node) {
 			return
 		}
 		if at := a.scope.holder(name); at != nil {
-			at.variables[name] = variable{depth: at.variables[name].depth}
+			at.put(name, variable{depth: at.variables[name].depth})
 			return
 		}
 		root := a.scope
 		for !root.function {
 			root = root.parent
 		}
-		root.variables[name] = variable{}
+		root.put(name, variable{})
 	case roleCall:
 		if receiver := a.receiver(n); receiver != nil {
 			a.check(receiver)

@@ -1,7 +1,6 @@
 package codepattern
 
 import (
-	"maps"
 	"strconv"
 	"strings"
 
@@ -20,13 +19,12 @@ func (a *analysis) alternatives(n, condition *syntax.Node) bool {
 		return false
 	}
 	a.visit(condition)
-	before, ends, otherwise := a.scope.snapshot(), []snapshot(nil), false
+	arms, otherwise := a.scope.arms(), known && holds
 	for _, c := range n.Children {
 		first := c.Field == "consequence"
 		if !first && c.Field != "alternative" || known && first != holds {
 			continue
 		}
-		before.restore()
 		if again := c.Child("condition"); again != nil && !first && strings.HasPrefix(c.Kind, "el") {
 			a.guard(again)
 			a.visitAll(c)
@@ -34,13 +32,9 @@ func (a *analysis) alternatives(n, condition *syntax.Node) bool {
 			otherwise = otherwise || !first
 			a.arm(c)
 		}
-		ends = append(ends, a.scope.snapshot())
+		arms.end()
 	}
-	if !otherwise && !(known && holds) {
-		ends = append(ends, before)
-	}
-	before.restore()
-	merged(ends)
+	arms.merge(otherwise)
 	return true
 }
 
@@ -51,46 +45,6 @@ func (a *analysis) arm(n *syntax.Node) {
 		return
 	}
 	a.visit(n)
-}
-
-// snapshot is what a scope and those around it know at one moment.
-type snapshot struct {
-	scopes []*scope
-	known  []map[string]variable
-}
-
-func (s *scope) snapshot() snapshot {
-	var out snapshot
-	for at := s; at != nil; at = at.parent {
-		out.scopes, out.known = append(out.scopes, at), append(out.known, maps.Clone(at.variables))
-	}
-	return out
-}
-
-// restore makes the scopes know what they knew.
-func (s snapshot) restore() {
-	for i, at := range s.scopes {
-		at.variables = maps.Clone(s.known[i])
-	}
-}
-
-// merged sets the scopes to what any of several moments may have left.
-func merged(ends []snapshot) {
-	for i, end := range ends {
-		for k, at := range end.scopes {
-			if i == 0 {
-				at.variables = maps.Clone(end.known[k])
-				continue
-			}
-			for name, v := range end.known[k] {
-				old, ok := at.variables[name]
-				if ok {
-					v = variable{value: mix(old.value, v.value), depth: min(old.depth, v.depth), code: old.code}
-				}
-				at.variables[name] = v
-			}
-		}
-	}
 }
 
 // truth is what a condition of literals and numbers always is, and whether that is known.

@@ -25,7 +25,7 @@ func hasClauses(n *syntax.Node) bool {
 // match visits the clauses of a match or switch: each begins with what was known before, or where
 // the one above it falls through.
 func (a *analysis) match(n *syntax.Node) {
-	before, ends, otherwise, falls := a.scope.snapshot(), []snapshot(nil), false, false
+	arms, otherwise, falls := a.scope.arms(), false, false
 	depth := a.depth
 	a.depth = max(depth-1, 0) // the statement around the clauses is a branch
 	for _, c := range n.Children {
@@ -35,21 +35,16 @@ func (a *analysis) match(n *syntax.Node) {
 			}
 			continue
 		}
-		before.restore()
 		if falls {
-			merged([]snapshot{before, ends[len(ends)-1]})
+			arms.again()
 		}
 		a.visitAll(c)
-		ends = append(ends, a.scope.snapshot())
+		arms.end()
 		text := c.Text()
 		falls = (strings.HasPrefix(c.Kind, "switch_") || strings.HasSuffix(c.Kind, "_statement")) && c.Kind != "switch_rule" &&
 			!strings.Contains(text, "break") && !strings.Contains(text, "return") && !strings.Contains(text, "throw")
 		otherwise = otherwise || strings.HasPrefix(text, "default") || strings.HasPrefix(text, "case _:")
 	}
-	if !otherwise {
-		ends = append(ends, before)
-	}
 	a.depth = depth
-	before.restore()
-	merged(ends)
+	arms.merge(otherwise)
 }

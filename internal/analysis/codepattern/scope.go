@@ -5,6 +5,7 @@ type scope struct {
 	variables map[string]variable
 	parent    *scope
 	function  bool
+	changes   *changes
 }
 
 // variable is a value, how deep in branches it was first set, and the code of the
@@ -16,7 +17,22 @@ type variable struct {
 }
 
 func newScope(parent *scope, function bool) *scope {
-	return &scope{variables: map[string]variable{}, parent: parent, function: function}
+	s := &scope{variables: map[string]variable{}, parent: parent, function: function}
+	if parent != nil {
+		s.changes = parent.changes
+	} else {
+		s.changes = &changes{}
+	}
+	return s
+}
+
+// put gives a variable of this scope another value; all changes go through it.
+func (s *scope) put(name string, v variable) {
+	if s.changes.noted > 0 {
+		old, known := s.variables[name]
+		s.changes.list = append(s.changes.list, change{s, name, old, known})
+	}
+	s.variables[name] = v
 }
 
 func (s *scope) lookup(name string) (value, bool) {
@@ -48,11 +64,11 @@ func (s *scope) set(name string, v value, depth int, declare bool) {
 	old, ok := at.variables[name]
 	switch {
 	case !ok || declare:
-		at.variables[name] = variable{value: v, depth: depth}
+		at.put(name, variable{value: v, depth: depth})
 	case depth > old.depth:
-		at.variables[name] = variable{value: mix(old.value, v), depth: old.depth}
+		at.put(name, variable{value: mix(old.value, v), depth: old.depth})
 	default:
-		at.variables[name] = variable{value: v, depth: old.depth}
+		at.put(name, variable{value: v, depth: old.depth})
 	}
 }
 
@@ -61,7 +77,7 @@ func (s *scope) spell(name, code string) {
 	if at := s.holder(name); at != nil {
 		v := at.variables[name]
 		v.code = code
-		at.variables[name] = v
+		at.put(name, v)
 	}
 }
 
