@@ -1,8 +1,6 @@
 package codepattern
 
 import (
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 

@@ -1,0 +1,153 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// guard marks the variables that a condition checks: an allow list, a validator,
+// a comparison with a literal.
+func (a *analysis) guard(condition *syntax.Node) {
+	condition.Walk(func(n *syntax.Node) bool {
+		switch a.role(n) {
+		case roleFunction, roleBlock:
+			return false
+		case roleIndex:
+			if list := a.operands(n); len(list) > 1 {
+				a.check(list[len(list)-1])
+			}
+		case roleBinary:
+			a.guardOperator(n)
+		}
+		return true
+	})
+}
+
+func (a *analysis) guardOperator(n *syntax.Node) {
+	operands := a.operands(n)
+	if len(operands) != 2 {
+		return
+	}
+	switch operator := a.token(n); {
+	case strings.Contains(operator, "~"): // a regular expression
+		a.check(operands[0])
+	case strings.Contains(operator, "in") && operator != "instanceof":
+		a.check(operands[0])
+		if a.searched(operands[0], operands[1]) {
+			a.check(operands[1])
+		}
+	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
+		for i, o := range operands {
+			other := operands[1-i]
+			if strings.HasPrefix(o.Text(), "typeof") { // does not restrict the text
+				continue
+			}
+			if a.role(other) == roleString && len(other.Text()) > 2 {
+				a.check(o)
+			}
+		}
+	}
+}
+
+// searched reports whether "piece in text" restricts the text: a key that is looked up in a map, as
+// 'host' in headers, says nothing of its values, and a call's arguments are not its result.
+func (a *analysis) searched(piece, text *syntax.Node) bool {
+	if a.role(text) == roleCall {
+		return false
+	}
+	return a.role(piece) != roleString || !word.MatchString(unquote(piece.Text()))
+}
+
+var word = pattern.Must(`^[A-Za-z][\w-]*$`)
+
+// compared marks what a call compares with a literal that is not empty.
+func (a *analysis) compared(n *syntax.Node, arguments arguments) {
+	list := arguments.positional
+	if receiver := a.receiver(n); receiver != nil {
+		list = append([]*syntax.Node{receiver}, list...)
+	}
+	literal := false
+	for _, o := range list {
+		literal = literal || a.role(o) == roleString && len(o.Text()) > 2
+	}
+	for _, o := range list {
+		if literal && a.role(o) != roleString {
+			a.check(o)
+		}
+	}
+}
+
+// matchesWhole reports whether a call's pattern describes a whole text, or what it must not
+// contain, and the result is used.
+func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
+	if len(arguments.positional) == 0 {
+		return false
+	}
+	pattern := arguments.positional[0]
+	text := pattern.Text()
+	if v := a.eval(pattern); v.constant() && v.text != "" {
+		text = v.text
+		if a.role(pattern) == roleString {
+			text = pattern.Text()
+		}
+	}
+	if !a.matches(a.language.whole, text) {
+		return false
+	}
+	at := n.Parent
+	for at != nil && at.Kind != "expression_statement" && (a.role(at) == roleWrap || a.role(at) == roleBinary) {
+		at = at.Parent
+	}
+	if at == nil {
+		return false
+	}
+	switch a.role(at) {
+	case roleBranch, roleChoice, roleAssign, roleReturn:
+		return true
+	}
+	return false
+}
+
+// token is a binary expression's operator; for "not in" its words together.
+func (a *analysis) token(n *syntax.Node) string {
+	var words []string
+	for _, c := range n.Children {
+		if !c.Named || c.Field == "operator" || c.Field == "operators" {
+			words = append(words, c.Text())
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// check marks what an expression is made of as checked.
+func (a *analysis) check(n *syntax.Node) {
+	switch a.role(n) {
+	case roleName, roleMember, roleIndex:
+		name := a.normal(n)
+		if v, ok := a.scope.lookup(name); ok && len(v.parts) == 0 {
+			return
+		}
+		if at := a.scope.holder(name); at != nil {
+			at.put(name, variable{depth: at.variables[name].depth})
+			return
+		}
+		root := a.scope
+		for !root.function {
+			root = root.parent
+		}
+		root.put(name, variable{})
+	case roleCall:
+		if receiver := a.receiver(n); receiver != nil {
+			a.check(receiver)
+		}
+		for _, arg := range a.arguments(n).positional {
+			a.check(arg)
+		}
+	case roleWrap, roleBinary, roleKeyword, roleList:
+		for _, c := range a.operands(n) {
+			a.check(c)
+		}
+	}
+}
