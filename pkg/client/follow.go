@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -66,27 +67,46 @@ func (s *Subscriber) each(ctx context.Context, subjects []string, from Start, ta
 	}
 }
 
+// askAgain is how long a message is waited for before the client library is called again: nats.go
+// 1.55 can skip the request for more messages, and looks at that when it is called. A second wait
+// is long, so that missed heartbeats replace the consumer.
+const askAgain = 200 * time.Millisecond
+
 // receive waits for a message, or until what waits has to be looked at again.
 func (s *Subscriber) receive(ctx context.Context, messages jetstream.MessagesContext, q *queue) error {
-	wait, cancel := ctx, context.CancelFunc(func() {})
+	pauses := []time.Duration{askAgain, time.Minute}
 	if len(q.waiting) > 0 {
-		wait, cancel = context.WithTimeout(ctx, q.pause)
+		pauses = []time.Duration{q.pause}
 	}
+	for _, pause := range pauses {
+		msg, err := next(ctx, messages, pause)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.queued(q, msg)
+		break
+	}
+	return nil
+}
+
+// next waits for a message for a while.
+func next(ctx context.Context, messages jetstream.MessagesContext, pause time.Duration) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
-	msg, err := messages.Next(jetstream.NextContext(wait))
-	switch {
-	case err != nil && wait.Err() != nil && ctx.Err() == nil:
-		return nil
-	case err != nil:
-		return err
-	}
+	return messages.Next(jetstream.NextContext(ctx))
+}
+
+// queued adds a message to what waits for its proof.
+func (s *Subscriber) queued(q *queue, msg jetstream.Msg) {
 	meta, err := msg.Metadata()
 	if err != nil {
 		s.skip(msg.Subject(), 0, err)
-		return nil
+		return
 	}
 	q.add(&proof.Message{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data(), Sequence: meta.Sequence.Stream})
-	return nil
 }
 
 // hand gives take what is known to be proven, in stream order.

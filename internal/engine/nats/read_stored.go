@@ -71,17 +71,16 @@ func (b *Broker) EachStored(ctx context.Context, name events.Stream, through uin
 	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
 		return err
 	}
-	messages, err := openMessages(ctx, b.js, name, nil, found.First)
+	reading, err := openOrdered(ctx, b.js, name, orderedOptions{from: found.First, ends: true})
 	if err != nil {
 		return err
 	}
-	defer messages.Stop()
+	defer reading.stop()
 	for {
-		next, err := messages.Next(jetstream.NextContext(ctx))
-		if err != nil {
-			return fmt.Errorf("read stream %s: %w", name, err)
+		m, err := reading.next(ctx)
+		if errors.Is(err, errNothingLeft) { // the last ones were replaced meanwhile
+			return nil
 		}
-		m, err := received(next)
 		if err != nil {
 			return fmt.Errorf("read stream %s: %w", name, err)
 		}

@@ -2,6 +2,7 @@ package nats
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -14,35 +15,24 @@ import (
 // stream holds now on some subjects, from a sequence on, until it returns false.
 // The broker sends no data.
 func scanSubjects(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64, found func(subject string, sequence uint64) bool) error {
-	consumer, err := js.OrderedConsumer(ctx, string(stream), jetstream.OrderedConsumerConfig{
-		FilterSubjects: filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: max(from, 1),
-		InactiveThreshold: feedIdle, HeadersOnly: true,
-	})
+	more, _, err := holdsMore(ctx, js, stream, filters, from)
+	if err != nil || !more {
+		return err
+	}
+	reading, err := openOrdered(ctx, js, stream, orderedOptions{filters: filters, from: from, headers: true, ends: true})
 	if err != nil {
-		return fmt.Errorf("scan stream %s: %w", stream, err)
+		return err
 	}
-	info, err := consumer.Info(ctx)
-	if err != nil {
-		return fmt.Errorf("scan stream %s: %w", stream, err)
-	}
-	if info.NumPending == 0 {
-		return nil
-	}
-	iterator, err := consumer.Messages()
-	if err != nil {
-		return fmt.Errorf("scan stream %s: %w", stream, err)
-	}
-	defer iterator.Stop()
+	defer reading.stop()
 	for {
-		next, err := iterator.Next(jetstream.NextContext(ctx))
+		m, err := reading.next(ctx)
+		if errors.Is(err, errNothingLeft) {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("scan stream %s: %w", stream, err)
 		}
-		meta, err := next.Metadata()
-		if err != nil {
-			return fmt.Errorf("read a message's metadata: %w", err)
-		}
-		if !found(next.Subject(), meta.Sequence.Stream) || meta.NumPending == 0 {
+		if !found(m.Subject, m.Sequence) || m.Pending == 0 {
 			return nil
 		}
 	}

@@ -1,0 +1,172 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	feedMessages = 256         // most messages of a pull request
+	feedTurns    = 64          // the same for INPUT, where one can have 4 MiB (EV-3)
+	feedIdle     = time.Minute // after which the broker removes the consumer of a process that died
+)
+
+// orderedPauses are how long an ordered reading waits for a message before it doubts the
+// consumer, growing to the last. Missed heartbeats replace a consumer after 10 s, but only in a
+// wait that is longer than that.
+var orderedPauses = []time.Duration{200 * time.Millisecond, 2 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+
+// errNothingLeft is returned by a reading that ends with the stream.
+var errNothingLeft = errors.New("the stream holds nothing more on these subjects")
+
+// ordered reads the messages of some subjects in stream order through an ordered consumer: no
+// acknowledgements, so no redelivery and no reordering. A consumer can be silent although the
+// stream holds more, so ordered does not rely on it:
+//
+//   - nats.go 1.55 skips the request for more messages while the goroutine that sent the last one
+//     has not been scheduled again, and looks at that only when the next message comes or Next is
+//     called. On a busy machine no message comes, because none was requested, until heartbeats are
+//     missed. So Next is called again after a moment.
+//   - a consumer can be on a server whose copy of the stream is behind, or be lost without a word.
+//     So after some silence the stream itself is asked, and the consumer replaced if there is more.
+type ordered struct {
+	iterator jetstream.MessagesContext
+	open     func(ctx context.Context, from uint64) (jetstream.MessagesContext, error)
+	// more reports whether the stream holds a message from a sequence on, and its last sequence.
+	more   func(ctx context.Context, from uint64) (bool, uint64, error)
+	pauses []time.Duration
+	ends   bool   // next returns errNothingLeft where the stream holds no more
+	after  uint64 // sequence of the last message, or before the first
+	looked uint64 // the stream holds nothing up to here
+}
+
+// orderedOptions select what an ordered reading reads.
+type orderedOptions struct {
+	filters []string // none: the whole stream
+	from    uint64
+	headers bool // without data
+	ends    bool
+}
+
+// openOrdered starts an ordered reading.
+func openOrdered(ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions) (*ordered, error) {
+	r := &ordered{after: max(o.from, 1) - 1, pauses: orderedPauses, ends: o.ends}
+	r.open = func(ctx context.Context, from uint64) (jetstream.MessagesContext, error) {
+		return openMessages(ctx, js, stream, o, from)
+	}
+	r.more = func(ctx context.Context, from uint64) (bool, uint64, error) {
+		return holdsMore(ctx, js, stream, o.filters, from)
+	}
+	var err error
+	r.iterator, err = r.open(ctx, r.after+1)
+	return r, err
+}
+
+// openMessages starts an ordered consumer.
+func openMessages(ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions, from uint64) (jetstream.MessagesContext, error) {
+	consumer, err := js.OrderedConsumer(ctx, string(stream), jetstream.OrderedConsumerConfig{
+		FilterSubjects: o.filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from,
+		InactiveThreshold: feedIdle, HeadersOnly: o.headers,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	most := feedMessages
+	if stream == events.StreamInput && !o.headers {
+		most = feedTurns
+	}
+	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most))
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	return iterator, nil
+}
+
+// holdsMore asks the stream what the consumer should know.
+func holdsMore(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64) (bool, uint64, error) {
+	found, err := js.Stream(ctx, string(stream))
+	if err != nil {
+		return false, 0, fmt.Errorf("look up stream %s: %w", stream, err)
+	}
+	last := found.CachedInfo().State.LastSeq
+	if last < from {
+		return false, last, nil
+	}
+	if len(filters) == 0 {
+		filters = []string{">"}
+	}
+	store := proof.NewStore(found)
+	for _, filter := range filters {
+		m, err := store.Next(ctx, filter, from)
+		if err != nil || m != nil {
+			return m != nil, last, err
+		}
+	}
+	return false, last, nil
+}
+
+// next waits for a message.
+func (o *ordered) next(ctx context.Context) (message, error) {
+	for try := 0; ; try++ {
+		m, err := o.wait(ctx, o.pauses[min(try, len(o.pauses)-1)])
+		if err == nil {
+			o.after = m.Sequence
+		}
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return m, err
+		}
+		if try == 0 {
+			continue // calling again is what makes it request more
+		}
+		more, last, err := o.more(ctx, max(o.after, o.looked)+1)
+		switch {
+		case err != nil: // the broker does not answer: the consumer is no worse than that
+		case more:
+			o.replace(ctx)
+			try = -1
+		case o.ends:
+			return message{}, errNothingLeft
+		default:
+			o.looked = max(o.looked, last)
+		}
+	}
+}
+
+// wait is next of the present consumer.
+func (o *ordered) wait(ctx context.Context, pause time.Duration) (message, error) {
+	ctx, cancel := context.WithTimeout(ctx, pause)
+	defer cancel()
+	next, err := o.iterator.Next(jetstream.NextContext(ctx))
+	if err != nil {
+		return message{}, err
+	}
+	return received(next)
+}
+
+// replace starts another consumer. Where the broker does not let it, the present one goes on.
+func (o *ordered) replace(ctx context.Context) {
+	if iterator, err := o.open(ctx, o.after+1); err == nil {
+		o.iterator.Stop()
+		o.iterator = iterator
+	}
+}
+
+func (o *ordered) stop() { o.iterator.Stop() }
+
+func received(next jetstream.Msg) (message, error) {
+	meta, err := next.Metadata()
+	if err != nil {
+		return message{}, fmt.Errorf("read a message's metadata: %w", err)
+	}
+	return message{
+		Subject: next.Subject(), Header: next.Headers(), Data: next.Data(),
+		Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Pending: meta.NumPending,
+	}, nil
+}

@@ -1,0 +1,109 @@
+package nats
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+)
+
+// scripted is an iterator: each entry is what one call of Next returns, a message's
+// sequence, or 0 for none until its context ends. After the last nothing comes.
+type scripted struct {
+	jetstream.MessagesContext
+	calls   []uint64
+	stopped bool
+}
+
+func (s *scripted) Next(options ...jetstream.NextOpt) (jetstream.Msg, error) {
+	sequence := uint64(0)
+	if len(s.calls) > 0 {
+		sequence, s.calls = s.calls[0], s.calls[1:]
+	}
+	if sequence == 0 {
+		time.Sleep(2 * time.Millisecond) // longer than every pause
+		return nil, context.DeadlineExceeded
+	}
+	return numbered{sequence: sequence}, nil
+}
+
+func (s *scripted) Stop() { s.stopped = true }
+
+type numbered struct {
+	jetstream.Msg
+	sequence uint64
+}
+
+func (n numbered) Subject() string      { return "turn.evaluated.0.g.s" }
+func (n numbered) Headers() nats.Header { return nil }
+func (n numbered) Data() []byte         { return nil }
+func (n numbered) Metadata() (*jetstream.MsgMetadata, error) {
+	return &jetstream.MsgMetadata{Sequence: jetstream.SequencePair{Stream: n.sequence}}, nil
+}
+
+// scriptedReading reads first, then, once it was replaced, second.
+func scriptedReading(first, second *scripted, last uint64) (*ordered, *[]uint64) {
+	opened := &[]uint64{}
+	return &ordered{
+		iterator: first, pauses: []time.Duration{time.Millisecond},
+		open: func(_ context.Context, from uint64) (jetstream.MessagesContext, error) {
+			*opened = append(*opened, from)
+			return second, nil
+		},
+		more: func(_ context.Context, from uint64) (bool, uint64, error) { return from <= last, last, nil },
+	}, opened
+}
+
+func sequences(t *testing.T, o *ordered, n int) (all []uint64) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for range n {
+		m, err := o.next(ctx)
+		require.NoError(t, err)
+		all = append(all, m.Sequence)
+	}
+	return all
+}
+
+// The client library requests more messages only when Next is called again.
+func TestAnOrderedReadingAsksAgain(t *testing.T) {
+	first := &scripted{calls: []uint64{1, 2, 0, 3}}
+	o, opened := scriptedReading(first, &scripted{}, 3)
+	require.Equal(t, []uint64{1, 2, 3}, sequences(t, o, 3))
+	require.Empty(t, *opened)
+}
+
+// A consumer that is silent although the stream holds more is replaced by one that goes on after
+// the last message.
+func TestASilentConsumerIsReplaced(t *testing.T) {
+	first, second := &scripted{calls: []uint64{1, 2}}, &scripted{calls: []uint64{3, 4}}
+	o, opened := scriptedReading(first, second, 4)
+	require.Equal(t, []uint64{1, 2, 3, 4}, sequences(t, o, 4))
+	require.Equal(t, []uint64{3}, *opened)
+	require.True(t, first.stopped)
+}
+
+// The last messages may be replaced after the reading began: it ends instead of waiting for them.
+func TestABoundedReadingEndsWithTheStream(t *testing.T) {
+	o, opened := scriptedReading(&scripted{calls: []uint64{1, 2}}, &scripted{}, 2)
+	o.ends = true
+	require.Equal(t, []uint64{1, 2}, sequences(t, o, 2))
+	_, err := o.next(context.Background())
+	require.ErrorIs(t, err, errNothingLeft)
+	require.Empty(t, *opened)
+}
+
+// A live reading waits; it asks the stream about what came since it last did.
+func TestALiveReadingWaits(t *testing.T) {
+	o, opened := scriptedReading(&scripted{calls: []uint64{1, 0, 0, 0, 0, 2}}, &scripted{}, 1)
+	require.Equal(t, []uint64{1, 2}, sequences(t, o, 2))
+	require.Empty(t, *opened)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	_, err := o.next(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
