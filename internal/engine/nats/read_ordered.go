@@ -127,7 +127,7 @@ func (o *ordered) next(ctx context.Context) (message, error) {
 		}
 		more, last, err := o.more(ctx, max(o.after, o.looked)+1)
 		switch {
-		case err != nil: // the broker does not answer: the consumer is no worse than that
+		case err != nil: // the broker does not answer either: go on waiting
 		case more:
 			o.replace(ctx)
 			try = -1
