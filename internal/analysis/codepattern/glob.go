@@ -73,10 +73,10 @@ func (g *globs) compile(patterns []string) bool {
 		switch {
 		case plainName(p):
 			g.names[lower] = true
+		case !plainName(strings.ReplaceAll(p, "*", "")):
+			all = false
 		case isMethod && plainName(method) && !strings.Contains(method, "."):
 			g.methods[method] = true
-		case !plainName(strings.Join(cut, "")):
-			all = false
 		case strings.Contains(last, "."):
 			last = last[strings.LastIndexByte(last, '.')+1:]
 			g.endings[last] = append(g.endings[last], cut)
