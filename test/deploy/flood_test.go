@@ -182,3 +182,17 @@ func TestAUserOfItsOwnGroups(t *testing.T) {
 		require.Equal(t, may, publishes(t, nc, subject), subject)
 	}
 }
+
+// Who opens connections without end is refused within its account: services and people
+// still get one.
+func TestConnectionsOfAnAccountEnd(t *testing.T) {
+	url := startWith(t, withShop(t, "max_connections: 1000", "max_connections: 3"))
+	for range 3 {
+		dial(t, url, "shop")
+	}
+	_, err := nats.Connect(url, nats.UserInfo("shop", "shop"))
+	require.ErrorContains(t, err, "maximum account active connections exceeded")
+	for _, user := range []string{"publisher", "dispatcher", "operator"} {
+		dial(t, url, user)
+	}
+}
