@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -96,7 +99,14 @@ func (c Connection) AsAdmin() Connection {
 
 // cure says what to do about a failed connection.
 func cure(err error) string {
-	if nats.Refused(err) {
+	var file *fs.PathError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &file):
+		return "the configuration names this file: nats.credentials, nats.tls_ca, nats.tls_cert or nats.tls_key"
+	case errors.As(err, &certificate):
+		return "name the authority that signed the server's certificate with nats.tls_ca, and the server by a name or address that the certificate has"
+	case nats.Refused(err):
 		return "it does not accept this user: run the command as the person who started `scaffoldwatch up`, or name a user with nats.user or nats.credentials"
 	}
 	return "is a system running? start one with `scaffoldwatch up`, or name its address with --server"

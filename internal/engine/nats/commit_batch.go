@@ -148,12 +148,18 @@ func (c *committer) publish(ctx context.Context, messages []*nats.Msg) (uint64, 
 	return ack.Sequence, nil
 }
 
-// wrongSequence holds the broker's error codes for a fence that does not match.
+// wrongSequence holds the broker's error codes for a sequence that is not the expected
+// one; the second is a cluster's, for a write that another one is ahead of.
 var wrongSequence = map[jetstream.ErrorCode]bool{10071: true, 10164: true}
 
-func fenced(err error) error {
+// outdated reports whether the broker refused a write because another came first.
+func outdated(err error) bool {
 	var refused *jetstream.APIError
-	if errors.As(err, &refused) && wrongSequence[refused.ErrorCode] {
+	return errors.As(err, &refused) && wrongSequence[refused.ErrorCode]
+}
+
+func fenced(err error) error {
+	if outdated(err) {
 		return fmt.Errorf("%w: %w", engine.ErrFenced, err)
 	}
 	return err

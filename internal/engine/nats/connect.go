@@ -3,6 +3,7 @@ package nats
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -197,9 +198,10 @@ func login(path string) Option {
 // failing is an option with which nothing connects.
 func failing(err error) Option { return func(*nats.Options) error { return err } }
 
-// Refused reports whether the broker was reached and did not accept the user, or
-// whether a credential is missing.
+// Refused reports whether a retry cannot help: the broker was reached and did not
+// accept the user, its certificate is not trusted, or a file of a credential is missing.
 func Refused(err error) bool {
 	var file *fs.PathError
-	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
 }

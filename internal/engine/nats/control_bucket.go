@@ -3,7 +3,6 @@ package nats
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -177,7 +176,7 @@ func (b *controlBucket) change(ctx context.Context, key string, next func(held) 
 			b.note(ack.Sequence)
 			return nil
 		}
-		if stale := (*jetstream.APIError)(nil); !errors.As(err, &stale) || stale.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence || tries == maxTries {
+		if !outdated(err) || tries == maxTries {
 			return fmt.Errorf("write %s to %s: %w", key, topology.BucketControl, err)
 		}
 		time.Sleep(time.Duration(tries) * time.Millisecond) // a replica that answered may lag

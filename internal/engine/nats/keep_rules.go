@@ -2,7 +2,6 @@ package nats
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -56,7 +55,7 @@ func (b *Broker) KeepRules(ctx context.Context, hash string, data []byte, fits f
 func (b *Broker) keepRules(ctx context.Context, hash string, data []byte, fits func([]byte) error) error {
 	for tries := 0; ; tries++ {
 		err := b.storeRules(ctx, hash, data, fits)
-		if stale := (*jetstream.APIError)(nil); !errors.As(err, &stale) || stale.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence || tries == maxTries {
+		if !outdated(err) || tries == maxTries {
 			return err
 		}
 		time.Sleep(time.Duration(tries) * time.Millisecond) // another instance was faster, and a replica may lag
