@@ -41,7 +41,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 
 // weak says that what an edit adds has the same weakness.
 func (d *instance) weak(p *detect.Pass, s *sessionevents.Segment, cwe int) bool {
-	for _, m := range d.engine.Read(p.Reader, s, nil) {
+	found, _ := d.engine.Read(p.Reader, s, nil)
+	for _, m := range found {
 		if m.Rule.CWE == cwe {
 			return true
 		}
@@ -71,7 +72,7 @@ func (d *instance) judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
 			continue
 		}
 		edited = true
-		if len(d.engine.Read(p.Reader, s, nil)) > 0 {
+		if found, _ := d.engine.Read(p.Reader, s, nil); len(found) > 0 {
 			return sessionevents.OutcomeCommitted, "the code does so"
 		}
 	}

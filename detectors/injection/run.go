@@ -44,7 +44,8 @@ func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool)
 			continue
 		}
 		edited = true
-		found := d.engine.Read(p.Reader, s, nil)
+		found, unread := d.engine.Read(p.Reader, s, nil)
+		p.Unread(s, unread)
 		m.forgetRemoved(s)
 		list = append(list, d.fresh(s, found, m)...)
 	}

@@ -57,7 +57,8 @@ type located struct {
 // strongest are a segment's findings, of those on one line the most urgent.
 func (d *instance) strongest(p *detect.Pass, s *sessionevents.Segment) []located {
 	var out []located
-	matches := d.engine.Read(p.Reader, s, nil)
+	matches, unread := d.engine.Read(p.Reader, s, nil)
+	p.Unread(s, unread)
 	if len(matches) == 0 {
 		return nil
 	}

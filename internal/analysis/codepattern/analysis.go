@@ -36,6 +36,7 @@ type analysis struct {
 	steps   int
 	returns []value // of the function that is followed
 	hits    []hit
+	dropped int // hits beyond what a piece may have
 }
 
 // capture is what a rule's query found.

@@ -20,6 +20,7 @@ type text struct {
 	lines   []line
 	reader  *syntax.Reader
 	memo    memo
+	budget  *budget
 }
 
 // line is one line of a text.
@@ -34,32 +35,33 @@ type line struct {
 // file that stand outside of the diff; nil for none. Matches come in order of
 // their places.
 func (e *Engine) Segment(s *sessionevents.Segment, known []string) []Match {
-	return e.Read(syntax.NewReader(), s, known)
+	found, _ := e.Read(syntax.NewReader(), s, known)
+	return found
 }
 
-// Read is Segment with a reader that others use for the same turn; nil for none.
-func (e *Engine) Read(reader *syntax.Reader, s *sessionevents.Segment, known []string) []Match {
+// Read is Segment with a reader that others use for the same turn; nil for none. unread is how many
+// places of the segment were not looked at, since it asks for more work than a segment may.
+func (e *Engine) Read(reader *syntax.Reader, s *sessionevents.Segment, known []string) (found []Match, unread int) {
 	if s.Diff == nil {
-		return nil
+		return nil, 0
 	}
 	r := e.ruleset(s.Language)
 	if r == nil {
-		return nil
+		return nil, 0
 	}
 	candidates := r.triggered(added(s.Diff))
 	if len(candidates) == 0 {
-		return nil
+		return nil, 0
 	}
 	texts := newSide(s.Diff)
 	imports := append(slices.Clone(s.Imports), known...)
-	var out []Match
-	remembered := memo{}
+	remembered, budget := memo{}, &budget{bytes: maxParsed, steps: maxWork}
 	for i := range texts {
 		texts[i].imports = imports
-		texts[i].reader, texts[i].memo = reader, remembered
-		out = append(out, r.find(&texts[i], candidates)...)
+		texts[i].reader, texts[i].memo, texts[i].budget = reader, remembered, budget
+		found = append(found, r.find(&texts[i], candidates)...)
 	}
-	return out
+	return found, budget.unread
 }
 
 // Code looks at code as if all of its lines were added.
@@ -169,7 +171,11 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 	var out []Match
 	declared := t.reader.Read(r.name, t.code).Declarations()
 	for _, p := range r.pieces(t.code, declared, offsets) {
-		out = append(out, r.read(t, p, declared, active, known)...)
+		if !t.budget.allows(p.end - p.start) {
+			t.budget.unread += len(p.places)
+			continue
+		}
+		out = append(out, r.read(t, &p, declared, active, known)...)
 	}
 	return out
 }
@@ -178,7 +184,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 func (r *ruleset) places(t *text, active []*compiled) []int {
 	var out []int
 	for _, c := range active {
-		for _, m := range c.trigger.FindAllStringIndex(t.code, 200) {
+		for _, m := range c.trigger.FindAllStringIndex(t.code, -1) {
 			if t.lines[t.lineAt(m[0])].added || t.lines[t.lineAt(m[1])].added {
 				out = append(out, m[0])
 			}
@@ -189,7 +195,7 @@ func (r *ruleset) places(t *text, active []*compiled) []int {
 }
 
 // read parses one piece and lists what the rules find in it.
-func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active []*compiled, known *owners) []Match {
+func (r *ruleset) read(t *text, p *piece, declared []syntax.Declaration, active []*compiled, known *owners) []Match {
 	var queries []*syntax.Query
 	var asked []*compiled
 	for _, c := range active {
@@ -202,7 +208,7 @@ func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active [
 		return r.plainly(t, active)
 	}
 	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, memo: t.memo, captures: map[*syntax.Node][]capture{}}
-	for _, d := range helpers(t.code, declared, p) {
+	for _, d := range helpers(t.code, declared, *p) {
 		if helper, _ := t.reader.Parse(r.name, t.code[d.Start:d.End]+"\n", d.Start); helper != nil {
 			a.helperTrees = append(a.helperTrees, helper)
 		}
@@ -215,10 +221,11 @@ func (r *ruleset) read(t *text, p piece, declared []syntax.Declaration, active [
 		}
 	}
 	a.run()
+	t.budget.spend(a, p)
 	slices.SortStableFunc(a.hits, func(x, y hit) int { return cmp.Compare(x.node.Start, y.node.Start) })
 	var out []Match
 	for i := range a.hits {
-		if m, ok := r.match(t, a, &a.hits[i], p); ok {
+		if m, ok := r.match(t, a, &a.hits[i], *p); ok {
 			out = append(out, m)
 		}
 	}

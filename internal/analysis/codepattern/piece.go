@@ -12,8 +12,7 @@ const (
 	pieceBytes  = 6000
 	linesAbove  = 60 // of a place outside functions
 	linesBelow  = 12
-	maxParsed   = 192 << 10 // bytes of one hunk that are parsed
-	maxHelpText = 1200      // of a helper that is parsed along
+	maxHelpText = 1200 // of a helper that is parsed along
 )
 
 // piece is a part of a hunk that is parsed.
@@ -21,6 +20,7 @@ type piece struct {
 	start, end    int // bytes in the hunk's code
 	before, after string
 	function      string
+	places        []int // the offsets of triggers in it
 }
 
 func masked(language, code string) string {
@@ -34,16 +34,13 @@ func masked(language, code string) string {
 // without overlap.
 func (r *ruleset) pieces(code string, declared []syntax.Declaration, offsets []int) []piece {
 	if len(code) <= wholeBytes {
-		return []piece{{start: 0, end: len(code), before: r.opening(code)}}
+		return []piece{{start: 0, end: len(code), before: r.opening(code), places: offsets}}
 	}
 	var out []piece
-	parsed := 0
 	for _, at := range offsets {
 		if n := len(out); n > 0 && at < out[n-1].end {
+			out[n-1].places = append(out[n-1].places, at)
 			continue
-		}
-		if parsed >= maxParsed {
-			break
 		}
 		p := r.around(code, declared, at)
 		if n := len(out); n > 0 {
@@ -51,8 +48,8 @@ func (r *ruleset) pieces(code string, declared []syntax.Declaration, offsets []i
 		}
 		if p.end > p.start {
 			p.before += r.opening(code[p.start:p.end])
+			p.places = []int{at}
 			out = append(out, p)
-			parsed += p.end - p.start
 		}
 	}
 	return out

@@ -218,7 +218,7 @@ func (a *analysis) pairOf(n *syntax.Node, key string, v *syntax.Node) {
 }
 
 func (a *analysis) hit(h hit) {
-	if a.muted > 0 || len(a.hits) >= maxHits {
+	if a.muted > 0 {
 		return
 	}
 	for i := range a.hits {
@@ -228,6 +228,10 @@ func (a *analysis) hit(h hit) {
 			}
 			return
 		}
+	}
+	if len(a.hits) == maxHits {
+		a.dropped++
+		return
 	}
 	a.hits = append(a.hits, h)
 }

@@ -71,6 +71,16 @@ type Pass struct {
 	Peers []Peer
 	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil keeps nothing.
 	Reader *syntax.Reader
+
+	detector string
+	unread   *[]sessionevents.Unread
+}
+
+// Unread notes how many places of a segment the detector did not look at (DP-33).
+func (p *Pass) Unread(s *sessionevents.Segment, places int) {
+	if places > 0 && p.unread != nil {
+		*p.unread = append(*p.unread, sessionevents.Unread{Detector: p.detector, Path: s.Path, Places: places})
+	}
 }
 
 // Report is the last thing the primary says in a turn that calls no tool, with which

@@ -46,6 +46,8 @@ type suiteConfig struct {
 type Result struct {
 	Signals []sessionevents.Signal // in the order A → B → C → D, by detector id
 	Pending []sessionevents.PendingOutcome
+	// Unread is what detectors did not look at.
+	Unread []sessionevents.Unread
 	// Shortened names detectors whose message had too many words, a fault that
 	// their tests report.
 	Shortened []string
@@ -110,6 +112,7 @@ func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
 	var list []found
 	for _, e := range s.entries {
 		view := *p
+		view.detector, view.unread = e.detector.ID, &result.Unread
 		view.State = m.state(e.detector.ID, e.instance)
 		for _, f := range e.instance.Run(&view) {
 			list = append(list, s.prepare(found{f, e.detector, e.mode == rules.ModeObserve, span(&f)}, p))

@@ -35,9 +35,11 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 	if len(additions.FilesWritten) > 0 {
 		s.share(state, t, additions)
 	}
+	observed := m.observe(s, t, additions)
+	observed.Unread = result.Unread
 	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
-		Observed: m.observe(s, t, additions), Ledger: done.Changes(),
+		Observed: observed, Ledger: done.Changes(),
 	})
 }
 

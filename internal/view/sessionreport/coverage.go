@@ -25,8 +25,10 @@ type Coverage struct {
 	Resumptions   int            `json:"resumptions"`
 	NoBaseline    int            `json:"turns_without_baseline"` // D1 and D2 were blind
 	Unsupported   []Unsupported  `json:"unsupported"`            // languages and formats nothing watches
-	Evicted       map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
-	Bytes         int            `json:"bytes"`
+	// Unread are places that a detector did not look at, since the edit was too long.
+	Unread  []sessionevents.Unread `json:"unread,omitempty"`
+	Evicted map[string]int         `json:"evicted,omitempty"` // registry collection → entries dropped
+	Bytes   int                    `json:"bytes"`
 	// Rules are sentences about rules that the workspace changes, or may not change.
 	Rules []string `json:"workspace_rules,omitempty"`
 	// Delivery is what is known of the way to the agent: none, or the states seen.
@@ -88,6 +90,9 @@ func (f *Fold) observe(turn int, o *sessionevents.Observations) {
 	for _, what := range slices.Compact(slices.Sorted(slices.Values(o.Unsupported))) {
 		c.unsupported[what]++
 	}
+	for _, u := range o.Unread {
+		c.notRead(u)
+	}
 	for collection, dropped := range o.Evicted {
 		if c.Evicted == nil {
 			c.Evicted = map[string]int{}
@@ -103,6 +108,16 @@ func (f *Fold) observe(turn int, o *sessionevents.Observations) {
 	f.linesGone += o.LinesGone
 	f.flag(turn, o.RedFlags)
 	f.spend(o.Usage)
+}
+
+// notRead adds places to those of the same file and detector.
+func (c *coverage) notRead(u sessionevents.Unread) {
+	at := slices.IndexFunc(c.Unread, func(o sessionevents.Unread) bool { return o.Detector == u.Detector && o.Path == u.Path })
+	if at < 0 {
+		c.Unread = append(c.Unread, u)
+	} else {
+		c.Unread[at].Places += u.Places
+	}
 }
 
 func (c *coverage) continuity(k *sessionevents.Continuity) {
@@ -160,6 +175,7 @@ func (f *Fold) covered() Coverage {
 	c.NotWatched = c.Skipped + len(c.Failed) + c.RefusedTurns
 	c.Refused = slices.Clone(c.Refused)
 	c.Evicted = maps.Clone(c.Evicted)
+	c.Unread = slices.Clone(c.Unread)
 	c.Unsupported = []Unsupported{}
 	for _, what := range slices.Sorted(maps.Keys(f.coverage.unsupported)) {
 		c.Unsupported = append(c.Unsupported, Unsupported{what, f.coverage.unsupported[what]})

@@ -194,6 +194,7 @@ func coverageText(m Model) []string {
 		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", page.Plural(c.NoBaseline, "turn", "turns")))
 	}
 	text = append(text, "Languages and formats not supported: "+unsupportedText(c)+".")
+	text = append(text, unreadText(c)...)
 	text = append(text, c.Rules...)
 	if len(c.Evicted) > 0 {
 		text = append(text, "Forgotten to stay within bounds: "+evictedText(c)+".")
@@ -214,6 +215,18 @@ func unsupportedText(c Coverage) string {
 		parts = append(parts, fmt.Sprintf("%s in %s", u.What, page.Plural(u.Turns, "turn", "turns")))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// unreadText names what was too long to look at whole, by file.
+func unreadText(c Coverage) (lines []string) {
+	for _, u := range c.Unread {
+		file := quote.Path(u.Path)
+		if u.Path == "" {
+			file = "proposed code"
+		}
+		lines = append(lines, fmt.Sprintf("Not looked at by %s: %s in %s, since the edit is too long.", u.Detector, page.Plural(u.Places, "place", "places"), file))
+	}
+	return lines
 }
 
 func evictedText(c Coverage) string {

@@ -205,12 +205,21 @@ type Observations struct {
 	Refused     int                 `json:"refused,omitempty"` // tool calls that a person or a hook refused: they did not run
 	Evicted     map[string]int      `json:"evicted,omitempty"` // registry collection → entries dropped so far (SW-10)
 	Unsupported []string            `json:"unsupported,omitempty"`
+	Unread      []Unread            `json:"unread,omitempty"`
 	Continuity  *Continuity         `json:"continuity,omitempty"`
 	Usage       *Usage              `json:"usage,omitempty"`
 	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
 	Agent       *Agent              `json:"agent,omitempty"`
 	Bytes       int                 `json:"bytes,omitempty"`
 	StopReason  string              `json:"stop_reason,omitempty"` // as the publisher gives it (RW-35)
+}
+
+// Unread is how many places of an edit a detector did not look at, since the edit asks for more work than
+// a turn may (DP-33).
+type Unread struct {
+	Detector string `json:"detector"`
+	Path     string `json:"path,omitempty"`
+	Places   int    `json:"places"`
 }
 
 // RedFlagHit is a red-flag phrase in a PLAN segment (SW-20).
