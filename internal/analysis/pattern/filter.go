@@ -1,87 +1,123 @@
 package pattern
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
-// filter finds literals in a text, whatever the case of its ASCII letters: a table
+// filter finds the clauses of patterns in a text, whatever the case of its ASCII letters: a table
 // over three bytes at a time, small enough for the processor's nearest cache.
 type filter struct {
-	table    [4096]uint16 // hash of three bytes → index of a bucket, 0 for none
-	buckets  [][]literal
-	patterns int
-	always   []int // patterns without literals
+	table   []uint16 // hash of three bytes → index of a bucket, 0 for none
+	shift   uint32   // of a hash to the size of the table
+	buckets [][]literal
+	whole   []clauses // by pattern: all that it has; 0 for one without
+	always  []int     // patterns without clauses
 }
 
-// literal is a text in lower case that a pattern needs.
+// clauses is a set of the clauses of one pattern.
+type clauses uint8
+
+// literal is a text in lower case and the clause that it fulfils.
 type literal struct {
 	text    string
 	pattern int
+	clause  clauses
 }
 
-// newFilter is for patterns by their literals, nil for one that has none.
-func newFilter(literals [][]string) *filter {
-	f := &filter{buckets: make([][]literal, 1), patterns: len(literals)}
-	for i, texts := range literals {
-		if texts == nil {
+// Bits of the size of a table.
+const (
+	smallTable = 7
+	largeTable = 12
+	bitsOfHash = 32
+)
+
+// newFilter is for patterns by their clauses.
+func newFilter(patterns [][]clause) *filter {
+	literals := 0
+	for _, of := range patterns {
+		for _, c := range of {
+			literals += len(c)
+		}
+	}
+	size := min(max(smallTable, bits.Len(uint(4*literals))), largeTable)
+	f := &filter{table: make([]uint16, 1<<size), shift: uint32(bitsOfHash - size), buckets: make([][]literal, 1), whole: make([]clauses, len(patterns))}
+	for i, of := range patterns {
+		if len(of) == 0 {
 			f.always = append(f.always, i)
 		}
-		for _, text := range texts {
-			at := &f.table[hash(uint32(text[0])<<16|uint32(text[1])<<8|uint32(text[2]))]
-			if *at == 0 {
-				*at = uint16(len(f.buckets))
-				f.buckets = append(f.buckets, nil)
+		for n, c := range of {
+			f.whole[i] |= 1 << n
+			for _, text := range c {
+				f.add(literal{text, i, 1 << n})
 			}
-			f.buckets[*at] = append(f.buckets[*at], literal{text, i})
 		}
 	}
 	return f
 }
 
-// hash spreads three bytes over the table.
-func hash(three uint32) uint32 { return (three * 0x9E3779B1) >> 20 }
+func (f *filter) add(l literal) {
+	at := &f.table[f.hash(uint32(l.text[0])<<16|uint32(l.text[1])<<8|uint32(l.text[2]))]
+	if *at == 0 {
+		*at = uint16(len(f.buckets))
+		f.buckets = append(f.buckets, nil)
+	}
+	f.buckets[*at] = append(f.buckets[*at], l)
+}
 
-// each calls found with the patterns of which a literal occurs, until it returns
-// false; a pattern may come several times.
-func (f *filter) each(text string, found func(pattern int) bool) {
+// hash spreads three bytes over the table.
+func (f *filter) hash(three uint32) uint32 { return (three * 0x9E3779B1) >> f.shift }
+
+// each calls found with the literals that occur, until it returns false; one may come several times.
+func (f *filter) each(text string, found func(*literal) bool) {
 	if len(text) < shortestLiteral {
 		return
 	}
 	three := uint32(lower[text[0]])<<8 | uint32(lower[text[1]])
 	for i := 2; i < len(text); i++ {
 		three = (three<<8 | uint32(lower[text[i]])) & 0xFFFFFF
-		at := f.table[hash(three)]
+		at := f.table[f.hash(three)]
 		if at == 0 {
 			continue
 		}
-		for _, l := range f.buckets[at] {
-			if startsWith(text[i-2:], l.text) && !found(l.pattern) {
+		bucket := f.buckets[at]
+		for n := range bucket {
+			if startsWith(text[i-2:], bucket[n].text) && !found(&bucket[n]) {
 				return
 			}
 		}
 	}
 }
 
-// any reports whether a literal occurs, or could.
-func (f *filter) any(text string) bool {
-	occurs := false
-	f.each(text, func(int) bool {
-		occurs = true
-		return false
+// first reports whether the first pattern could match: its clauses occur, or could.
+func (f *filter) first(text string) bool {
+	var seen clauses
+	f.each(text, func(l *literal) bool {
+		seen |= l.clause
+		return seen != f.whole[0]
 	})
-	return occurs || foldsBeyondASCII(text)
+	return seen == f.whole[0] || foldsBeyondASCII(text)
 }
 
 // candidates are the patterns that text could match, in order.
 func (f *filter) candidates(text string) []int {
 	out := f.always
 	if foldsBeyondASCII(text) {
-		out = make([]int, f.patterns)
+		out = make([]int, len(f.whole))
 		for i := range out {
 			out[i] = i
 		}
 		return out
 	}
-	f.each(text, func(pattern int) bool {
-		out = inserted(out, pattern)
+	var few [32]clauses // enough for most sets
+	seen := few[:0]
+	f.each(text, func(l *literal) bool {
+		if len(seen) == 0 {
+			seen = append(seen, make([]clauses, len(f.whole))...)
+		}
+		if seen[l.pattern] |= l.clause; seen[l.pattern] == f.whole[l.pattern] {
+			out = inserted(out, l.pattern)
+		}
 		return true
 	})
 	return out

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -12,31 +13,45 @@ const (
 	shortestLiteral = 3
 	mostLiterals    = 64 // of one pattern
 	mostExact       = 16 // texts of a part of a pattern
+	mostClauses     = 4
 )
 
-// literalsOf are texts of which every match of a pattern contains one, in lower
-// case; nil where nothing useful is known.
-func literalsOf(pattern string) []string {
+// clause are texts in lower case of which every match of a pattern contains one.
+type clause []string
+
+// clausesOf are the clauses of a pattern, the best first; none where nothing useful is known.
+func clausesOf(pattern string) []clause {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil // RE2 knows more than this package
 	}
-	found := partOf(parsed.Simplify()).needed()
-	if !useful(found) {
+	return bestOf(partOf(parsed.Simplify()).needed())
+}
+
+// bestOf are the few useful clauses that say most.
+func bestOf(all []clause) []clause {
+	all = slices.DeleteFunc(all, func(c clause) bool { return !useful(c) })
+	if len(all) == 0 {
 		return nil
 	}
-	return found
+	slices.SortStableFunc(all, func(a, b clause) int {
+		return cmp.Or(cmp.Compare(shortest(b), shortest(a)), cmp.Compare(len(a), len(b)))
+	})
+	all = slices.CompactFunc(all, func(a, b clause) bool { return slices.Equal(a, b) })
+	return all[:min(len(all), mostClauses)]
 }
 
 // part is what is known of a part of a pattern: exact is all that it matches, nil
-// if that is too much; required are texts of which a match contains one, nil for
-// none known. All are in lower case.
-type part struct{ exact, required []string }
+// if that is too much; required are clauses that each hold for a match.
+type part struct {
+	exact    clause
+	required []clause
+}
 
 // needed is required, or exact in its place.
-func (p part) needed() []string {
+func (p part) needed() []clause {
 	if p.exact != nil {
-		return p.exact
+		return []clause{p.exact}
 	}
 	return p.required
 }
@@ -48,14 +63,14 @@ func partOf(re *syntax.Regexp) part {
 	case syntax.OpCharClass:
 		return classPart(re)
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return part{exact: []string{""}}
+		return part{exact: clause{""}}
 	case syntax.OpCapture:
 		return partOf(re.Sub[0])
 	case syntax.OpPlus:
 		return part{required: partOf(re.Sub[0]).needed()}
 	case syntax.OpQuest:
 		if sub := partOf(re.Sub[0]); sub.exact != nil {
-			return part{exact: merged(sub.exact, []string{""})}
+			return part{exact: merged(sub.exact, clause{""})}
 		}
 	case syntax.OpConcat:
 		return concatPart(re.Sub)
@@ -70,11 +85,11 @@ func literalPart(re *syntax.Regexp) part {
 	if re.Flags&syntax.FoldCase != 0 && !ascii(text) {
 		return part{} // letters' case has rules of its own
 	}
-	return part{exact: []string{lowerASCII(text)}}
+	return part{exact: clause{lowerASCII(text)}}
 }
 
 func classPart(re *syntax.Regexp) part {
-	var texts []string
+	var texts clause
 	for i := 0; i < len(re.Rune); i += 2 {
 		for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
 			if len(texts) == mostExact {
@@ -86,25 +101,19 @@ func classPart(re *syntax.Regexp) part {
 	return part{exact: merged(texts, nil)}
 }
 
-// concatPart follows exact texts as far as they are few, and keeps the best of
-// the runs.
+// concatPart follows exact texts as far as they are few, and keeps each of the
+// runs.
 func concatPart(subs []*syntax.Regexp) part {
-	run, whole := []string{""}, true
-	var best []string
-	keep := func(texts []string) {
-		if better(texts, best) {
-			best = texts
-		}
-	}
+	run, whole := clause{""}, true
+	var runs []clause
 	for _, sub := range subs {
 		p := partOf(sub)
 		if p.exact != nil && len(p.exact)*len(run) <= mostExact {
 			run = crossed(run, p.exact)
 			continue
 		}
-		keep(run)
-		keep(p.needed())
-		run, whole = []string{""}, false
+		runs = append(append(runs, run), p.required...)
+		run, whole = clause{""}, false
 		if p.exact != nil {
 			run = p.exact
 		}
@@ -112,52 +121,41 @@ func concatPart(subs []*syntax.Regexp) part {
 	if whole {
 		return part{exact: run}
 	}
-	keep(run)
-	return part{required: best}
+	return part{required: bestOf(append(runs, run))}
 }
 
+// alternatePart joins the best clause of each branch.
 func alternatePart(subs []*syntax.Regexp) part {
-	var all []string
+	var all clause
 	exact := true
 	for _, sub := range subs {
 		p := partOf(sub)
 		needed := p.needed()
-		if needed == nil {
+		if len(needed) == 0 {
 			return part{}
 		}
 		exact = exact && p.exact != nil
-		all = merged(all, needed)
+		all = merged(all, needed[0])
 	}
 	if exact && len(all) <= mostExact {
 		return part{exact: all}
 	}
-	return part{required: all}
+	return part{required: []clause{all}}
 }
 
-// better prefers texts whose shortest is longer, then fewer of them.
-func better(a, b []string) bool {
-	if !useful(a) {
-		return false
-	}
-	if x, y := shortest(a), shortest(b); x != y {
-		return x > y
-	}
-	return len(a) < len(b)
-}
-
-func useful(texts []string) bool {
+func useful(texts clause) bool {
 	return len(texts) > 0 && len(texts) <= mostLiterals && shortest(texts) >= shortestLiteral
 }
 
-func shortest(texts []string) int {
+func shortest(texts clause) int {
 	if len(texts) == 0 {
 		return 0
 	}
 	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }
 
-func crossed(a, b []string) []string {
-	out := make([]string, 0, len(a)*len(b))
+func crossed(a, b clause) clause {
+	out := make(clause, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {
 			out = append(out, x+y)
@@ -167,7 +165,7 @@ func crossed(a, b []string) []string {
 }
 
 // merged is both, sorted, each once.
-func merged(a, b []string) []string {
+func merged(a, b clause) clause {
 	out := slices.Concat(a, b)
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -7,22 +7,26 @@ import (
 )
 
 func TestLiterals(t *testing.T) {
-	for text, want := range map[string][]string{
-		`error: .*`:                        {"error: "},
-		`(?m)^ERROR: `:                     {"error: "},
-		`(?i)\b(?:let me|we will) (.*)`:    {"let me ", "we will "},
-		`(?i)re-?think`:                    {"re-think", "rethink"},
-		`hard(?:-| )?code[ds]`:             {"hard coded", "hard codes", "hard-coded", "hard-codes", "hardcoded", "hardcodes"},
+	for text, want := range map[string][]clause{
+		`error: .*`:                        {{"error: "}},
+		`(?m)^ERROR: `:                     {{"error: "}},
+		`(?i)\b(?:let me|we will) (.*)`:    {{"let me ", "we will "}},
+		`(?i)re-?think`:                    {{"re-think", "rethink"}},
+		`hard(?:-| )?code[ds]`:             {{"hard coded", "hard codes", "hard-coded", "hard-codes", "hardcoded", "hardcodes"}},
 		`a+b*`:                             nil,
 		`(?:abc|x)`:                        nil,
 		`.*`:                               nil,
-		`[a-z]+ing\b`:                      {"ing"},
-		`x*(?:directly|straight) (?:from)`: {"directly from", "straight from"},
-		`(?:panic){2,}`:                    {"panic"},
-		`é(?i:é)abc`:                       {"abc"},
+		`[a-z]+ing\b`:                      {{"ing"}},
+		`x*(?:directly|straight) (?:from)`: {{"directly from", "straight from"}},
+		`(?:panic){2,}`:                    {{"panic"}},
+		`é(?i:é)abc`:                       {{"abc"}},
 		`(`:                                nil,
+		// A match needs something of each clause; the best of each branch.
+		`(?:I'll|we will) \w+ (?:redo|rewrite) it`:   {{" redo it", " rewrite it"}, {"i'll ", "we will "}},
+		`(?:one\w+three|(?:four|five)\d+six)!*seven`: {{"seven"}, {"five", "four", "three"}},
+		`aaa.bbb.ccc.ddd.eee`:                        {{"aaa"}, {"bbb"}, {"ccc"}, {"ddd"}},
 	} {
-		require.Equal(t, want, literalsOf(text), text)
+		require.Equal(t, want, clausesOf(text), text)
 	}
 }
 
@@ -46,4 +50,21 @@ func TestSetsCompileForCandidatesOnly(t *testing.T) {
 	require.Equal(t, []int{1}, s.Find("a second one"))
 	require.NotNil(t, s.Pattern(1).engine)
 	require.Nil(t, s.Pattern(0).engine)
+}
+
+// A text that lacks one of the things that a pattern needs is not looked at.
+func TestEachClauseIsNeeded(t *testing.T) {
+	for _, r := range []*Regexp{Must(`(?i)(?:I'll|we will) \w+ (?:redo|rewrite) it`), MustRE2(`(?i)(?:I'll|we will) \w+ (?:redo|rewrite) it`)} {
+		require.True(t, r.hopeless("I'll gladly do it"))
+		require.True(t, r.hopeless("they redo it"))
+		require.False(t, r.hopeless("to redo it, and we will see")) // only the pattern knows the order
+		require.False(t, r.MatchString("to redo it, and we will see"))
+		require.True(t, r.MatchString("We will gladly rewrite it"))
+		require.Equal(t, "nothing", r.ReplaceAllString("nothing", "x"))
+	}
+	s, err := Trusted.Set("words", []string{`first.*second`, `second.*third`, `\d`})
+	require.NoError(t, err)
+	require.Equal(t, []int{2}, s.Candidates("second"))
+	require.Equal(t, []int{0, 2}, s.Candidates("second and first"))
+	require.Equal(t, []int{0, 1, 2}, s.Candidates("first, second, third"))
 }

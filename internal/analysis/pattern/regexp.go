@@ -44,21 +44,15 @@ func (r *Regexp) check() (err error) {
 	return err
 }
 
-// literals are texts of which every match contains one, nil for none known.
-func (r *Regexp) literals() []string { return literalsOf(r.text) }
-
-// hopeless reports whether text holds nothing that every match contains, which
-// costs a tenth of asking RE2.
+// hopeless reports whether text lacks something that every match contains, which
+// costs a tenth of a match.
 func (r *Regexp) hopeless(text string) bool {
-	if !r.long {
-		return false
-	}
 	r.filtered.Do(func() {
-		if literals := r.literals(); literals != nil {
-			r.filter = newFilter([][]string{literals})
+		if found := clausesOf(r.text); len(found) > 0 {
+			r.filter = newFilter([][]clause{found})
 		}
 	})
-	return r.filter != nil && !r.filter.any(text)
+	return r.filter != nil && !r.filter.first(text)
 }
 
 // matchCandidate is MatchString for a text that is not hopeless.
@@ -73,7 +67,12 @@ func (r *Regexp) MatchString(text string) bool {
 }
 
 // FindString returns the leftmost match, "" for none.
-func (r *Regexp) FindString(text string) string { return r.compiled().FindString(text) }
+func (r *Regexp) FindString(text string) string {
+	if r.hopeless(text) {
+		return ""
+	}
+	return r.compiled().FindString(text)
+}
 
 // FindStringIndex returns the place of the leftmost match, nil for none.
 func (r *Regexp) FindStringIndex(text string) []int {
@@ -133,11 +132,17 @@ func (r *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
 
 // ReplaceAllString replaces every match; $1 is the first group.
 func (r *Regexp) ReplaceAllString(text, replacement string) string {
+	if r.hopeless(text) {
+		return text
+	}
 	return r.compiled().ReplaceAllString(text, replacement)
 }
 
 // ReplaceAllStringFunc replaces every match by what replace makes of it.
 func (r *Regexp) ReplaceAllStringFunc(text string, replace func(string) string) string {
+	if r.hopeless(text) {
+		return text
+	}
 	return r.compiled().ReplaceAllStringFunc(text, replace)
 }
 

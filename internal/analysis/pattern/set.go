@@ -42,11 +42,11 @@ func (s *Set) Pattern(i int) *Regexp { return s.patterns[i] }
 // Candidates are the numbers of the patterns that could occur in text, in order.
 func (s *Set) Candidates(text string) []int {
 	s.filtered.Do(func() {
-		literals := make([][]string, len(s.patterns))
+		all := make([][]clause, len(s.patterns))
 		for i, p := range s.patterns {
-			literals[i] = p.literals()
+			all[i] = clausesOf(p.text)
 		}
-		s.filter = newFilter(literals)
+		s.filter = newFilter(all)
 	})
 	return s.filter.candidates(text)
 }

@@ -45,9 +45,12 @@ func TestFilteredPatternsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		expression := drawPattern(t)
 		text := drawText(t, expression)
-		want, r := regexp.MustCompile(expression), pattern.MustRE2(expression)
-		require.Equal(t, want.MatchString(text), r.MatchString(text))
-		require.Equal(t, want.FindStringIndex(text), r.FindStringIndex(text))
+		want := regexp.MustCompile(expression)
+		for _, r := range []*pattern.Regexp{pattern.MustRE2(expression), pattern.Must(expression)} {
+			require.Equal(t, want.MatchString(text), r.MatchString(text))
+			require.Equal(t, want.FindStringIndex(text), r.FindStringIndex(text))
+			require.Equal(t, want.ReplaceAllString(text, "-"), r.ReplaceAllString(text, "-"))
+		}
 	})
 }
 
