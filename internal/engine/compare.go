@@ -51,6 +51,25 @@ func firstDifference(recorded, derived Message, was, is map[string]string) (fiel
 	return "data", string(recorded.Data), string(derived.Data) // differs in form only
 }
 
+// identical reports whether two messages are the same to the byte and in the form that a sink
+// writes. If not, they may still be the same event in another form.
+func identical(recorded, derived Message) bool {
+	if recorded.Subject != derived.Subject || !bytes.Equal(recorded.Data, derived.Data) {
+		return false
+	}
+	for name, values := range derived.Header {
+		if !slices.Equal(recorded.Header[name], values) {
+			return false
+		}
+	}
+	for name := range recorded.Header {
+		if _, known := derived.Header[name]; !known && len(name) > 2 && strings.EqualFold(name[:3], "ce-") {
+			return false
+		}
+	}
+	return true
+}
+
 // headers returns the CloudEvents headers in lower case, without what the broker adds.
 func headers(m Message) map[string]string {
 	kept := map[string]string{}

@@ -10,6 +10,17 @@ import (
 // first reading that only one of them is read.
 type Narrowing interface{ Narrow(partition int) }
 
+// Closing is a Recording that reads for several partitions together. Close ends these readings,
+// also those that no partition has begun to use.
+type Closing interface{ Close() }
+
+// closeAll ends what a recording still reads.
+func closeAll(r Recording) {
+	if c, is := r.(Closing); is {
+		c.Close()
+	}
+}
+
 // Only returns a recording of one group.
 func Only(r Recording, group string, partition int) Recording {
 	if n, is := r.(Narrowing); is {
@@ -23,6 +34,9 @@ type only struct {
 	group     string
 	partition int
 }
+
+// Close implements [Closing].
+func (o only) Close() { closeAll(o.Recording) }
 
 func (o only) Read(ctx context.Context, partition int, from Position) (Reading, error) {
 	if partition != o.partition {

@@ -2,13 +2,18 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
+	"iter"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
@@ -70,4 +75,58 @@ func TestRederiveUnderOtherRulesComparesNothing(t *testing.T) {
 	result := rederive(t, recorded(t).recording(), step.Identity{RulesVersion: "2", ConfigHash: "c"})
 	require.Empty(t, result.First)
 	require.Equal(t, []engine.OtherRules{{Rules: "1", Config: "c", Groups: result.Groups}}, result.Other)
+}
+
+// refolding is a recording that counts the inputs that are read a second time.
+type refolding struct {
+	memory.Recording
+	again *atomic.Int64
+}
+
+func (r refolding) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+	return func(yield func(engine.Record, error) bool) {
+		for record, err := range r.Recording.Tail(ctx, partition, group, after, through) {
+			r.again.Add(1)
+			if !yield(record, err) {
+				return
+			}
+		}
+	}
+}
+
+// A replay of more states than fit in memory folds each input once: it keeps the snapshots that
+// make room.
+func TestRederiveFoldsEachInputOnceWhereStatesDoNotFit(t *testing.T) {
+	m, again := newPast(partitions), &atomic.Int64{}
+	for i := range 400 {
+		m.in.Append(turn(fmt.Sprintf("s%d", i%40), strconv.Itoa(i), "x"))
+	}
+	run(t, m, enginetest.Tally{}, brisk)
+	o := brisk
+	o.StateBytes = 1
+	result, err := engine.Rederive(context.Background(), enginetest.Tally{}, identity, refolding{m.recording(), again}, nil, o)
+	require.NoError(t, err)
+	require.Empty(t, result.First)
+	require.Greater(t, result.Same, 100)
+	require.Less(t, again.Load(), int64(20))
+}
+
+// What is the same in another form, such as header names in another case, does not differ.
+func TestRederiveComparesEventsNotTheirForm(t *testing.T) {
+	m := recorded(t)
+	edits := map[int]func(*engine.Message){
+		3: func(message *engine.Message) {
+			id := message.Header["ce-id"]
+			delete(message.Header, "ce-id")
+			message.Header["Ce-Id"] = id
+		},
+		4: func(message *engine.Message) { message.Header["Nats-Stream"] = []string{"x"} },
+	}
+	require.Empty(t, rederive(t, lying{m.recording(), edits}, identity).First)
+	more := lying{recorded(t).recording(), map[int]func(*engine.Message){
+		3: func(message *engine.Message) { message.Header["ce-later"] = []string{"x"} },
+	}}
+	result := rederive(t, more, identity)
+	require.Len(t, result.First, 1)
+	require.Equal(t, "header ce-later", result.First[0].Field)
 }

@@ -48,6 +48,7 @@ func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identit
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	sink := &comparing{ctx: ctx, recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
+	defer closeAll(recording)
 	defer sink.stop()
 	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o.withoutSnapshots()}
 	if err := runner.Run(ctx); err != nil {

@@ -116,7 +116,7 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 	}
 	inputs := &foldedInputs{}
 	began, before := time.Now(), processTime()
-	got, err := engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: time.Hour})
+	got, err := engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: engine.NoBudget})
 	if err != nil {
 		return fmt.Errorf("replay the %s: %w", stage, err)
 	}

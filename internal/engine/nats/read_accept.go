@@ -7,6 +7,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -122,13 +124,22 @@ func chainHead(partition int, m message) string {
 }
 
 func (r *Reader) hand(partition int, m message) {
-	record, _ := decode(r.stream, m)
+	record := r.decoded(m)
 	record.Position = engine.Position{Sequence: m.Sequence, Anchor: r.anchor.Anchor, Head: r.anchor.Head}
 	if record.Fault == "" && !subjects.Fits(record.Input.Event.Type, m.Subject) {
 		r.skip(partition, ReasonType, m)
 		return
 	}
 	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data, Stored: m.Time})
+}
+
+// decoded returns what a reader of events or of mere messages needs of one.
+func (r *Reader) decoded(m message) engine.Record {
+	if typ := m.Header.Get("ce-type"); r.raw && typ != "" {
+		return engine.Record{Stream: string(r.stream), Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
+	}
+	record, _ := decode(r.stream, m)
+	return record
 }
 
 func (r *Reader) skip(partition int, reason string, m message) {

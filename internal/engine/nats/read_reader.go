@@ -34,6 +34,7 @@ type ReaderOptions struct {
 	Latest bool
 
 	from messages // that are read instead, from the beginning
+	raw  bool     // events are not decoded: Record has nothing but the position
 }
 
 // Accepted is an event of a valid batch (EV-6).
@@ -54,6 +55,7 @@ type Reader struct {
 	verifier  proof.Verifier
 	partition int
 	filtered  bool
+	raw       bool
 	store     *store
 	feed      messages
 	start     uint64          // checkpoints below are looked up, not read
@@ -84,7 +86,7 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	}
 	r := &Reader{
 		broker: b, stream: stream, verifier: b.verifier(o.Stage), partition: o.Partition, filtered: len(o.Filters) > 0,
-		store: store, chains: map[int]*chain{},
+		raw: o.raw, store: store, chains: map[int]*chain{},
 	}
 	if o.Latest {
 		last, err := store.Last(ctx, r.checkpoints())

@@ -30,9 +30,9 @@ type split struct {
 	reading bool  // somebody reads from shared
 	err     error // that ended it
 	bytes   int
-	ahead   int // most bytes that wait
-	open    int // parts that are taken and not closed
-	closed  bool
+	ahead   int  // most bytes that wait
+	open    int  // parts that are taken and not closed
+	closed  bool // so is shared
 }
 
 // newSplit divides what shared reads among partitions.
@@ -191,21 +191,33 @@ func (p *part) ready() (message, bool) {
 func (p *part) close() {
 	s := p.split
 	s.mu.Lock()
-	last := false
 	own := p.own
 	if p.own = nil; !p.closed {
 		p.closed = true
 		s.bytes -= p.bytes
 		p.waiting, p.bytes = nil, 0
 		s.open--
-		last = s.open == 0
-		s.closed = s.closed || last
 	}
+	last := s.open == 0
 	s.mu.Unlock()
 	if own != nil {
 		own.close()
 	}
 	if last {
+		s.end()
+	}
+}
+
+// end closes what is shared. Who still reads a part has been stopped before.
+func (s *split) end() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	closed := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if !closed {
 		s.shared.close()
 	}
 }

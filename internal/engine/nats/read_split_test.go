@@ -142,3 +142,18 @@ func TestASplitSurvivesOneThatGivesUp(t *testing.T) {
 	shared.list, shared.err = recordedMessages(6), io.EOF
 	require.Equal(t, wantPart(2, 6), readPart(t, s.take(2)))
 }
+
+// A replay that ends early may have opened a reading of which nobody took a part.
+func TestASplitOfWhichNobodyTookAPartCanBeEnded(t *testing.T) {
+	s, shared, _ := splitOf(10, 1<<20)
+	s.end()
+	<-shared.closed
+	require.Nil(t, s.take(0))
+	s.end()
+
+	s, shared, _ = splitOf(10, 1<<20)
+	part := s.take(1)
+	s.end()
+	<-shared.closed
+	part.close()
+}

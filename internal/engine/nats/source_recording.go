@@ -68,6 +68,12 @@ type recording struct {
 // Narrow implements [engine.Narrowing]: one partition is read by itself.
 func (r *recording) Narrow(int) { r.whole = nil }
 
+// Close implements [engine.Closing].
+func (r *recording) Close() {
+	r.in.end()
+	r.out.end()
+}
+
 // shared opens the readings of all partitions, once.
 func (r *recording) shared() error {
 	r.once.Do(func() {
@@ -111,7 +117,7 @@ func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine
 			return
 		}
 		stopped := errors.New("stopped")
-		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition, from: r.out.take(partition)}, func(a Accepted) error {
+		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition, from: r.out.take(partition), raw: true}, func(a Accepted) error {
 			if a.Position.Sequence > r.until[partition] { // was committed since
 				return stopped
 			}

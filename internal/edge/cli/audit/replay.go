@@ -222,7 +222,7 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 		recording = engine.Only(recording, c.Group, subjects.Partition(c.Group, partitions))
 	}
 	// What was recorded is not to fail here because this machine is slow.
-	return engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, engine.Options{Partitions: partitions, StepBudget: time.Hour})
+	return engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, engine.Options{Partitions: partitions, StepBudget: engine.NoBudget})
 }
 
 func (s *stageReplay) fill(got engine.Rederived, took time.Duration) {

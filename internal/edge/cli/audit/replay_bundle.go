@@ -98,7 +98,7 @@ func bundleStage(ctx context.Context, b *bundle.Bundle, core *machines.Core, id 
 	if err != nil {
 		return result, err
 	}
-	o := engine.Options{Partitions: b.Manifest.Partitions, StepBudget: time.Hour}
+	o := engine.Options{Partitions: b.Manifest.Partitions, StepBudget: engine.NoBudget}
 	began := time.Now()
 	var got engine.Rederived
 	if stage == core.Evaluate.Stage() {
