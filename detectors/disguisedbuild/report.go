@@ -121,7 +121,7 @@ func (d *instance) message(group []twin) string {
 		if left := len(more) - len(names); left > 0 {
 			what += " and " + strconv.Itoa(left) + " more"
 		}
-		return fmt.Sprintf("%s in %s double what stands in %s (%s); change those "+change,
+		return fmt.Sprintf("%s in %s duplicate what is in %s (%s); change those "+change,
 			what, quote.Path(t.symbol.Path), quote.Path(t.old.Symbol.Path), origin(&t.old))
 	}
 	if t.symbol.Kind != "file" {

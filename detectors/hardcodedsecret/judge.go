@@ -36,7 +36,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		case !added && len(removed) > 0 && !keeps(p.State, g.Path, wanted, removed):
 			outcome, why = sessionevents.OutcomeCorrected, "the line was removed"
 		case !added && g.Diff.Op == sessionevents.DiffCreate:
-			outcome, why = sessionevents.OutcomeCorrected, "the file was written anew without it"
+			outcome, why = sessionevents.OutcomeCorrected, "the file was rewritten without it"
 		case outcome != sessionevents.OutcomeCorrected || added:
 			outcome, why = sessionevents.OutcomeCommitted, "a later edit of the file keeps it"
 		}

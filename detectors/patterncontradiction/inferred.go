@@ -89,7 +89,7 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 			subclass: "bypass", thing: m.Spoken(), established: name, cost: bypassCost, confidence: t.Confidence.Imports, known: true, inferred: true, evidence: evidence,
 			logOnly: m.Raw && m.Family().RawInferred != "queue",
 			message: fmt.Sprintf("%s %s %s, but %d files read go through %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
-			reason:  fmt.Sprintf("The project's own %s %s stands before %s in the files read.", m.Family().Noun, quote.Name(name), m.Spoken()),
+			reason:  fmt.Sprintf("The project's own %s %s is in front of %s in the files read.", m.Family().Noun, quote.Name(name), m.Spoken()),
 		})
 		return
 	}

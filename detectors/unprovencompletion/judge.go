@@ -35,7 +35,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 }
 
 // explained reports whether the turn reproduces a failure whose cause was named, or runs a
-// check that tells whether a failure is the session's own.
+// check that shows whether a failure is the session's own.
 func explained(p *detect.Pass, gap string) bool {
 	if gap == ledger.GapExcuse && p.Ledger.After.Original.Turn == p.Turn.Turn {
 		return true

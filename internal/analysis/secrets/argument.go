@@ -236,7 +236,7 @@ func statementLength(text string) int {
 	return min(len(text), maximumArguments)
 }
 
-// judgeArgument decides whether a literal that a call expects as its credential is one. What stands
+// judgeArgument decides whether a literal that a call expects as its credential is one. What is
 // there says so, so words count as well; the name of a method, an encoding or an algorithm does not.
 func (sc *scan) judgeArgument(name string, l literal) (Finding, bool) {
 	folded := strings.ToLower(l.value)

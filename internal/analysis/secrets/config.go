@@ -25,7 +25,7 @@ type Config struct {
 
 	Calls      []CallRule `yaml:"calls"`       // calls that expect a credential
 	Wrappers   []string   `yaml:"wrappers"`    // calls that turn a literal into bytes
-	NeverGiven []string   `yaml:"never_given"` // arguments that are no credentials
+	NeverGiven []string   `yaml:"never_given"` // arguments that are not credentials
 
 	PlaceholderWords     []string `yaml:"placeholder_words"`
 	PlaceholderParts     []string `yaml:"placeholder_parts"`

@@ -75,7 +75,7 @@ func (n nameRules) judge(name string) (strength, Kind) {
 	return best, kind
 }
 
-// mock reports whether a name says that its value is made up: testPassword, EXAMPLE_TOKEN.
+// mock reports whether a name says that its value is invented: testPassword, EXAMPLE_TOKEN.
 func (n nameRules) mock(name string) bool {
 	return slices.ContainsFunc(splitName(name), func(word string) bool { return n.mocks[word] })
 }

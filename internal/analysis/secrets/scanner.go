@@ -28,7 +28,7 @@ type Scanner struct {
 	spoken     map[string]bool // words before a name whose value follows unassigned
 	callRules  []callRule
 	wrappers   map[string]bool // calls that turn a literal into bytes
-	neverGiven map[string]bool // arguments of calls that are no credentials
+	neverGiven map[string]bool // arguments of calls that are not credentials
 }
 
 // placing is the position of a rule's match relative to its keyword.

@@ -63,7 +63,7 @@ func (v valueRules) placeholder(value string) bool {
 	return v.examples.MatchString(value)
 }
 
-// opaque reports whether a value of letters alone is no word of any length: fewer than half of its
+// opaque reports whether a value of letters alone is not a word of any length: fewer than half of its
 // pairs of letters are pairs that words are made of.
 func (v valueRules) opaque(value string) bool {
 	common := 0

@@ -14,7 +14,7 @@ import (
 const webhookPatience = 10 * time.Second
 
 // anchoring returns the part that writes anchors; ok is false where none are wanted, or
-// where there is no key to sign them with.
+// no key is set to sign them.
 func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	settings := p.Config.Audit
 	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" {

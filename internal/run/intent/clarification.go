@@ -89,7 +89,7 @@ func (r *Request) options() []runevents.Option {
 		{ID: optionA, Text: r.A, Evidence: r.ForA, Effect: effect(r.Own)},
 		{ID: optionB, Text: r.B, Evidence: r.ForB, Effect: effect(r.OwnB)},
 		{ID: optionProceed, Text: "Proceed with best judgment", Evidence: "nobody has to decide now", Effect: "The agent chooses; a wrong choice shows in review."},
-		{ID: optionAbandon, Text: "Abandon the task", Evidence: "the ticket can be written anew", Effect: "The agent is told to stop; what it has done stays unmerged."},
+		{ID: optionAbandon, Text: "Abandon the task", Evidence: "the ticket can be rewritten", Effect: "The agent is told to stop; what it has done stays unmerged."},
 	}
 }
 

@@ -38,7 +38,7 @@ var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawn
 		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, fit.MaxDepth))
 	}
 	if key := key(data, fit.PrimaryKeys); key != "" {
-		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %s, which tells the primary's interpretation.", quote.Name(data.AgentID), quote.Text(clip(key, 64))))
+		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %s, which reveals the primary's interpretation.", quote.Name(data.AgentID), quote.Text(clip(key, 64))))
 	}
 })}
 

@@ -77,7 +77,7 @@ func (c *Context) problems(kind string, a runevents.Artifact) []schema.Problem {
 	case errors.Is(err, schema.ErrTooLarge):
 		return []schema.Problem{{Path: "/", What: err.Error()}}
 	case err != nil:
-		return []schema.Problem{{Path: "/", What: "is no JSON document"}}
+		return []schema.Problem{{Path: "/", What: "is not a JSON document"}}
 	case len(problems) == 0 && !c.run.OwnWorktree: // PL-6
 		for _, field := range c.config.Contracts.UnlessOwnWorktree[kind] {
 			if !filled(a, field) {

@@ -180,5 +180,5 @@ func frozenContract(_ *Context, q *question) []objection {
 	if len(stale) == 0 {
 		return nil
 	}
-	return []objection{{rule: "WP-11", evidence: evidence, why: fmt.Sprintf("Contracts changed after the worktrees of wave %d were made; make those of %s anew.", q.wave, phrase(stale))}}
+	return []objection{{rule: "WP-11", evidence: evidence, why: fmt.Sprintf("Contracts changed after the worktrees of wave %d were made; make those of %s again.", q.wave, phrase(stale))}}
 }

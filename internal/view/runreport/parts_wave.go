@@ -33,7 +33,7 @@ func incidentsPart(m Model) part {
 		p.sayAs(bad, incidentText(&m.Isolation.Incidents[i]))
 	}
 	if n := m.Isolation.Observer; n > 0 {
-		p.sayAs(faint, "Seen by the observer's own live detection, which is no layer: "+page.Plural(n, "incident", "incidents")+".")
+		p.sayAs(faint, "Seen by the observer's own live detection, which is not a layer: "+page.Plural(n, "incident", "incidents")+".")
 	}
 	for _, n := range m.Isolation.Tainted {
 		p.sayAs(bad, fmt.Sprintf("Wave %d was accepted as it is; it stays tainted.", n))
