@@ -159,7 +159,22 @@ func (a *attempt[S]) saveIdle(ctx context.Context) error {
 	if err := a.kernel.makeRoom(ctx); err != nil { // others may need it
 		return err
 	}
-	return a.mark(ctx)
+	if err := a.mark(ctx); err != nil {
+		return err
+	}
+	return a.refresh(ctx, false)
+}
+
+// refresh lets the log commit what is due without input.
+func (a *attempt[S]) refresh(ctx context.Context, leaving bool) error {
+	log, ok := a.log.(Refreshing)
+	if !ok {
+		return nil
+	}
+	if err := log.Refresh(ctx, leaving); err != nil {
+		return fmt.Errorf("refresh the chain of partition %d: %w", a.partition, err)
+	}
+	return nil
 }
 
 // leave notes what is unsaved before the partition is handed over. A state that
@@ -173,5 +188,8 @@ func (a *attempt[S]) leave(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.mark(ctx)
+	if err := a.mark(ctx); err != nil {
+		return err
+	}
+	return a.refresh(ctx, true)
 }

@@ -96,6 +96,14 @@ type Limited interface {
 	MaxSnapshot() int
 }
 
+// Refreshing is a Log that also commits without input, now and then: what it states of
+// its chain ages.
+type Refreshing interface {
+	// Refresh commits what is due, also because the owner leaves. After an error the log
+	// must not be used again.
+	Refresh(ctx context.Context, leaving bool) error
+}
+
 // Message is an encoded event.
 type Message struct {
 	Subject string

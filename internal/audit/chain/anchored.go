@@ -84,13 +84,19 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 		v.anchored.count.Proven++
 		return
 	}
-	if s.aged(h.Sequence) {
+	if s.agedOut(h.Partition, h.Sequence) && s.binds(h) != bindsOther {
 		v.anchored.count.Aged++
+		if s.binds(h) == bindsSame {
+			v.anchored.count.Bound++
+		}
 		return
 	}
 	f := Finding{Partition: h.Partition, Sequence: h.Sequence, Expected: "checkpoint " + digestOf(h.Digest), Found: "none"}
 	p := s.partitions[h.Partition]
 	switch other := v.anchored.other[at]; {
+	case s.binds(h) == bindsOther:
+		f.Kind, f.Found = Rewritten, "another digest"
+		f.What = "the records of the chain name another checkpoint than " + anchor.name()
 	case other != "":
 		f.Kind, f.Found = Rewritten, digestOf(other)
 		f.What = "another checkpoint is where " + anchor.name() + " has one"
@@ -99,10 +105,41 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 	case h.Sequence > p.valid:
 		f.Kind = TailCut
 		f.What = fmt.Sprintf("the partition ends at %d, before the checkpoint of %s", p.valid, anchor.name())
+	case s.aged(h.Sequence):
+		f.Kind, f.What = HeadCut, "the checkpoint of "+anchor.name()+" was removed before its age"
 	default:
 		f.Kind, f.What = Rewritten, "the checkpoint of "+anchor.name()+" is not in the chain"
 	}
 	s.fault(f)
+}
+
+// What the records of a partition say of a checkpoint that is gone.
+const (
+	bindsNothing = iota
+	bindsSame
+	bindsOther
+)
+
+// binds reports what a partition's newest record says of an anchored head.
+func (s *stream) binds(h Head) int {
+	p := s.partitions[h.Partition]
+	if p == nil || p.record == nil {
+		return bindsNothing
+	}
+	digests := map[uint64]string{}
+	if b := p.record.Begins; b != nil {
+		digests[b.Sequence], digests[b.Fence] = b.Digest, b.Previous
+	}
+	for _, m := range p.record.Milestones {
+		digests[m.Sequence] = m.Digest
+	}
+	switch digests[h.Sequence] {
+	case "":
+		return bindsNothing
+	case h.Digest:
+		return bindsSame
+	}
+	return bindsOther
 }
 
 func (a Anchor) name() string {

@@ -33,10 +33,14 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 		}
 		if w.sequence < first+uint64(c.Outputs) {
 			hashes = append(hashes, w.hash)
+			if proof.IsRecord(w.subject) {
+				p.recorded(w, m.Sequence)
+				continue
+			}
 			p.output(w)
 		}
 	}
-	if p.absent(c, first, found); whole && len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest {
+	if p.absent(c, m, found); whole && len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest {
 		p.fault(Finding{
 			Kind: EditedCheckpoint, Sequence: m.Sequence, What: "its digest is not that of its messages",
 			Expected: digestOf(proof.Digest(hashes)), Found: digestOf(c.Digest),
@@ -80,15 +84,17 @@ func (p *partition) output(w waiting) {
 
 // absent reports the events of a batch that are gone. Snapshots may be: a later one
 // of the same group replaces them.
-func (p *partition) absent(c *proof.Checkpoint, first uint64, found map[uint64]bool) {
+func (p *partition) absent(c *proof.Checkpoint, m proof.Message, found map[uint64]bool) {
+	first := m.Sequence - uint64(c.Count)
 	for i := range uint64(c.Count) {
 		sequence := first + i
 		switch {
 		case found[sequence]:
 		case i >= uint64(c.Outputs):
 			p.stream.replaced++
-		case !p.stream.aged(sequence):
-			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs})
+		case p.stream.aged(sequence) && m.Time.Before(p.stream.Now.Add(-p.stream.MaxAge)):
+		default:
+			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs, stored: m.Time, aged: p.stream.aged(sequence)})
 		}
 	}
 }

@@ -31,6 +31,7 @@ const (
 	ReplacedKey      Kind = "replaced key"
 	RevokedKey       Kind = "revoked key"
 	UnrecordedKey    Kind = "unrecorded key"
+	WrongBeginning   Kind = "wrong beginning" // a record names another history than is kept
 )
 
 // WholeStream is the partition of a finding about a whole stream.

@@ -110,6 +110,7 @@ func (p *partition) moved(m proof.Message) {
 func (p *partition) missing(c *proof.Checkpoint, m proof.Message, fence uint64, open []waiting) {
 	if p.stream.aged(fence) {
 		p.begins = m.Sequence
+		p.cuts = append(p.cuts, cut{sequence: m.Sequence, fence: fence, previous: c.Previous, after: p.valid})
 		p.stream.gaps.remove(1, fence)
 		return
 	}
@@ -135,7 +136,9 @@ func (p *partition) missing(c *proof.Checkpoint, m proof.Message, fence uint64, 
 	p.fault(f)
 	if p.jump.finding == len(p.stream.v.list) { // counted, not listed
 		p.jump = nil
+		return
 	}
+	p.provisional = append(p.provisional, provisional{finding: p.jump.finding, fence: fence})
 }
 
 // orphans counts the messages whose own checkpoint, at the fence, is gone.

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -24,7 +25,7 @@ func requireClean(t *testing.T, from chain.Source, o chain.Options) *chain.Repor
 
 // What happens to an honest system is no fault, also with an anchor of each step before.
 func TestLegitimateHistoriesVerifyClean(t *testing.T) {
-	s := newSystem(t, true)
+	s := newSystemOf(t, true, kept(time.Hour))
 	o := s.options()
 	from := live{s.opened["dispatcher"]}
 	anchor := func() {
@@ -116,6 +117,15 @@ func TestLegitimateHistoriesVerifyClean(t *testing.T) {
 		r := requireClean(t, c, o)
 		require.Contains(t, fmt.Sprint(r.Limits), "can no longer be replayed")
 	})
+}
+
+// kept is a topology whose stages' streams have an age.
+func kept(age time.Duration) topology.Topology {
+	t := topology.Topology{Partitions: partitions, Ages: map[events.Stream]time.Duration{}}
+	for _, name := range chain.Streams {
+		t.Ages[name] = age
+	}
+	return t
 }
 
 // rotate replaces a stage's key as the command does.

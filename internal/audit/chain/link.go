@@ -48,7 +48,7 @@ func (p *partition) compare(sequence uint64, digest string, m proof.Message) {
 	by := fmt.Sprintf("%s at %d names the checkpoint %s at %d", p.stream.Name, m.Sequence, digestOf(digest), sequence)
 	switch {
 	case known == nil || known.first == 0:
-		if !source.aged(sequence) {
+		if !source.agedOut(p.number, sequence) {
 			p.once(PartitionGone, Finding{Sequence: sequence, What: by + ", but the partition holds no checkpoint"})
 		}
 	case sequence <= known.cut:
@@ -67,7 +67,7 @@ func (p *partition) disagrees(known *heads, sequence uint64, digest, by string) 
 	case found && at == short(digest), source.blamed(p.number, sequence):
 	case found:
 		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but another checkpoint is there", Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8])})
-	case source.aged(sequence):
+	case source.agedOut(p.number, sequence):
 	default:
 		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but there is none"})
 	}

@@ -16,7 +16,7 @@ type waiting struct {
 	hash     [32]byte
 	subject  string
 	typ      string
-	data     []byte // of a tombstone
+	data     []byte // of a tombstone or a record
 }
 
 // suspect is a message on the checkpoint's subject that is not a valid checkpoint. What
@@ -59,6 +59,12 @@ type partition struct {
 	batches, events int
 	first, last     time.Time
 	begins          uint64 // the first checkpoint kept, if older ones have aged out
+
+	record      *proof.Record // the newest
+	cuts        []cut
+	provisional []provisional
+	unsigned    bool // messages are gone, and no record says since when
+	late        bool // messages have aged out since the last beginning was signed
 }
 
 func (p *partition) fault(f Finding) {
@@ -74,6 +80,9 @@ func (p *partition) wait(m examined) {
 	}
 	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ}
 	if m.typ == string(runevents.TypeContentPurged) && p.stream.Name == tombstones {
+		w.data = m.Data
+	}
+	if proof.IsRecord(m.Subject) {
 		w.data = m.Data
 	}
 	p.open = append(p.open, w)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -56,7 +57,9 @@ func (v *verification) tombstone(w waiting) {
 type missingEvent struct {
 	partition  int
 	sequence   uint64
-	number, of int // in its batch
+	number, of int       // in its batch
+	stored     time.Time // of its checkpoint, which is kept
+	aged       bool      // what is after it shows nothing else
 }
 
 // maxAbsent bounds the missing events that wait for a tombstone.
@@ -66,7 +69,9 @@ const maxAbsent = 1 << 20
 func (p *partition) erased(m missingEvent) {
 	m.partition = p.number
 	if len(p.stream.absent) == maxAbsent {
-		p.stream.lost(m)
+		if !m.aged {
+			p.stream.lost(m)
+		}
 		return
 	}
 	p.stream.absent = append(p.stream.absent, m)
@@ -84,11 +89,20 @@ func (v *verification) settleErased() {
 	for _, name := range Streams {
 		s, ranges := v.streams[name], v.erased[string(name)]
 		for _, m := range s.absent {
-			if !within(ranges, m.sequence) {
+			if !within(ranges, m.sequence) && !s.expired(m) {
 				s.lost(m)
 			}
 		}
 	}
+}
+
+// expired reports whether a missing event has aged out: its batch was old enough when the
+// stream had been read, or it is before the signed beginning.
+func (s *stream) expired(m missingEvent) bool {
+	if p := s.partitions[m.partition]; p.begun() > m.sequence {
+		return true
+	}
+	return m.aged && !m.stored.After(s.until.Add(slack(s.MaxAge)-s.MaxAge))
 }
 
 // within reports whether ranges hold a sequence.

@@ -40,11 +40,19 @@ type system struct {
 	trusted map[string][]string
 	opened  map[string]*natsengine.Broker
 	turns   int
+
+	forgotten int // turns that have aged out or that nobody waits for
 }
 
 func newSystem(t testing.TB, signed bool) *system {
 	t.Helper()
-	s := &system{t: t, broker: natstest.Run(t), layout: topology.Topology{Partitions: partitions}, keys: map[string]nkeys.KeyPair{}, trusted: map[string][]string{}}
+	return newSystemOf(t, signed, topology.Topology{Partitions: partitions})
+}
+
+// newSystemOf makes a system with streams of its own.
+func newSystemOf(t testing.TB, signed bool, layout topology.Topology) *system {
+	t.Helper()
+	s := &system{t: t, broker: natstest.Run(t), layout: layout, keys: map[string]nkeys.KeyPair{}, trusted: map[string][]string{}}
 	for _, stage := range stages {
 		if signed {
 			key := newKey(t)
@@ -85,6 +93,24 @@ func (s *system) connect() {
 // feed publishes turns and runs the stages until all of them are evaluated.
 func (s *system) feed(turns int) {
 	s.t.Helper()
+	stop := s.start()
+	for range turns {
+		s.turns++
+		s.publish(fmt.Sprintf("s%d", s.turns%7), fmt.Sprintf("t%d", s.turns))
+		time.Sleep(time.Millisecond)
+	}
+	want := s.turns - s.forgotten
+	require.Eventually(s.t, func() bool {
+		n := 0
+		err := s.opened["dispatcher"].ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error { n++; return nil })
+		return err == nil && n >= want
+	}, 60*time.Second, 50*time.Millisecond)
+	stop()
+}
+
+// start runs one instance of each stage until it is stopped.
+func (s *system) start() (stop func()) {
+	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, len(stages))
 	for _, stage := range stages {
@@ -98,20 +124,11 @@ func (s *system) feed(turns int) {
 		}
 		go func() { done <- runner.Run(ctx) }()
 	}
-	for range turns {
-		s.turns++
-		s.publish(fmt.Sprintf("s%d", s.turns%7), fmt.Sprintf("t%d", s.turns))
-		time.Sleep(time.Millisecond)
-	}
-	want := s.turns
-	require.Eventually(s.t, func() bool {
-		n := 0
-		err := s.opened["dispatcher"].ReadAll(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error { n++; return nil })
-		return err == nil && n >= want
-	}, 60*time.Second, 50*time.Millisecond)
-	cancel()
-	for range stages {
-		require.NoError(s.t, <-done)
+	return func() {
+		cancel()
+		for range stages {
+			require.NoError(s.t, <-done)
+		}
 	}
 }
 
@@ -139,10 +156,14 @@ func (s *system) copy() *copied {
 	s.t.Helper()
 	c := &copied{streams: map[events.Stream]chain.Stream{}, messages: map[events.Stream][]proof.Message{}}
 	live := live{s.opened["dispatcher"]}
-	for _, name := range append([]events.Stream{events.StreamInput}, chain.Streams...) {
+	names := append([]events.Stream{events.StreamInput}, chain.Streams...)
+	for _, name := range slices.Backward(names) { // as verification does beside a live system
 		found, err := live.Stream(context.Background(), name)
 		require.NoError(s.t, err)
 		c.streams[name] = found
+	}
+	for _, name := range names {
+		found := c.streams[name]
 		require.NoError(s.t, live.Each(context.Background(), name, found.Last, func(m proof.Message) error {
 			c.messages[name] = append(c.messages[name], m)
 			return nil

@@ -1,8 +1,10 @@
 package chain
 
 import (
+	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -23,7 +25,8 @@ type Report struct {
 type AnchorCount struct {
 	Heads  int `json:"heads"`
 	Proven int `json:"proven"`
-	Aged   int `json:"aged"` // are older than what is kept
+	Aged   int `json:"aged"`            // are older than what is kept
+	Bound  int `json:"bound,omitempty"` // of the aged, those that records of the chain name
 }
 
 // StreamReport is what one stream holds.
@@ -45,8 +48,12 @@ type PartitionReport struct {
 	To        time.Time `json:"to,omitzero"`
 	Head      Head      `json:"head"`
 	// Begins is the first checkpoint kept, if older ones have aged out.
-	Begins uint64   `json:"begins,omitempty"`
-	Keys   []KeyUse `json:"keys"`
+	Begins uint64 `json:"begins,omitempty"`
+	// Beginning is the signed record of it (AU-42).
+	Beginning *proof.Beginning `json:"beginning,omitempty"`
+	Keys      []KeyUse         `json:"keys"`
+	// Builds are which builds wrote it, as far as they recorded themselves (AU-12).
+	Builds []BuildUse `json:"builds,omitempty"`
 }
 
 // Head is the last checkpoint of a partition.
@@ -58,7 +65,8 @@ type Head struct {
 }
 
 func (v *verification) report() *Report {
-	r := &Report{Findings: v.list, Anchors: v.anchored.count, Verified: len(v.list) == 0, Purged: v.purged}
+	list := slices.DeleteFunc(v.list, func(f Finding) bool { return f.Kind == "" })
+	r := &Report{Findings: list, Anchors: v.anchored.count, Verified: len(list) == 0, Purged: v.purged}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
@@ -71,7 +79,7 @@ func (v *verification) report() *Report {
 				continue
 			}
 			out.Partitions = append(out.Partitions, PartitionReport{
-				Partition: number, Batches: p.batches, Events: p.events, From: p.first, To: p.last, Begins: p.begins, Keys: p.keys.used,
+				Partition: number, Batches: p.batches, Events: p.events, From: p.first, To: p.last, Begins: p.begins, Beginning: p.beginning(), Keys: p.keys.used, Builds: p.builds(),
 				Head: Head{Stream: name, Partition: number, Sequence: p.valid, Digest: p.head},
 			})
 			r.Batches += p.batches
@@ -90,18 +98,32 @@ func (v *verification) limits() (limits []string) {
 		if len(v.options.Keys.Trusted[s.stage]) == 0 {
 			limits = append(limits, string(name)+": consistent, not authentic: no key of the "+s.stage+" is trusted, so whoever can write to the broker's disk can write a chain that verifies (security.trusted_keys)")
 		}
-		for number := range v.options.Partitions {
-			if p := s.partitions[number]; p != nil && p.begins > 0 {
-				limits = append(limits, string(name)+": older messages have aged out (streams.output_max_age); what they held is proven by anchors and exports alone")
-				break
-			}
-		}
+		limits = append(limits, s.agedLimits()...)
 	}
 	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 && !v.purgedBefore(events.StreamInput, input.First) {
 		limits = append(limits, "INPUT: messages before "+clock(input.Now.Add(-input.MaxAge))+" have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain")
 	}
 	if len(v.options.Anchors) == 0 {
 		limits = append(limits, "DECISIONS: without an anchor (--anchor FILE) a removed tail of the last stream, or a restored older history of all streams, does not show")
+	}
+	return limits
+}
+
+// agedLimits states what is not proven of messages that have aged out.
+func (s *stream) agedLimits() (limits []string) {
+	aged, unsigned, late := false, false, false
+	for _, p := range s.partitions {
+		aged, unsigned, late = aged || p.begins > 0, unsigned || p.unsigned, late || p.late
+	}
+	name := string(s.Name)
+	if aged {
+		limits = append(limits, name+": older messages have aged out (streams.output_max_age); what they held is proven by anchors and exports alone")
+	}
+	if unsigned {
+		limits = append(limits, name+": no signed beginning: the removal of the oldest messages cannot be distinguished from their ageing out, except by an anchor")
+	}
+	if late {
+		limits = append(limits, name+": messages have aged out since the last beginning was signed, because the stage has not committed since; a removal among these shows only if a record names them")
 	}
 	return limits
 }

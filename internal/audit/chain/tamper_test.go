@@ -333,7 +333,7 @@ func historyAttacks() (all []attack) {
 		}}, attack{name: fmt.Sprintf("%s: remove a partition", name), more: 3, do: func(s *scene) []place {
 			s.remove(name, func(m proof.Message) bool {
 				p, _ := proof.Partition(m.Subject)
-				return p == busy || strings.Contains(m.Subject, fmt.Sprintf(".%d.", busy)) && strings.HasPrefix(m.Subject, "snap.")
+				return p == busy || strings.Contains(m.Subject, fmt.Sprintf(".%d.", busy)) && (strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip."))
 			})
 			s.anchored()
 			return []place{{chain.PartitionGone, name, busy, 0}}

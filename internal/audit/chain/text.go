@@ -33,7 +33,11 @@ func (r *Report) Result() string {
 	if r.Anchors.Heads > 0 {
 		counts += fmt.Sprintf(", %d of %d anchored heads in place", r.Anchors.Proven, r.Anchors.Heads)
 		if r.Anchors.Aged > 0 {
-			counts += fmt.Sprintf(" (%d aged out)", r.Anchors.Aged)
+			counts += fmt.Sprintf(" (%d aged out", r.Anchors.Aged)
+			if r.Anchors.Bound > 0 {
+				counts += fmt.Sprintf(", %d of these named by records of the chain", r.Anchors.Bound)
+			}
+			counts += ")"
 		}
 	}
 	if r.Verified {
@@ -59,6 +63,8 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}
 	fmt.Fprintln(b)
+	s.beginText(b)
+	s.buildText(b)
 	if !partitions {
 		return
 	}

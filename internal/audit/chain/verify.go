@@ -30,6 +30,11 @@ func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 		if err := v.read(ctx, from, s); err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
+		after, err := from.Stream(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("look up %s again: %w", name, err)
+		}
+		s.until = after.Now
 		s.finish()
 	}
 	v.settleErased()
@@ -100,6 +105,7 @@ type stream struct {
 	absent     []missingEvent
 	begin      time.Time
 	end        time.Time
+	until      time.Time // the broker's time when it had been read
 }
 
 func newStream(v *verification, facts Stream) *stream {
@@ -147,6 +153,24 @@ func (s *stream) aged(sequence uint64) bool {
 	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge)) && (s.young == 0 || sequence < s.young)
 }
 
+// agedOut reports whether a missing checkpoint of a partition can have aged out.
+func (s *stream) agedOut(partition int, sequence uint64) bool {
+	if p := s.partitions[partition]; p != nil {
+		return p.agedOut(sequence)
+	}
+	return s.aged(sequence)
+}
+
+// begun returns the first sequence that no signed beginning is after.
+func (s *stream) begun() (first uint64) {
+	for _, p := range s.partitions {
+		if p.begun() > 1 {
+			first = max(first, p.begun())
+		}
+	}
+	return first
+}
+
 func (s *stream) partition(number int) *partition {
 	p := s.partitions[number]
 	if p == nil {
@@ -166,6 +190,7 @@ func (s *stream) finish() {
 	for number := range s.v.options.Partitions {
 		if p := s.partitions[number]; p != nil {
 			p.end()
+			p.settleCuts()
 		}
 	}
 	if s.read < s.Last && !s.aged(s.Last) {
@@ -182,7 +207,7 @@ func (s *stream) unexplained() {
 	f := Finding{Kind: Gap, Partition: WholeStream}
 	count, places := uint64(0), 0
 	for _, hole := range s.gaps.spans {
-		if s.aged(hole.last) {
+		if s.aged(hole.last) || hole.last < s.begun() {
 			continue
 		}
 		if places++; f.Sequence == 0 {

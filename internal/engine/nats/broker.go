@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
@@ -44,6 +45,7 @@ type Broker struct {
 	topology topology.Topology
 	keys     Keys
 	observer Observer
+	build    buildinfo.Build // that writes
 
 	mu         sync.Mutex
 	committers map[events.Stream]*committer
@@ -61,7 +63,7 @@ func Open(nc *nats.Conn, t topology.Topology, keys Keys, observer Observer) (*Br
 		observer = silent{}
 	}
 	return &Broker{
-		js: js, topology: t.WithDefaults(), keys: keys, observer: observer,
+		js: js, topology: t.WithDefaults(), keys: keys, observer: observer, build: buildinfo.Current(),
 		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
 	}, nil
 }
@@ -136,7 +138,7 @@ func streamOf(name string) (events.Stream, error) {
 // readers do not accept.
 func (b *Broker) Observed(o Observer) *Broker {
 	return &Broker{
-		js: b.js, topology: b.topology, keys: b.keys, observer: o,
+		js: b.js, topology: b.topology, keys: b.keys, observer: o, build: b.build,
 		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
 	}
 }

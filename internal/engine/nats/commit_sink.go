@@ -59,10 +59,11 @@ func (s *sink) open(ctx context.Context, partition int) (*log, *Checkpoint, erro
 		return nil, nil, fmt.Errorf("find the last checkpoint: %w", err)
 	}
 	l := &log{sink: s, partition: partition, store: store, covers: proof.NewCovers(store, verifier, partition), fence: fence}
-	if checkpoint != nil {
-		l.position, l.head = checkpoint.Position, proof.Head(at.Data)
+	if checkpoint == nil {
+		return l, nil, nil
 	}
-	return l, checkpoint, nil
+	l.position, l.head, l.valid = checkpoint.Position, proof.Head(at.Data), at.Sequence
+	return l, checkpoint, l.loadRecord(ctx)
 }
 
 // log writes one partition for one owner.
@@ -74,6 +75,8 @@ type log struct {
 	position  engine.Position
 	fence     uint64 // last message on the checkpoint's subject
 	head      string // digest of the last valid checkpoint
+	valid     uint64 // its sequence
+	records   records
 }
 
 func (l *log) Position() engine.Position { return l.position }
@@ -93,15 +96,34 @@ func (b *Broker) encode(stream events.Stream, group string, ev events.Event) (en
 	return m, nil
 }
 
-// Commit writes outputs, skips, snapshots and the checkpoint, in this order.
+// Commit writes outputs, skips, a record where one is due, snapshots and the checkpoint,
+// in this order.
 func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	messages, outputs, err := l.messages(batch)
 	if err != nil {
 		return err
 	}
+	var record *proof.Record
+	if len(messages)+2 <= maxBatch {
+		if record, err = l.record(ctx, onCommit); err != nil {
+			return err
+		}
+	}
+	return l.write(ctx, messages, outputs, batch.Position, record, slices.ContainsFunc(batch.Snapshots, l.keeps))
+}
+
+// write commits messages, of which the first are outputs, and a record if it is not nil.
+func (l *log) write(ctx context.Context, messages []*nats.Msg, outputs int, position engine.Position, record *proof.Record, keep bool) error {
+	if record != nil {
+		m, err := l.recordMessage(record)
+		if err != nil {
+			return err
+		}
+		messages, outputs = slices.Insert(messages, outputs, m), outputs+1
+	}
 	next := &Checkpoint{
 		Version: 1, Stage: l.stage, Partition: l.partition, Source: string(subjects.SourceOf(l.stage)),
-		Position: batch.Position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head,
+		Position: position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head,
 	}
 	var hashes [][32]byte
 	bytes := 0
@@ -112,9 +134,11 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 		bytes += m.Size()
 	}
 	next.Digest = proof.Digest(hashes[:outputs])
-	keep := slices.ContainsFunc(batch.Snapshots, l.keeps)
 	for tries := 0; ; tries++ {
 		err := l.commit(ctx, messages, next, bytes, keep)
+		if err == nil {
+			l.recorded(record)
+		}
 		if !errors.Is(err, engine.ErrFenced) || tries == maxNoise {
 			return err
 		}
@@ -142,7 +166,7 @@ func (l *log) commit(ctx context.Context, messages []*nats.Msg, next *Checkpoint
 	if err != nil {
 		return err
 	}
-	l.fence, l.head, l.position = sequence, proof.Head(data), next.Position
+	l.fence, l.valid, l.head, l.position = sequence, sequence, proof.Head(data), next.Position
 	return nil
 }
 

@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -15,8 +16,11 @@ import (
 // read keeps a message until its checkpoint comes.
 func (r *Reader) read(ctx context.Context, m message) error {
 	r.seen = m.Sequence
-	if strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.") {
+	if strings.HasPrefix(m.Subject, "snap.") {
 		return nil // internal to the stage; seen when the whole stream is read
+	}
+	if strings.HasPrefix(m.Subject, "skip.") {
+		return r.internal(ctx, m)
 	}
 	partition, isCheckpoint := proof.Partition(m.Subject)
 	if partition < 0 || partition >= r.broker.topology.Partitions {
@@ -39,6 +43,20 @@ func (r *Reader) read(ctx context.Context, m message) error {
 	return nil
 }
 
+// internal counts a skip or a record: it is an output of its batch, but no event.
+func (r *Reader) internal(ctx context.Context, m message) error {
+	tokens := strings.SplitN(m.Subject, ".", 4)
+	partition, err := strconv.Atoi(tokens[min(2, len(tokens)-1)])
+	if err != nil || partition < 0 || partition >= r.broker.topology.Partitions {
+		return nil
+	}
+	chain, err := r.chain(ctx, partition)
+	if err == nil {
+		chain.internal = append(chain.internal, m.Sequence)
+	}
+	return err
+}
+
 // close ends a batch at a message on a checkpoint's subject. If that is not the
 // valid next checkpoint, the waiting messages belong to no batch: a batch's
 // messages are contiguous.
@@ -48,8 +66,8 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 		reason = ReasonContent
 	}
 	chain.fence = m.Sequence
-	open := chain.open
-	chain.open = nil
+	open, internal := chain.open, chain.internal
+	chain.open, chain.internal = nil, nil
 	if reason != "" {
 		r.skip(partition, reason, m)
 		for _, waiting := range open {
@@ -58,7 +76,7 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 		return
 	}
 	chain.head, chain.any = proof.Head(m.Data), false
-	r.accept(c, partition, m, open)
+	r.accept(c, partition, m, open, internal)
 }
 
 // follow decodes the checkpoint and checks its place and its link.
@@ -89,9 +107,14 @@ func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
 }
 
 // accept queues the messages of a batch, the last with the batch's anchor.
-func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message) {
+func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message, internal []uint64) {
 	before, found := len(r.accepted), 0
 	first := m.Sequence - uint64(c.Count)
+	for _, sequence := range internal {
+		if sequence >= first {
+			found++
+		}
+	}
 	for _, waiting := range open {
 		switch {
 		case waiting.Sequence < first:

@@ -27,6 +27,7 @@ const (
 	ReasonType         = proof.ReasonType
 	ReasonTimer        = proof.ReasonTimer
 	ReasonErased       = proof.ReasonErased
+	ReasonCut          = proof.ReasonCut
 )
 
 // store returns the store of a stream, which reads single messages.

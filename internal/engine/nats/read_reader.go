@@ -72,6 +72,8 @@ type chain struct {
 	head  string // digest of the last valid checkpoint
 	any   bool   // the link to the one before is unknown because it has expired
 	open  []message
+
+	internal []uint64 // sequences of skips and records
 }
 
 // Reader starts a reader.
@@ -120,6 +122,7 @@ func (r *Reader) subjects(o ReaderOptions) []string {
 		return append(filters, o.Filters...)
 	}
 	p := wildcard(o.Partition)
+	filters = append(filters, "skip."+r.verifier.Stage+"."+p+".>")
 	for _, class := range subjects.Classes(r.stream) {
 		filters = append(filters, class+"."+p+".>")
 	}

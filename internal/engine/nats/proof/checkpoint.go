@@ -94,6 +94,9 @@ const (
 	ReasonType         = "type does not fit its subject"
 	ReasonTimer        = "timer cannot be scheduled"
 	ReasonErased       = "erased" // a message of a valid batch is gone
+	// ReasonCut is that of a checkpoint before which messages are gone that have not aged
+	// out: no beginning is signed there (AU-42).
+	ReasonCut = "the beginning was cut"
 )
 
 // Verifier knows what a valid checkpoint of a stage looks like.

@@ -1,0 +1,343 @@
+package chain_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// age is that of the streams in these tests.
+const age = 4 * time.Second
+
+// work publishes turns of some sessions for a while; the stages must run.
+func (s *system) work(d time.Duration, sessions ...string) {
+	s.t.Helper()
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		s.turns++
+		s.forgotten++
+		s.publish(sessions[s.turns%len(sessions)], fmt.Sprintf("t%d", s.turns))
+	}
+	time.Sleep(200 * time.Millisecond)
+}
+
+var everybody = []string{"s1", "s2", "s3", "s4", "s5", "s6", "s0"}
+
+func retaining(t *testing.T, signed bool) *system {
+	t.Helper()
+	layout := kept(age)
+	layout.InputAge = age
+	return newSystemOf(t, signed, layout)
+}
+
+// eachPartition calls check with every partition that was reported.
+func eachPartition(r *chain.Report, check func(chain.StreamReport, chain.PartitionReport)) {
+	for _, s := range r.Streams {
+		for _, p := range s.Partitions {
+			check(s, p)
+		}
+	}
+}
+
+// begunAnew requires that each partition begins anew, bound by a record.
+func begunAnew(t *testing.T, r *chain.Report) {
+	t.Helper()
+	found := 0
+	eachPartition(r, func(s chain.StreamReport, p chain.PartitionReport) {
+		found++
+		require.Positive(t, p.Begins, "%s %d", s.Name, p.Partition)
+		require.NotNil(t, p.Beginning, "%s %d", s.Name, p.Partition)
+		require.Len(t, p.Beginning.Previous, 64)
+		require.LessOrEqual(t, p.Beginning.Fence, p.Head.Sequence)
+	})
+	require.Equal(t, len(chain.Streams)*partitions, found)
+	require.Contains(t, fmt.Sprint(r.Limits), "aged out")
+	require.NotContains(t, fmt.Sprint(r.Limits), "no signed beginning")
+}
+
+// What the broker removes by its age leaves a chain that begins anew: signed, with the
+// digest of what was before (AU-42).
+func TestRetentionStaysProvable(t *testing.T) {
+	for _, signed := range []bool{true, false} {
+		t.Run(fmt.Sprintf("signed %v", signed), func(t *testing.T) {
+			t.Parallel()
+			s := retaining(t, signed)
+			o := s.options()
+			from := live{s.opened["dispatcher"]}
+			stop := s.start()
+			s.work(time.Second, everybody...)
+			o.Anchors = append(o.Anchors, chain.NewAnchor(requireClean(t, from, o), time.Now()))
+			s.work(age, everybody...)
+
+			t.Log("aged out beside a live system")
+			r := requireClean(t, from, o)
+			begunAnew(t, r)
+			require.Positive(t, r.Anchors.Aged, "the anchor is from before the age-out")
+			require.Positive(t, r.Anchors.Bound, "the records still name what it names")
+
+			t.Log("two instances of each stage")
+			second := s.start()
+			s.work(age/2, everybody...)
+			begunAnew(t, requireClean(t, from, o))
+			second()
+
+			t.Log("partitions without work")
+			s.work(age*3/2, "s1")
+			begunAnew(t, requireClean(t, from, o))
+			time.Sleep(age * 3 / 2)
+			begunAnew(t, requireClean(t, from, o))
+
+			t.Log("restarted")
+			stop()
+			s.broker.Restart()
+			time.Sleep(age / 8)
+			stop = s.start()
+			s.work(age/4, everybody...)
+			begunAnew(t, requireClean(t, from, o))
+			o.Anchors = append(o.Anchors, chain.NewAnchor(requireClean(t, from, o), time.Now()))
+			s.work(age/4, everybody...)
+			begunAnew(t, requireClean(t, from, o))
+			if !signed {
+				require.Contains(t, fmt.Sprint(requireClean(t, from, o).Limits), "consistent, not authentic")
+			}
+			stop()
+		})
+	}
+}
+
+// observed counts what a broker's stages report.
+type observed struct {
+	sync.Mutex
+	reasons map[string]int
+}
+
+func (o *observed) Skipped(_ string, _ int, reason string, _ uint64) {
+	o.Lock()
+	defer o.Unlock()
+	o.reasons[reason]++
+}
+
+// A head that is cut before its age is found: at once, with an anchor, after the stages
+// have gone on, and also if the stream's age was changed for it.
+func TestACutHeadIsNotAgedOut(t *testing.T) {
+	for _, how := range []string{"purged", "by a shorter age"} {
+		for _, signed := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, signed %v", how, signed), func(t *testing.T) {
+				t.Parallel()
+				s := retaining(t, signed)
+				seen := &observed{reasons: map[string]int{}}
+				for stage, b := range s.opened {
+					s.opened[stage] = b.Observed(seen)
+				}
+				o := s.options()
+				from := live{s.opened["dispatcher"]}
+				stop := s.start()
+				s.work(age+age/2, everybody...)
+				begunAnew(t, requireClean(t, s.copy(), o))
+				before, err := chain.Verify(context.Background(), from, o)
+				require.NoError(t, err)
+				require.True(t, before.Verified)
+				stop()
+
+				ctx := context.Background()
+				stream, err := s.opened["dispatcher"].JetStream().Stream(ctx, string(signals))
+				require.NoError(t, err)
+				if how == "purged" {
+					require.NoError(t, stream.Purge(ctx, jetstream.WithPurgeSequence(before.Streams[1].Last-5)))
+				} else {
+					shorter := stream.CachedInfo().Config
+					shorter.MaxAge, shorter.Duplicates = 500*time.Millisecond, 500*time.Millisecond
+					_, err = s.opened["dispatcher"].JetStream().UpdateStream(ctx, shorter)
+					require.NoError(t, err)
+					time.Sleep(100 * time.Millisecond)
+				}
+				cut := s.copy()
+				stop = s.start()
+				s.work(age/8, everybody...)
+				later := s.copy()
+				stop()
+				requireCut(t, verify(t, cut, o), before)
+				requireCut(t, verify(t, later, o), before)
+				o.Anchors = []chain.Anchor{chain.NewAnchor(before, time.Now())}
+				requireCut(t, verify(t, cut, o), before)
+				requireCut(t, verify(t, later, o), before)
+				require.Positive(t, seen.reasons[natsengine.ReasonCut], "the stage signs no beginning after the cut, and says so: %v", seen.reasons)
+				require.Zero(t, seen.reasons[natsengine.ReasonErased])
+			})
+		}
+	}
+}
+
+// requireCut requires a cut head in each partition of SIGNALS, at a place that was there
+// before, and nothing else.
+func requireCut(t *testing.T, r, before *chain.Report) {
+	t.Helper()
+	require.False(t, r.Verified)
+	cut := map[int]bool{}
+	for _, f := range r.Findings {
+		require.Equal(t, string(signals), f.Stream, "%s", f)
+		require.Contains(t, []chain.Kind{chain.HeadCut, chain.ErasedEvent, chain.PartitionGone}, f.Kind, "%s", f)
+		if f.Kind == chain.HeadCut {
+			cut[f.Partition] = true
+			p := before.Streams[1].Partitions[f.Partition]
+			require.Greater(t, f.Sequence, p.Begins)
+			require.Contains(t, f.String(), "before")
+		}
+	}
+	require.Len(t, cut, partitions, "%s", lines(r.Findings))
+}
+
+// A record that is forged, copied, edited or false is found.
+func TestAFalseBeginningIsFound(t *testing.T) {
+	s := retaining(t, true)
+	stop := s.start()
+	s.work(age+age/2, everybody...)
+	stop()
+	whole := s.copy()
+	require.True(t, verify(t, whole, s.options()).Verified)
+	last := func(c *copied, partition int) (at int) {
+		subject := proof.RecordSubject("ingest", fmt.Sprint(partition))
+		for i, m := range c.messages[segments] {
+			if m.Subject == subject {
+				at = i
+			}
+		}
+		return at
+	}
+	// signed adds a record, changed by a function, in a batch of the stage's key.
+	signed := func(s *scene, key nkeys.KeyPair, change func(*proof.Record)) (record, end uint64) {
+		m := s.messages[segments][last(s.copied, busy)]
+		r := proof.ReadRecord(m.Data)
+		r.Milestones = nil
+		change(r)
+		var err error
+		m.Data, err = json.Marshal(r)
+		require.NoError(s.t, err)
+		c := s.seal(segments, busy, key, []proof.Message{m})
+		return s.add(segments, m), s.add(segments, c)
+	}
+	for name, do := range map[string]func(s *scene) place{
+		"a record without a batch": func(s *scene) place {
+			return place{chain.ForgedEvent, segments, busy, s.add(segments, s.messages[segments][last(s.copied, busy)])}
+		},
+		"a record of another partition": func(s *scene) place {
+			m := s.messages[segments][last(s.copied, (busy+1)%partitions)]
+			return place{chain.ForgedEvent, segments, (busy + 1) % partitions, s.add(segments, m)}
+		},
+		"a record copied with its checkpoint": func(s *scene) place {
+			at := last(s.copied, busy)
+			s.add(segments, s.messages[segments][at])
+			end := slices.IndexFunc(s.messages[segments][at:], func(m proof.Message) bool { p, is := proof.Partition(m.Subject); return is && p == busy })
+			return place{chain.CopiedCheckpoint, segments, busy, s.add(segments, s.messages[segments][at+end])}
+		},
+		"an edited record": func(s *scene) place {
+			m := &s.messages[segments][last(s.copied, busy)]
+			m.Data[len(m.Data)/2] ^= 1
+			return place{chain.EditedEvent, segments, busy, m.Sequence}
+		},
+		"a removed record": func(s *scene) place {
+			at := last(s.copied, busy)
+			sequence := s.messages[segments][at].Sequence
+			s.remove(segments, func(m proof.Message) bool { return m.Sequence == sequence })
+			return place{chain.ErasedEvent, segments, busy, sequence}
+		},
+		"a record signed by a stranger": func(s *scene) place {
+			_, end := signed(s, newKey(s.t), func(r *proof.Record) { r.Begins.Sequence = s.streams[segments].Last })
+			return place{chain.ForgedCheckpoint, segments, busy, end}
+		},
+		"a record of the stage that names another checkpoint": func(s *scene) place {
+			at, _ := signed(s, s.keys["ingest"], func(r *proof.Record) { r.Begins.Digest = proof.Digest(nil) })
+			return place{chain.WrongBeginning, segments, busy, at}
+		},
+		"a record of the stage that begins earlier": func(s *scene) place {
+			at, _ := signed(s, s.keys["ingest"], func(r *proof.Record) { r.Begins.Sequence-- })
+			return place{chain.WrongBeginning, segments, busy, at}
+		},
+		"a beginning that binds another history": func(s *scene) place {
+			first := s.batches(segments, busy)[0].end
+			for s.messages[segments][first].Sequence < s.streams[segments].First {
+				first++
+			}
+			m := s.messages[segments][first]
+			signed(s, s.keys["ingest"], func(r *proof.Record) {
+				s.remove(segments, func(other proof.Message) bool { return other.Sequence < r.Begins.Sequence })
+				r.Begins.Previous = proof.Digest(nil)
+				m.Sequence = r.Begins.Sequence
+			})
+			return place{chain.WrongBeginning, segments, busy, m.Sequence}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &scene{copied: whole.clone(), t: t, keys: s.keys, options: s.options()}
+			want := do(c)
+			r := verify(t, c.copied, c.options)
+			require.False(t, r.Verified)
+			require.True(t, slices.ContainsFunc(r.Findings, func(f chain.Finding) bool { return placeOf(f) == want }), "want %s, found:\n%s", want, lines(r.Findings))
+		})
+	}
+}
+
+// verify says which build wrote what, also of what a build before it wrote (AU-12).
+func TestBuildsAreRecorded(t *testing.T) {
+	s := newSystem(t, true)
+	first, second := buildinfo.Build{Version: "v1.0.0", Revision: "aaaaaaaaaaaaaaaaaaaa"}, buildinfo.Build{Version: "v1.1.0", Revision: "bbbbbbbbbbbbbbbbbbbb", Modified: true}
+	as := func(build buildinfo.Build) {
+		for stage, b := range s.opened {
+			s.opened[stage] = b.As(build)
+		}
+	}
+	as(first)
+	s.feed(20)
+	as(first) // restarted
+	s.feed(20)
+	between := s.copy()
+	as(second)
+	s.feed(20)
+	r := requireClean(t, live{s.opened["dispatcher"]}, s.options())
+	eachPartition(r, func(stream chain.StreamReport, p chain.PartitionReport) {
+		require.Len(t, p.Builds, 2, "%s %d", stream.Name, p.Partition)
+		require.Equal(t, first, p.Builds[0].Build)
+		require.Equal(t, second, p.Builds[1].Build)
+		require.Greater(t, p.Builds[1].First, between.streams[stream.Name].Last)
+		require.Equal(t, p.Head.Sequence, p.Builds[1].Last)
+		require.Less(t, p.Builds[0].Last, p.Builds[1].First)
+		stage := map[events.Stream]string{segments: "ingest", signals: "evaluator", decisions: "dispatcher"}[stream.Name]
+		record, err := s.opened[stage].Record(context.Background(), stage, p.Partition)
+		require.NoError(t, err)
+		require.Equal(t, second, record.Builds[len(record.Builds)-1].Build)
+	})
+	require.Contains(t, text(t, r), "written by v1.0.0 (aaaaaaaaaaaa) from ")
+	require.Contains(t, text(t, r), "v1.1.0 (bbbbbbbbbbbb, modified) from ")
+	t.Run("a record cannot be removed unseen", func(t *testing.T) {
+		bare := s.copy()
+		for _, name := range chain.Streams {
+			bare.messages[name] = slices.DeleteFunc(bare.messages[name], func(m proof.Message) bool { return proof.IsRecord(m.Subject) })
+		}
+		found := verify(t, bare, s.options()).Findings
+		require.NotEmpty(t, found)
+		for _, f := range found {
+			require.Equal(t, chain.ErasedEvent, f.Kind)
+		}
+	})
+}
+
+func text(t *testing.T, r *chain.Report) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, r.WriteText(&b, true))
+	return b.String()
+}
