@@ -27,7 +27,7 @@ help: ## list the verbs
 
 build: ## build every binary into bin/, without debug information, as releases are
 	@mkdir -p bin
-	$(GO) build -tags $(TAGS) -ldflags="-s -w" -o bin/ ./cmd/...
+	$(GO) build -tags $(TAGS) -ldflags="-s -w -X $(MODULE)/internal/buildinfo.Revision=$(shell git rev-parse HEAD 2>/dev/null)" -o bin/ ./cmd/...
 
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo

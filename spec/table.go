@@ -1983,8 +1983,8 @@ var layers = []Layer{{
 		ID:    "AU-12",
 		Layer: "audit",
 		Title: "Rules and configuration of a decision can be found",
-		Text:  "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
-		Tests: []string{"TestARecordIsTheSet", "TestDifferencesOfShippedRules", "TestAppliedGivesTheRules", "TestChangesNameSettingFromAndTo", "TestAForgedEntryIsFound", "TestRulesAreStoredOnce"},
+		Text:  "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then. Signed records of the chain name the version and the revision of the build that wrote from there on.",
+		Tests: []string{"TestARecordIsTheSet", "TestDifferencesOfShippedRules", "TestAppliedGivesTheRules", "TestChangesNameSettingFromAndTo", "TestAForgedEntryIsFound", "TestRulesAreStoredOnce", "TestBuildsAreRecorded", "TestReplayNamesOtherBuilds"},
 	}, {
 		ID:    "AU-13",
 		Layer: "audit",
@@ -2028,10 +2028,11 @@ var layers = []Layer{{
 		Planned: true,
 		Text:    "Backups are consistent across streams and keys, incremental and verified. A restored system continues exactly-once where it was.",
 	}, {
-		ID:      "AU-42",
-		Layer:   "audit",
-		Title:   "Retention keeps the chain provable",
-		Planned: true,
-		Text:    "When old messages age out, the oldest checkpoint kept is signed as the new beginning of the chain.",
+		ID:       "AU-42",
+		Layer:    "audit",
+		Title:    "Retention keeps the chain provable",
+		Text:     "When old messages age out, the oldest checkpoint kept is signed as the new beginning of the chain, with the digest of the one before it. What was removed before its age is found.",
+		Tests:    []string{"TestRetentionStaysProvable", "TestACutHeadIsNotAgedOut", "TestAFalseBeginningIsFound", "TestASignedBeginningBindsWhatWasBefore", "TestLegitimateHistoriesVerifyClean"},
+		Settings: []string{"streams.output_max_age"},
 	}},
 }}

@@ -12,7 +12,6 @@ type cut struct {
 	sequence uint64 // of the checkpoint kept
 	fence    uint64 // of the one that it names, which is gone
 	previous string // digest of that one
-	after    uint64 // valid checkpoint that is kept before it, 0: none
 }
 
 // provisional is a finding of missing batches that a signed beginning can explain.
@@ -60,19 +59,37 @@ func (p *partition) confirm(record, sequence uint64, digest string) {
 // after the other, and its clock may be another machine's later.
 func slack(age time.Duration) time.Duration { return min(proof.Interval(age), time.Minute) }
 
-// early returns the first checkpoint, after a place and through another, that a record
-// names and that was too young to have aged out; ok is false if nothing shows that.
-func (p *partition) early(after, through uint64) (m proof.Milestone, ok bool) {
-	r := p.record
-	if r == nil || r.Age == 0 {
-		return m, false
+// signed is what the newest records of a stream's partitions say together: sequences and
+// times grow together in all of a stream, so a milestone of one partition also shows how
+// old a message of another was at least.
+type signed struct {
+	age        time.Duration // the shortest that is not 0
+	milestones []proof.Milestone
+}
+
+// gather collects what the records of a stream say.
+func (s *stream) gather() {
+	for _, p := range s.partitions {
+		if p.record == nil {
+			continue
+		}
+		if age := p.record.Age; age > 0 && (s.signed.age == 0 || age < s.signed.age) {
+			s.signed.age = age
+		}
+		s.signed.milestones = append(s.signed.milestones, p.record.Milestones...)
 	}
-	for _, m := range r.Milestones {
-		if m.Sequence > max(after, p.begun()-1) && m.Sequence <= through && m.Time.After(p.stream.until.Add(slack(r.Age)-r.Age)) {
-			return m, true
+}
+
+// early reports whether a missing message was too young to have aged out: a milestone
+// that is not after it is. It returns the first such milestone.
+func (s *stream) early(sequence uint64) (m proof.Milestone, ok bool) {
+	oldest := s.until.Add(slack(s.signed.age) - s.signed.age)
+	for _, of := range s.signed.milestones {
+		if of.Sequence <= sequence && of.Time.After(oldest) && (!ok || of.Sequence < m.Sequence) {
+			m, ok = of, true
 		}
 	}
-	return m, false
+	return m, ok && s.signed.age > 0
 }
 
 // begun returns the checkpoint from which on nothing may be missing, 1 without any.
@@ -98,8 +115,7 @@ func (p *partition) settleCuts() {
 func (p *partition) settleCut(c cut) {
 	r := p.record
 	if r == nil {
-		p.unsigned = true
-		return
+		r = &proof.Record{}
 	}
 	if b := r.Begins; b != nil && b.Sequence == c.sequence && b.Previous != c.previous {
 		p.fault(Finding{
@@ -107,34 +123,33 @@ func (p *partition) settleCut(c cut) {
 			Expected: digestOf(b.Previous), Found: digestOf(c.previous),
 		})
 	}
-	if c.fence < p.begun() {
+	m, young := p.stream.early(c.fence)
+	if c.fence < p.begun() && (!young || !r.Begins.Adopted) {
 		p.unsigned = p.unsigned || r.Begins.Adopted
 		return
 	}
 	f := Finding{Kind: HeadCut, Sequence: c.fence, Expected: "checkpoint " + digestOf(c.previous), Found: "none"}
-	if m, young := p.early(c.after, c.fence); young {
+	switch {
+	case young:
 		f.Sequence, f.Through = m.Sequence, c.fence
-		f.What = fmt.Sprintf("messages were removed before their age: the checkpoint at %d is of %s, and the signed age is %s", m.Sequence, clock(m.Time), r.Age)
+		f.What = fmt.Sprintf("messages were removed before their age: what was stored at %d is of %s, and the signed age is %s", m.Sequence, clock(m.Time), p.stream.signed.age)
 		p.fault(f)
-		return
-	}
-	if r.Age == 0 {
+	case p.record == nil:
+		p.unsigned = true
+	case r.Age == 0:
 		f.What = "the beginning is gone, but the stage signs that messages are kept for ever (streams.output_max_age in its configuration)"
 		p.fault(f)
-		return
+	default:
+		p.late = true
 	}
-	p.late = true
 }
 
 // agedOut reports whether a missing checkpoint can have aged out, as far as broker and
 // records show.
 func (p *partition) agedOut(sequence uint64) bool {
-	if sequence < p.begun() && p.begun() > 1 {
+	_, young := p.stream.early(sequence)
+	if begun := p.begun(); begun > 1 && sequence < begun && (!young || !p.record.Begins.Adopted) {
 		return true
 	}
-	if !p.stream.aged(sequence) {
-		return false
-	}
-	_, young := p.early(0, sequence)
-	return !young
+	return p.stream.aged(sequence) && !young
 }

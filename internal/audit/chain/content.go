@@ -94,7 +94,7 @@ func (p *partition) absent(c *proof.Checkpoint, m proof.Message, found map[uint6
 			p.stream.replaced++
 		case p.stream.aged(sequence) && m.Time.Before(p.stream.Now.Add(-p.stream.MaxAge)):
 		default:
-			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs, stored: m.Time, aged: p.stream.aged(sequence)})
+			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs, end: m.Sequence, stored: m.Time, aged: p.stream.aged(sequence)})
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (p *partition) moved(m proof.Message) {
 func (p *partition) missing(c *proof.Checkpoint, m proof.Message, fence uint64, open []waiting) {
 	if p.stream.aged(fence) {
 		p.begins = m.Sequence
-		p.cuts = append(p.cuts, cut{sequence: m.Sequence, fence: fence, previous: c.Previous, after: p.valid})
+		p.cuts = append(p.cuts, cut{sequence: m.Sequence, fence: fence, previous: c.Previous})
 		p.stream.gaps.remove(1, fence)
 		return
 	}

@@ -68,6 +68,8 @@ func (p *partition) disagrees(known *heads, sequence uint64, digest, by string) 
 	case found:
 		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but another checkpoint is there", Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8])})
 	case source.agedOut(p.number, sequence):
+	case sequence < known.first:
+		p.once(HeadCut, Finding{Sequence: sequence, What: by + ", but it was removed before its age"})
 	default:
 		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but there is none"})
 	}

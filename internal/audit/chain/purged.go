@@ -58,7 +58,8 @@ type missingEvent struct {
 	partition  int
 	sequence   uint64
 	number, of int       // in its batch
-	stored     time.Time // of its checkpoint, which is kept
+	end        uint64    // its checkpoint, which is kept
+	stored     time.Time // of that
 	aged       bool      // what is after it shows nothing else
 }
 
@@ -99,7 +100,7 @@ func (v *verification) settleErased() {
 // expired reports whether a missing event has aged out: its batch was old enough when the
 // stream had been read, or it is before the signed beginning.
 func (s *stream) expired(m missingEvent) bool {
-	if p := s.partitions[m.partition]; p.begun() > m.sequence {
+	if p := s.partitions[m.partition]; p.begun() > m.end {
 		return true
 	}
 	return m.aged && !m.stored.After(s.until.Add(slack(s.MaxAge)-s.MaxAge))

@@ -106,6 +106,7 @@ type stream struct {
 	begin      time.Time
 	end        time.Time
 	until      time.Time // the broker's time when it had been read
+	signed     signed
 }
 
 func newStream(v *verification, facts Stream) *stream {
@@ -158,7 +159,8 @@ func (s *stream) agedOut(partition int, sequence uint64) bool {
 	if p := s.partitions[partition]; p != nil {
 		return p.agedOut(sequence)
 	}
-	return s.aged(sequence)
+	_, young := s.early(sequence)
+	return s.aged(sequence) && !young
 }
 
 // begun returns the first sequence that no signed beginning is after.
@@ -190,6 +192,11 @@ func (s *stream) finish() {
 	for number := range s.v.options.Partitions {
 		if p := s.partitions[number]; p != nil {
 			p.end()
+		}
+	}
+	s.gather()
+	for number := range s.v.options.Partitions {
+		if p := s.partitions[number]; p != nil {
 			p.settleCuts()
 		}
 	}

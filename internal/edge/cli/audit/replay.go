@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
@@ -57,12 +58,14 @@ Examples:
 
 // stageReplay is the result for one stage.
 type stageReplay struct {
-	Stage       string       `json:"stage"`
-	Groups      int          `json:"groups"`
-	Same        int          `json:"same"`
-	Seconds     float64      `json:"seconds"`
-	Other       []otherRules `json:"other_rules,omitempty"`
-	Differences []difference `json:"differences,omitempty"`
+	Stage string `json:"stage"`
+	// OtherBuilds are those that recorded it, if not this one alone (AU-12).
+	OtherBuilds []buildinfo.Build `json:"other_builds,omitempty"`
+	Groups      int               `json:"groups"`
+	Same        int               `json:"same"`
+	Seconds     float64           `json:"seconds"`
+	Other       []otherRules      `json:"other_rules,omitempty"`
+	Differences []difference      `json:"differences,omitempty"`
 	// NotReplayed says why the stage was not replayed.
 	NotReplayed string `json:"not_replayed,omitempty"`
 }
@@ -89,10 +92,11 @@ type difference struct {
 }
 
 type replayReport struct {
-	Same   bool          `json:"same"`
-	Rules  string        `json:"rules"`
-	Config string        `json:"config"`
-	Stages []stageReplay `json:"stages"`
+	Same   bool            `json:"same"`
+	Build  buildinfo.Build `json:"build"`
+	Rules  string          `json:"rules"`
+	Config string          `json:"config"`
+	Stages []stageReplay   `json:"stages"`
 }
 
 // errDiffers is returned when a replay derives something else.
@@ -121,15 +125,20 @@ func (c *Replay) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report := replayReport{Same: true, Rules: core.Identity.RulesVersion, Config: core.Identity.ConfigHash}
+	report := replayReport{Same: true, Build: buildinfo.Current(), Rules: core.Identity.RulesVersion, Config: core.Identity.ConfigHash}
 	for _, stage := range connect.Stages {
 		if c.Stage != "all" && c.Stage != stage {
 			continue
+		}
+		builds, err := otherBuilds(r, broker, stage)
+		if err != nil {
+			return err
 		}
 		result, err := c.stage(r, broker, core, stage)
 		if err != nil {
 			return fmt.Errorf("replay %s: %w", stage, err)
 		}
+		result.OtherBuilds = builds
 		explain(r, broker, options, result.Other)
 		report.Stages = append(report.Stages, result)
 		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0 && (result.NotReplayed == "" || c.Stage == "all")
@@ -269,6 +278,9 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 		if subjects.StageOf(name) == s.Stage {
 			stream = name
 		}
+	}
+	if len(s.OtherBuilds) > 0 {
+		fmt.Fprintf(b, "%-10s  another build: %s was recorded by %s, and this is %s\n", s.Stage, stream, buildNames(s.OtherBuilds), report.Build)
 	}
 	if s.NotReplayed != "" {
 		fmt.Fprintf(b, "%-10s  not replayed: %s\n", s.Stage, s.NotReplayed)

@@ -1,0 +1,32 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// otherBuilds returns the builds that recorded what a stage has written, nil if all of it
+// that says so was recorded by this one (AU-12).
+func otherBuilds(ctx context.Context, broker *nats.Broker, stage string) ([]buildinfo.Build, error) {
+	all, err := broker.Builds(ctx, stage)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(b buildinfo.Build) bool { return b != buildinfo.Current() }) {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// buildNames lists builds for a person.
+func buildNames(all []buildinfo.Build) string {
+	names := make([]string, len(all))
+	for i, b := range all {
+		names[i] = b.String()
+	}
+	return strings.Join(names, ", ")
+}
