@@ -53,8 +53,8 @@ func eachPartition(r *chain.Report, check func(chain.StreamReport, chain.Partiti
 	}
 }
 
-// begunAnew requires that each partition begins anew, bound by a record.
-func begunAnew(t *testing.T, r *chain.Report) {
+// begunLater requires a signed beginning in each partition.
+func begunLater(t *testing.T, r *chain.Report) {
 	t.Helper()
 	found := 0
 	eachPartition(r, func(s chain.StreamReport, p chain.PartitionReport) {
@@ -69,7 +69,7 @@ func begunAnew(t *testing.T, r *chain.Report) {
 	require.NotContains(t, fmt.Sprint(r.Limits), "no signed beginning")
 }
 
-// What the broker removes by its age leaves a chain that begins anew: signed, with the
+// What the broker removes by its age leaves a chain with another beginning: signed, with the
 // digest of what was before (AU-42).
 func TestRetentionStaysProvable(t *testing.T) {
 	for _, signed := range []bool{true, false} {
@@ -85,20 +85,20 @@ func TestRetentionStaysProvable(t *testing.T) {
 
 			t.Log("aged out beside a live system")
 			r := requireClean(t, from, o)
-			begunAnew(t, r)
+			begunLater(t, r)
 			require.Positive(t, r.Anchors.Aged, "the anchor is from before the age-out")
 
 			t.Log("two instances of each stage")
 			second := s.start()
 			s.work(age/2, everybody...)
-			begunAnew(t, requireClean(t, from, o))
+			begunLater(t, requireClean(t, from, o))
 			second()
 
 			t.Log("partitions without work")
 			s.work(age, "s1")
-			begunAnew(t, requireClean(t, from, o))
+			begunLater(t, requireClean(t, from, o))
 			time.Sleep(age)
-			begunAnew(t, requireClean(t, from, o))
+			begunLater(t, requireClean(t, from, o))
 
 			t.Log("restarted")
 			stop()
@@ -106,10 +106,10 @@ func TestRetentionStaysProvable(t *testing.T) {
 			time.Sleep(age / 8)
 			stop = s.start()
 			s.work(age/4, everybody...)
-			begunAnew(t, requireClean(t, from, o))
+			begunLater(t, requireClean(t, from, o))
 			o.Anchors = append(o.Anchors, chain.NewAnchor(requireClean(t, from, o), time.Now()))
 			s.work(age/4, everybody...)
-			begunAnew(t, requireClean(t, from, o))
+			begunLater(t, requireClean(t, from, o))
 			if !signed {
 				require.Contains(t, fmt.Sprint(requireClean(t, from, o).Limits), "consistent, not authentic")
 			}
@@ -146,7 +146,7 @@ func TestACutHeadIsNotAgedOut(t *testing.T) {
 				from := live{s.opened["dispatcher"]}
 				stop := s.start()
 				s.work(age+age/4, everybody...)
-				begunAnew(t, requireClean(t, s.copy(), o))
+				begunLater(t, requireClean(t, s.copy(), o))
 				before, err := chain.Verify(context.Background(), from, o)
 				require.NoError(t, err)
 				require.True(t, before.Verified)

@@ -120,7 +120,7 @@ func (r *Record) Next(build buildinfo.Build, age time.Duration, now time.Time) *
 	return next
 }
 
-// Begin moves the beginning on, unless that is no progress. It returns false, and leaves
+// Begin moves the beginning on to a later checkpoint. It returns false, and leaves
 // the beginning where it is, if messages are gone before it that have not aged out:
 // bound is when messages were stored that had to be kept.
 func (r *Record) Begin(at Beginning, bound time.Time) bool {
