@@ -100,7 +100,6 @@ func (d *instance) compile(set *rules.Set) error {
 		{"masked", c.Masked, &d.masked},
 		{"shell_masked", c.ShellMasked, &d.shellMasked},
 		{"placeholders", c.Placeholders, &d.placeholder},
-		{"assignment", c.Assignment, &d.assignment},
 		{"value", c.Value, &d.value},
 		{"logging", c.Logging, &d.logging},
 		{"throwing", c.Throwing, &d.throwing},
@@ -115,6 +114,10 @@ func (d *instance) compile(set *rules.Set) error {
 		if *p.into, err = from.RE2(p.key, p.text); err != nil {
 			return fmt.Errorf("start secret leaks: %w", err)
 		}
+	}
+	var err error
+	if d.assignment, err = from.Go("assignment", c.Assignment); err != nil { // RE2 needs milliseconds for such counted repeats
+		return fmt.Errorf("start secret leaks: %w", err)
 	}
 	return nil
 }
