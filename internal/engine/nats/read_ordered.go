@@ -34,17 +34,19 @@ var errNothingLeft = errors.New("the stream holds nothing more on these subjects
 //     has not been scheduled again, and looks at that only when the next message comes or Next is
 //     called. On a busy machine no message comes, because none was requested, until heartbeats are
 //     missed. So Next is called again after a moment.
-//   - a consumer can be on a server whose copy of the stream is behind, or be lost without a word.
-//     So after some silence the stream itself is asked, and the consumer replaced if there is more.
+//   - a consumer can be on a server whose copy of the stream is behind, or be lost; in a cluster
+//     the first request of a new consumer can be. So after some silence the stream itself is asked,
+//     and the consumer replaced if there is more.
 type ordered struct {
 	iterator jetstream.MessagesContext
 	open     func(ctx context.Context, from uint64) (jetstream.MessagesContext, error)
 	// more reports whether the stream holds a message from a sequence on, and its last sequence.
 	more   func(ctx context.Context, from uint64) (bool, uint64, error)
 	pauses []time.Duration
-	ends   bool   // next returns errNothingLeft where the stream holds no more
-	after  uint64 // sequence of the last message, or before the first
-	looked uint64 // the stream holds nothing up to here
+	doubt  time.Duration // how long a consumer may take for its first message; 0: it has come
+	ends   bool          // next returns errNothingLeft where the stream holds no more
+	after  uint64        // sequence of the last message, or before the first
+	looked uint64        // the stream holds nothing up to here
 }
 
 // orderedOptions select what an ordered reading reads.
@@ -57,7 +59,7 @@ type orderedOptions struct {
 
 // openOrdered starts an ordered reading.
 func openOrdered(ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions) (*ordered, error) {
-	r := &ordered{after: max(o.from, 1) - 1, pauses: orderedPauses, ends: o.ends}
+	r := &ordered{after: max(o.from, 1) - 1, pauses: orderedPauses, doubt: orderedPauses[0], ends: o.ends}
 	r.open = func(ctx context.Context, from uint64) (jetstream.MessagesContext, error) {
 		return openMessages(ctx, js, stream, o, from)
 	}
@@ -115,14 +117,15 @@ func holdsMore(ctx context.Context, js jetstream.JetStream, stream events.Stream
 // next waits for a message.
 func (o *ordered) next(ctx context.Context) (message, error) {
 	for try := 0; ; try++ {
-		m, err := o.wait(ctx, o.pauses[min(try, len(o.pauses)-1)])
+		pause := o.pauses[min(try, len(o.pauses)-1)]
+		m, err := o.wait(ctx, max(pause, o.doubt))
 		if err == nil {
-			o.after = m.Sequence
+			o.after, o.doubt = m.Sequence, 0
 		}
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return m, err
 		}
-		if try == 0 {
+		if try == 0 && o.doubt == 0 {
 			continue // calling again is what makes it request more
 		}
 		more, last, err := o.more(ctx, max(o.after, o.looked)+1)
@@ -150,12 +153,19 @@ func (o *ordered) wait(ctx context.Context, pause time.Duration) (message, error
 	return received(next)
 }
 
+// longestDoubt bounds how long a new consumer may take for its first message. A busy broker needs
+// its time: each that replaces another without a message in between gets twice as long.
+const longestDoubt = 8 * time.Second
+
 // replace starts another consumer. Where the broker does not let it, the present one goes on.
 func (o *ordered) replace(ctx context.Context) {
-	if iterator, err := o.open(ctx, o.after+1); err == nil {
-		o.iterator.Stop()
-		o.iterator = iterator
+	iterator, err := o.open(ctx, o.after+1)
+	if err != nil {
+		return
 	}
+	o.iterator.Stop()
+	o.iterator = iterator
+	o.doubt = min(max(2*o.doubt, o.pauses[0]), longestDoubt)
 }
 
 func (o *ordered) stop() { o.iterator.Stop() }

@@ -87,6 +87,20 @@ func TestASilentConsumerIsReplaced(t *testing.T) {
 	require.True(t, first.stopped)
 }
 
+// A new consumer that delivers nothing is doubted at once, and each that follows it for longer, so
+// that a busy broker is not asked for consumers only.
+func TestANewConsumerGetsMoreTimeEachTime(t *testing.T) {
+	o, opened := scriptedReading(&scripted{}, &scripted{calls: []uint64{0, 0, 0, 1}}, 1)
+	o.doubt = time.Millisecond
+	require.Equal(t, []uint64{1}, sequences(t, o, 1))
+	require.Equal(t, []uint64{1, 1, 1, 1}, *opened)
+	require.Zero(t, o.doubt)
+	for range 20 {
+		o.replace(t.Context())
+	}
+	require.Equal(t, longestDoubt, o.doubt)
+}
+
 // The last messages may be replaced after the reading began: it ends instead of waiting for them.
 func TestABoundedReadingEndsWithTheStream(t *testing.T) {
 	o, opened := scriptedReading(&scripted{calls: []uint64{1, 2}}, &scripted{}, 2)
