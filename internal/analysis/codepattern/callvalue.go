@@ -48,6 +48,11 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if function := a.declared(callee, len(arguments.all)); function != nil && a.helpers < maxHelpers {
 		return a.follow(function, a.given(arguments))
 	}
+	if receiver := a.receiver(n); receiver != nil && l.lookups.match(callee) {
+		if table := a.eval(receiver); table.list && len(table.parts) == 0 { // of constants: only a default may be another
+			return a.passed(nil, arguments.from(1))
+		}
+	}
 	if l.functions.match(callee) || l.functions.match(resolved) {
 		return a.passed(nil, arguments)
 	}

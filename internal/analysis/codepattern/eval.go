@@ -74,7 +74,7 @@ func (a *analysis) outside(n *syntax.Node, text, last string) value {
 		return single(origin, n, text)
 	}
 	if a.matches(a.language.constants, last) {
-		return value{}
+		return value{fixed: true}
 	}
 	if a.matches(a.language.internals, text) {
 		return single(Internal, n, text)

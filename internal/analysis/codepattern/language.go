@@ -45,6 +45,8 @@ type language struct {
 	lists      globs
 	accessors  globs
 	takes      globs
+	decodes    globs // that write into their arguments what they are made of
+	lookups    globs // that give one of their receiver's values, or their second argument
 	comparison globs
 	listTypes  *pattern.Regexp
 	sanitizers map[string]globs
@@ -209,6 +211,8 @@ func (l *language) patterns(from pattern.Compiler) (err error) {
 		{"lists", c.Lists, &l.lists},
 		{"accessors", c.Accessors, &l.accessors},
 		{"takes", c.Takes, &l.takes},
+		{"decodes", c.Decodes, &l.decodes},
+		{"lookups", c.Lookups, &l.lookups},
 		{"comparisons", c.Comparisons, &l.comparison},
 		{"matchers", c.Matchers, &l.matchers},
 	} {

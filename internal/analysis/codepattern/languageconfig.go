@@ -26,6 +26,7 @@ type languageConfig struct {
 	ListTypes         []string            `yaml:"list_types"`
 	Accessors         []string            `yaml:"accessors"`
 	Takes             []string            `yaml:"takes"`
+	Lookups           []string            `yaml:"lookups"`
 	Comparisons       []string            `yaml:"comparisons"`
 	CollectOperators  []string            `yaml:"collect_operators"`
 	ImplicitReturn    bool                `yaml:"implicit_return"`
@@ -33,6 +34,7 @@ type languageConfig struct {
 	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`
+	Decodes           []string            `yaml:"decodes"`
 	Constants         []string            `yaml:"constants"`
 	Internals         []string            `yaml:"internals"`
 	Imports           []string            `yaml:"imports"`

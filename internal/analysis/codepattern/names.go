@@ -132,6 +132,11 @@ type arguments struct {
 	template   bool // a tagged template instead of a list
 }
 
+// from are the arguments from a position on.
+func (g arguments) from(position int) arguments {
+	return arguments{all: g.all[min(position, len(g.all)):], positional: g.positional[min(position, len(g.positional)):]}
+}
+
 // argumentList is the node that holds a call's arguments.
 func (a *analysis) argumentList(n *syntax.Node) *syntax.Node {
 	if a.role(n) != roleCall {

@@ -56,11 +56,37 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 			}
 		}
 	}
+	if l.decodes.match(callee) {
+		a.decode(n, arguments)
+	}
 	if a.matches(l.guards, callee) || l.matchers.match(callee) && a.matchesWhole(n, arguments) {
 		a.check(n)
 	}
 	if l.comparison.match(callee) {
 		a.compared(n, arguments)
+	}
+}
+
+// decode gives the last argument's variable what the call reads: its first argument or, of a decoder,
+// what that was made of.
+func (a *analysis) decode(n *syntax.Node, given arguments) {
+	list := given.positional
+	if len(list) == 0 {
+		return
+	}
+	target := list[len(list)-1]
+	from := a.receiver(n)
+	if len(list) > 1 {
+		from = list[0]
+	} else if from != nil && a.role(from) == roleCall {
+		if made := a.arguments(from).positional; len(made) > 0 {
+			from = made[0]
+		}
+	}
+	if v := a.eval(from); len(v.parts) > 0 {
+		for _, name := range a.names(target) {
+			a.scope.set(name.Text(), v.element().through(n), a.depth, false)
+		}
 	}
 }
 
@@ -116,6 +142,9 @@ func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) b
 	v := a.eval(argument)
 	if a.role(argument) == roleCommand {
 		v = a.stringValue(argument)
+	}
+	if v.led && r.Flow.Category == "url" {
+		return false // the host is given
 	}
 	built := v.built()
 	best := hit{rule: r, node: n, argument: argument, flow: true, built: built, callee: callee}

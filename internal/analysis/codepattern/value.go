@@ -23,6 +23,8 @@ type value struct {
 	known bool
 	parts []part
 	list  bool // a list; text is its items with spaces between
+	fixed bool // a constant whose text the edit does not show
+	led   bool // a text that begins with what no client controls, though the edit does not show it
 }
 
 // part is one thing that went into a value.
@@ -45,7 +47,7 @@ func (v value) constant() bool { return len(v.parts) == 0 && v.known }
 
 // mix is a value that may be a or b.
 func mix(a, b value) value {
-	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list}
+	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list, fixed: a.fixed && b.fixed, led: a.led && b.led}
 	switch {
 	case len(out.parts) == 0:
 		out.known = a.known && b.known && a.text == b.text
@@ -62,7 +64,16 @@ func mix(a, b value) value {
 
 // joined is a text made of a and then b.
 func joined(a, b value) value {
-	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts), list: a.list}
+	led := a.led || a.leads() || a.written() == "" && b.led
+	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts), list: a.list, led: led}
+}
+
+// leads reports whether the value is something that no client controls and whose text is not known.
+func (v value) leads() bool {
+	if len(v.parts) == 0 {
+		return v.fixed && !v.known
+	}
+	return strings.HasPrefix(v.written(), hole) && v.parts[0].origin <= Unknown // the most hostile is the first
 }
 
 // with is a list with one more item, or a text with more text.
