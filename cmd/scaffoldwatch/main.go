@@ -86,6 +86,8 @@ type commands struct {
 	Replay   audit.Replay   `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
 	Backtest audit.Backtest `cmd:"" group:"audit" help:"Show what other rules would have decided."`
 	Purge    audit.Purge    `cmd:"" group:"audit" help:"Erase a session or run and leave a tombstone."`
+	Backup   audit.Backup   `cmd:"" group:"audit" help:"Copy all that is recorded into a directory."`
+	Restore  audit.Restore  `cmd:"" group:"audit" help:"Restore a backup into an empty system."`
 	Keys     audit.Keys     `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
 	Rules    rules.Rules    `cmd:"" group:"audit" help:"List, explain and test rules."`
 

@@ -3,7 +3,6 @@ package nats
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // Extent describes the stream that a stage writes.
@@ -13,6 +12,15 @@ type Extent struct {
 	// First and Last are the sequences it holds. A First above 1 means that the
 	// beginning has expired.
 	First, Last uint64
+	// Before is the identity that a restored stream had when it was backed up. Through
+	// BeforeLast the two are the same.
+	Before     string
+	BeforeLast uint64
+}
+
+// holds reports whether a sequence of a stream with an identity is one of this stream.
+func (e Extent) holds(identity string, sequence uint64) bool {
+	return identity == e.Identity || identity == e.Before && sequence <= e.BeforeLast
 }
 
 // Extent looks up the stream that a stage writes.
@@ -29,5 +37,7 @@ func (b *Broker) Extent(ctx context.Context, stage string) (Extent, error) {
 	if err != nil {
 		return Extent{}, fmt.Errorf("look up stream %s: %w", stream, err)
 	}
-	return Extent{Identity: info.Created.UTC().Format(time.RFC3339Nano), First: info.State.FirstSeq, Last: info.State.LastSeq}, nil
+	e := Extent{Identity: identityOf(info), First: info.State.FirstSeq, Last: info.State.LastSeq}
+	e.Before, e.BeforeLast = before(info)
+	return e, nil
 }

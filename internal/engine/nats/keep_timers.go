@@ -141,7 +141,7 @@ func (b *Broker) readPosition(ctx context.Context, positions jetstream.KeyValue,
 		b.observer.Skipped(topology.BucketPositions, AllPartitions, reason(err), entry.Revision())
 		return 0, nil
 	}
-	if c.Stream != extent.Identity { // the stream was created again
+	if !extent.holds(c.Stream, c.Sequence) { // the stream was created again
 		return 0, nil
 	}
 	return c.Sequence, nil

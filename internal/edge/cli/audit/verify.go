@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -16,7 +17,7 @@ type Verify struct {
 	cli.Connection
 	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
-	File       string   `arg:"" optional:"" help:"Attestation or bundle to check instead of the running system; - for an attestation on stdin." type:"path"`
+	File       string   `arg:"" optional:"" help:"Attestation, bundle or backup to check instead of the running system; - for an attestation on stdin." type:"path"`
 	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
 	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export), offline." type:"path" placeholder:"FILE"`
@@ -41,7 +42,8 @@ signature, statement and verdict. Each fault names its place in the file. With -
 --live it
 also derives the verdict again from what is recorded and compares. With a bundle
 (scaffoldwatch export) it checks, offline too, that the file is whole and that each event is
-what a stage committed at its place.
+what a stage committed at its place. With the directory of a backup it checks every file of
+it and the chains that it holds.
 
 Exit codes: 0 all of it is verified, 1 something was found or could not be read.
 
@@ -64,6 +66,9 @@ func (c *Verify) Run(r *cli.Call) error {
 	}
 	if bundle.Is(c.File) {
 		return c.bundle(r)
+	}
+	if backup.Is(c.File) {
+		return c.backup(r)
 	}
 	if c.File != "" {
 		return c.file(r)
@@ -98,7 +103,7 @@ func (c *Verify) file(r *cli.Call) error {
 	if attest.Is(data) {
 		return c.attestation(r, data)
 	}
-	return cli.Usage(fmt.Errorf("%s is neither a bundle (scaffoldwatch export) nor an attestation (scaffoldwatch attest)", c.File))
+	return cli.Usage(fmt.Errorf("%s is neither a bundle (scaffoldwatch export), an attestation (scaffoldwatch attest) nor a backup (scaffoldwatch backup)", c.File))
 }
 
 func (c *Verify) print(r *cli.Call, report *chain.Report) error {

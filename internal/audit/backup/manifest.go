@@ -1,0 +1,146 @@
+package backup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// Version is the form of backups that this build writes.
+const Version = 1
+
+// Origin is the first line of the file BACKUP.
+const Origin = "scaffoldwatch.dev/backup/v1"
+
+// Manifest says what a backup holds.
+type Manifest struct {
+	Version    int       `json:"version"`
+	Made       time.Time `json:"made"`
+	Build      string    `json:"build"`  // that wrote it
+	Server     string    `json:"server"` // version of nats-server
+	Partitions int       `json:"partitions"`
+	Streams    []Stream  `json:"streams"` // in the order in which they were copied
+	// Keys are whose signatures the system trusted and revoked. Private keys are not in a
+	// backup.
+	Keys chain.Keys `json:"keys"`
+	// Unverified is the first fault of what was recorded, "" if there is none.
+	Unverified string `json:"unverified,omitempty"`
+	// Unread says that nothing was read again after it was written.
+	Unread bool `json:"unread,omitempty"`
+}
+
+// Stream is the copy of one stream.
+type Stream struct {
+	nats.Archived
+	List   string `json:"list"`   // digest of the list of its blocks
+	Blocks int    `json:"blocks"` // number of them
+	Stored int64  `json:"stored"` // bytes in the directory
+}
+
+// Block is a run of messages in a file of its own.
+type Block struct {
+	SHA256   string `json:"sha256"` // of its uncompressed content, hex
+	First    uint64 `json:"first"`
+	Last     uint64 `json:"last"`
+	Messages int    `json:"messages"`
+	Stored   int64  `json:"stored"` // bytes of the file
+}
+
+// ID identifies a backup: a digest of what it holds.
+func (m *Manifest) ID() string {
+	h := sha256.New()
+	for _, s := range m.Streams {
+		fmt.Fprintf(h, "%s %s %s\n", s.Name, s.Identity, s.List)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// text is what is signed and written.
+func (m *Manifest) text() (string, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(m); err != nil {
+		return "", fmt.Errorf("encode the manifest: %w", err)
+	}
+	return Origin + "\n" + out.String(), nil
+}
+
+// Signer returns the signer of backups with a key's anchor signer's hash; nil signs nothing.
+func (m *Manifest) encode(signer note.Signer) ([]byte, error) {
+	text, err := m.text()
+	if err != nil || signer == nil {
+		return []byte(text), err
+	}
+	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	if err != nil {
+		return nil, fmt.Errorf("sign the manifest: %w", err)
+	}
+	return signed, nil
+}
+
+// ErrManifest is returned (wrapped) for a file BACKUP that is damaged or was edited.
+var ErrManifest = errors.New("the manifest of the backup is damaged or was edited")
+
+// decodeManifest reads a manifest and returns the key that signed it, "" without a
+// signature. Known are the keys that may sign; without any a signature is not checked.
+func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, signer string, err error) {
+	text := string(data)
+	if strings.Contains(text, "\n\n— ") {
+		if text, signer, err = openNote(data, known); err != nil {
+			return nil, "", err
+		}
+	}
+	body, ok := strings.CutPrefix(text, Origin+"\n")
+	if !ok {
+		return nil, "", fmt.Errorf("%w: line 1: want %q", ErrManifest, Origin)
+	}
+	strict := json.NewDecoder(strings.NewReader(body))
+	strict.DisallowUnknownFields()
+	m = &Manifest{}
+	if err := strict.Decode(m); err != nil {
+		return nil, "", fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	if m.Version != Version {
+		return nil, "", fmt.Errorf("the backup has version %d, this build reads %d: use the scaffoldwatch that wrote it (%s)", m.Version, Version, m.Build)
+	}
+	if canonical, err := m.text(); err != nil || canonical != text {
+		return nil, "", fmt.Errorf("%w: it is not as it was written", ErrManifest)
+	}
+	return m, signer, nil
+}
+
+// Unknown is the signer of a manifest that a key signed which nobody named.
+const Unknown = "a key that is not trusted here"
+
+func openNote(data []byte, known map[string]note.Verifier) (text, signer string, err error) {
+	var list []note.Verifier
+	for _, v := range known {
+		list = append(list, v)
+	}
+	opened, err := note.Open(data, note.VerifierList(list...))
+	var stranger *note.UnverifiedNoteError
+	if errors.As(err, &stranger) {
+		return stranger.Note.Text, Unknown, nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	for key, v := range known {
+		if opened.Sigs[0].Hash == v.KeyHash() {
+			signer = key
+		}
+	}
+	return opened.Text, signer, nil
+}

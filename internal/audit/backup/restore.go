@@ -1,0 +1,126 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// ErrNotEmpty is returned (wrapped) for a system that holds something.
+var ErrNotEmpty = errors.New("a backup is restored into an empty system only")
+
+// Restore writes a backup, which was verified, into an empty system. Killed in the middle it
+// can be called again. Progress may be nil.
+func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, progress func(stream string, done, of uint64)) error {
+	if to.Topology().Partitions != b.Partitions {
+		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: give the same", b.Partitions, to.Topology().Partitions)
+	}
+	if err := b.clear(ctx, to); err != nil {
+		return err
+	}
+	for _, s := range b.Streams {
+		if err := to.RestoreStream(ctx, s.Archived, now, counted(b.Records(s), s, progress)); err != nil {
+			return err
+		}
+	}
+	if _, err := to.ProvisionAll(ctx); err != nil { // what no backup holds
+		return err
+	}
+	return to.UnmarkRestore(ctx)
+}
+
+// clear makes sure that the system is empty, marks that a restore is under way, and removes
+// streams without messages and what an interrupted restore left.
+func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
+	running, err := to.Running(ctx)
+	if err != nil {
+		return err
+	}
+	if len(running) > 0 {
+		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts until the broker forgets it, some seconds to 5 minutes", ErrNotEmpty, strings.Join(running, ", "))
+	}
+	mark, err := to.RestoreMark(ctx)
+	if err != nil {
+		return err
+	}
+	if mark != "" && mark != b.ID() {
+		return fmt.Errorf("the restore of another backup (%s) was interrupted here: finish it, or remove its streams and SCAFFOLDWATCH_RESTORE", mark)
+	}
+	if mark == "" {
+		if err := empty(ctx, to); err != nil {
+			return err
+		}
+		if err := to.MarkRestore(ctx, b.ID()); err != nil {
+			return err
+		}
+	}
+	for _, name := range to.BackupStreams() {
+		if err := to.RemoveStream(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty returns an error if a stream holds or held a message.
+func empty(ctx context.Context, to *nats.Broker) error {
+	var held []string
+	for _, name := range to.BackupStreams() {
+		s, err := to.Look(ctx, name)
+		if errors.Is(err, nats.ErrNoStream) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		// Services that only started have saved their rules and positions.
+		if s.Last > 0 && !strings.HasPrefix(name, "KV_") {
+			held = append(held, fmt.Sprintf("%s %d messages, the last at %d", name, s.Messages, s.Last))
+		}
+	}
+	if len(held) > 0 {
+		return fmt.Errorf("%w: %s", ErrNotEmpty, strings.Join(held, "; "))
+	}
+	return nil
+}
+
+func counted(all iter.Seq2[nats.Record, error], s Stream, progress func(string, uint64, uint64)) iter.Seq2[nats.Record, error] {
+	return func(yield func(nats.Record, error) bool) {
+		done := uint64(0)
+		for r, err := range all {
+			if done++; progress != nil && done%progressEvery == 0 {
+				progress(s.Name, done, s.Messages)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// Later compares a backup with anchors, given what a verification with them found. It returns
+// what came after the backup, a line each, and the findings that are something else: then
+// the backup is not of the history that was anchored.
+func (b *Backup) Later(report *chain.Report, anchors []chain.Anchor) (later []string, other []chain.Finding) {
+	for _, a := range anchors {
+		for _, was := range a.Streams {
+			if s, ok := b.stream(string(was.Name)); ok && was.Last > s.Last {
+				later = append(later, fmt.Sprintf("%s: messages %d to %d came after the backup (anchor of %s)", was.Name, s.Last+1, was.Last, a.Time.UTC().Format(time.RFC3339)))
+			}
+		}
+	}
+	for _, f := range report.Findings {
+		s, ok := b.stream(f.Stream)
+		if after := ok && f.Sequence > s.Last; after && (f.Kind == chain.Restored || f.Kind == chain.TailCut || f.Kind == chain.PartitionGone) {
+			continue
+		}
+		other = append(other, f)
+	}
+	return later, other
+}

@@ -1,0 +1,180 @@
+package backup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Names in the directory of a backup.
+const (
+	manifestFile = "BACKUP"
+	blocksFolder = "blocks"
+	blockSuffix  = ".zst"
+	unfinished   = ".part" // ends the name of a file that is being written
+)
+
+// store is the directory of a backup. What is in it may hold raw input, so only its owner
+// can read it.
+type store struct {
+	dir string
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+// maxBlock bounds what a block is uncompressed to.
+const maxBlock = 64 << 20
+
+func newStore(dir string) (*store, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
+	if err != nil {
+		return nil, fmt.Errorf("decompress: %w", err)
+	}
+	return &store{dir: dir, enc: enc, dec: dec}, nil
+}
+
+func (s *store) path(digest string) string {
+	return filepath.Join(s.dir, blocksFolder, digest[:2], digest+blockSuffix)
+}
+
+// Damage is a file of a backup that is not what was written.
+type Damage struct {
+	File   string // in the directory
+	Stream string
+	First  uint64 // messages that it should hold
+	Last   uint64
+	What   string
+}
+
+// Error says where the damage is.
+func (d *Damage) Error() string {
+	if d.Stream == "" {
+		return fmt.Sprintf("damaged backup: %s: %s", d.File, d.What)
+	}
+	if d.Last == 0 {
+		return fmt.Sprintf("damaged backup: %s, the list of the blocks of %s: %s", d.File, d.Stream, d.What)
+	}
+	return fmt.Sprintf("damaged backup: %s, messages %d to %d of %s: %s", d.File, d.First, d.Last, d.Stream, d.What)
+}
+
+// get reads a block and checks its digest.
+func (s *store) get(digest string) ([]byte, error) {
+	if len(digest) != hex.EncodedLen(sha256.Size) || strings.ContainsAny(digest, `/\.`) {
+		return nil, &Damage{File: manifestFile, What: fmt.Sprintf("%.80q is not a digest", digest)}
+	}
+	path := s.path(digest)
+	name := filepath.Join(blocksFolder, digest[:2], digest+blockSuffix)
+	packed, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Damage{File: name, What: "the file is missing"}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the backup: %w", err)
+	}
+	data, err := s.dec.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, &Damage{File: name, What: "it was cut or edited (" + err.Error() + ")"}
+	}
+	if found := digestOf(data); found != digest {
+		return nil, &Damage{File: name, What: "another content than its name says: " + found[:16] + "…"}
+	}
+	return data, nil
+}
+
+// size returns the size of a block's file, 0 without one.
+func (s *store) size(digest string) int64 {
+	info, err := os.Stat(s.path(digest))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// put writes a block that is not there yet. A file of its name that does not hold it is
+// replaced.
+func (s *store) put(data []byte, trust bool) (digest string, stored int64, fresh bool, err error) {
+	digest = digestOf(data)
+	if stored = s.size(digest); stored > 0 {
+		if trust {
+			return digest, stored, false, nil
+		}
+		if _, err := s.get(digest); err == nil {
+			return digest, stored, false, nil
+		}
+	}
+	packed := s.enc.EncodeAll(data, nil)
+	if err := os.MkdirAll(filepath.Dir(s.path(digest)), 0o700); err != nil {
+		return digest, 0, false, fmt.Errorf("write the backup: %w", err)
+	}
+	if err := replace(s.path(digest), packed); err != nil {
+		return digest, 0, false, err
+	}
+	return digest, int64(len(packed)), true, nil
+}
+
+// replace writes a file in one step: it is the old one or the new one, whole.
+func replace(path string, data []byte) error {
+	part := path + unfinished
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		_ = os.Remove(part)
+		return fmt.Errorf("write the backup (the earlier one in this directory is unharmed): %w", err)
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// syncFolder makes renames last beyond a loss of power, where the system can.
+func syncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	_ = folder.Sync() // not every file system has it
+	return folder.Close()
+}
+
+// sweep removes the blocks that are not kept, and what was not finished.
+func (s *store) sweep(kept map[string]bool) (removed int, err error) {
+	err = filepath.WalkDir(filepath.Join(s.dir, blocksFolder), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name := entry.Name()
+		if strings.HasSuffix(name, blockSuffix) && kept[strings.TrimSuffix(name, blockSuffix)] {
+			return nil
+		}
+		removed++
+		return os.Remove(path)
+	})
+	if err != nil {
+		return removed, fmt.Errorf("remove what is no longer part of the backup: %w", err)
+	}
+	return removed, nil
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

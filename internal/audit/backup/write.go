@@ -1,0 +1,229 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// Options configure a backup.
+type Options struct {
+	Keys   chain.Keys
+	Signer note.Signer              // nil: the manifest is not signed
+	Known  map[string]note.Verifier // of manifests
+	Build  string
+	Now    time.Time
+	// Quick reads nothing again, and trusts that files of earlier backups are whole.
+	Quick bool
+	// Progress, if not nil, is called now and then with how many messages of a stream were
+	// copied or read again.
+	Progress func(stream string, done, of uint64)
+}
+
+// Result says what a backup cost.
+type Result struct {
+	*Manifest
+	Copied    []Copied      `json:"copied"`
+	Removed   int           `json:"removed_files"` // that are no longer part of it
+	Report    *chain.Report `json:"-"`             // nil if nothing was read again
+	Signer    string        `json:"signer,omitempty"`
+	Directory string        `json:"directory"`
+}
+
+// Copied is what was written of a stream.
+type Copied struct {
+	Stream    string `json:"stream"`
+	Unchanged bool   `json:"unchanged,omitempty"` // since the earlier backup
+	Blocks    int    `json:"blocks"`              // written
+	Bytes     int64  `json:"bytes"`
+}
+
+// Write makes a backup in a directory, which is missing, empty, or an earlier backup. With
+// an error, that is what it remains.
+func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Result, error) {
+	earlier, err := earlierIn(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	files, err := newStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{Options: o, from: from, files: files, earlier: earlier, kept: map[string]bool{}}
+	result := &Result{Directory: dir, Manifest: &Manifest{
+		Version: Version, Made: o.Now.UTC(), Build: o.Build, Server: from.Conn().ConnectedServerVersion(),
+		Partitions: from.Topology().Partitions, Keys: o.Keys, Unread: o.Quick,
+	}}
+	for _, name := range from.BackupStreams() {
+		stream, copied, err := w.stream(ctx, name)
+		if errors.Is(err, nats.ErrNoStream) {
+			err = missing(name, err)
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		result.Streams, result.Copied = append(result.Streams, stream), append(result.Copied, copied)
+	}
+	if !o.Quick {
+		if result.Report, err = w.readAgain(ctx, result.Manifest); err != nil {
+			return nil, err
+		}
+	}
+	data, err := result.encode(o.Signer)
+	if err != nil {
+		return nil, err
+	}
+	if err := replace(filepath.Join(dir, manifestFile), data); err != nil {
+		return nil, err
+	}
+	result.Removed, err = files.sweep(w.kept)
+	return result, err
+}
+
+// missing decides about a stream that does not exist: an earlier version had no such bucket.
+func missing(name string, err error) error {
+	if name == "KV_RULES" || name == "KV_CONTROL" {
+		return nil
+	}
+	return fmt.Errorf("%w; create it with `scaffoldwatch streams init`, or give the configuration of this system", err)
+}
+
+// ErrNoBackup is returned (wrapped) for a directory that is not a backup.
+var ErrNoBackup = errors.New("not a backup")
+
+// earlierIn returns the earlier backup in a directory, nil without one.
+func earlierIn(dir string, o Options) (*Backup, error) {
+	if err := os.MkdirAll(filepath.Join(dir, blocksFolder), 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the backup: %w", err)
+	}
+	earlier, err := Open(dir, o.Known)
+	if errors.Is(err, ErrNoBackup) {
+		return nil, nil
+	}
+	return earlier, err
+}
+
+// writing is one call of Write.
+type writing struct {
+	Options
+	from    *nats.Broker
+	files   *store
+	earlier *Backup
+	kept    map[string]bool // digests of the blocks that belong to this backup
+}
+
+// stream copies one stream, or what changed of it.
+func (w *writing) stream(ctx context.Context, name string) (Stream, Copied, error) {
+	copied := Copied{Stream: name}
+	now, err := w.from.Look(ctx, name)
+	if err != nil {
+		return Stream{}, copied, err
+	}
+	if same, ok := w.unchanged(now); ok {
+		copied.Unchanged = true
+		return same, copied, nil
+	}
+	cut := &cutter{files: w.files, trust: w.Quick}
+	done := uint64(0)
+	archived, err := w.from.Archive(ctx, name, func(r nats.Record) error {
+		if done++; w.Progress != nil && done%progressEvery == 0 {
+			w.Progress(name, done, max(now.Messages, done))
+		}
+		return cut.add(r)
+	})
+	if err == nil {
+		err = cut.end()
+	}
+	if err != nil {
+		return Stream{}, copied, err
+	}
+	copied.Blocks, copied.Bytes = cut.fresh, cut.written
+	s := Stream{Archived: archived, Blocks: len(cut.blocks)}
+	list, err := encodeList(cut.blocks)
+	if err != nil {
+		return s, copied, err
+	}
+	if s.List, s.Stored, _, err = w.files.put(list, w.Quick); err != nil {
+		return s, copied, err
+	}
+	w.kept[s.List] = true
+	for _, b := range cut.blocks {
+		w.kept[b.SHA256] = true
+		s.Stored += b.Stored
+	}
+	return s, copied, nil
+}
+
+const progressEvery = 256
+
+// unchanged returns the earlier copy of a stream that has not changed since, if all of its
+// files are there.
+func (w *writing) unchanged(now nats.Archived) (Stream, bool) {
+	if w.earlier == nil {
+		return Stream{}, false
+	}
+	s, ok := w.earlier.stream(now.Name)
+	if !ok || !s.Same(now) {
+		return Stream{}, false
+	}
+	blocks, err := w.earlier.blocks(s)
+	if err != nil {
+		return Stream{}, false
+	}
+	for _, b := range blocks {
+		if w.files.size(b.SHA256) != b.Stored {
+			return Stream{}, false
+		}
+	}
+	w.kept[s.List] = true
+	for _, b := range blocks {
+		w.kept[b.SHA256] = true
+	}
+	s.Taken = now.Taken
+	return s, true
+}
+
+// readAgain verifies what the new manifest names before it becomes the backup. A damaged file
+// is removed, so that the next backup writes it again.
+func (w *writing) readAgain(ctx context.Context, m *Manifest) (*chain.Report, error) {
+	b := &Backup{Manifest: m, files: w.files}
+	report, err := b.Verify(ctx, Reading{Keys: w.Keys, Progress: w.Progress})
+	var damage *Damage
+	if errors.As(err, &damage) {
+		if damage.File != manifestFile {
+			_ = os.Remove(filepath.Join(w.files.dir, damage.File))
+		}
+		return nil, fmt.Errorf("%w; run the backup again, which copies it again", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !report.Verified {
+		m.Unverified = report.Findings[0].String()
+	}
+	return report, nil
+}
+
+func encodeList(blocks []Block) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	for _, b := range blocks {
+		if err := encoder.Encode(b); err != nil {
+			return nil, fmt.Errorf("encode the list of blocks: %w", err)
+		}
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,258 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Backup copies all streams into a directory.
+type Backup struct {
+	cli.Operated
+	Key       string `help:"File of the nkey seed to sign with; default: security.signing_seed." type:"path" placeholder:"FILE"`
+	Quick     bool   `help:"Do not read again what was written, and trust the files of earlier backups."`
+	Output    string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	Directory string `arg:"" name:"dir" help:"Directory of the backup: missing, empty, or that of an earlier backup." type:"path"`
+}
+
+// Help says what is copied and what is not.
+func (Backup) Help() string {
+	return `Copies every stream with its messages, sequences and times while the system runs, by the
+snapshots of the broker, and reads it all again: each file, and the chain of every stage. The
+copies of the streams fit together: a restored system continues where it was and decides
+nothing twice.
+
+A second backup into the same directory writes only what has changed. The directory is the
+earlier backup until the new one is complete and verified, also if it is killed. Afterwards
+what is no longer part of it is removed, purged sessions among it.
+
+It holds raw input as long as INPUT does, and so perhaps secrets: its files are readable by
+their owner only. Not in it: private keys (security.signing_seed, security.fingerprint_key,
+credentials), which you keep elsewhere; the configuration; the read model, reports and the
+outbox of notifications. The public keys that are trusted are in it.
+
+Needs nats-server 2.15 or newer, which "up" has. As for all that shows raw input, a person
+must confirm it; scripts need --operator.
+
+Exit codes: 0 complete and verified, 1 not; what is recorded but does not verify is in the
+backup all the same, and said.
+
+Examples:
+  scaffoldwatch backup /backups/scaffoldwatch
+  scaffoldwatch backup /backups/scaffoldwatch --operator operator.nk
+  scaffoldwatch verify /backups/scaffoldwatch --anchor monday.anchor
+  scaffoldwatch restore /backups/scaffoldwatch --data ./data`
+}
+
+// Run makes the backup.
+func (c *Backup) Run(r *cli.Call) error {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return err
+	}
+	options, err := backupOptions(settings, c.Key)
+	if err != nil {
+		return err
+	}
+	if err := c.permitted(r); err != nil {
+		return err
+	}
+	broker, nc, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the backup: %w", err)
+	}
+	held, err := embedded.Hold(c.Directory)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	bar := &bars{out: r}
+	options.Quick = c.Quick
+	options.Progress = func(stream string, done, of uint64) { bar.at(events.Stream(stream), done, of) }
+	result, err := backup.Write(r, broker, c.Directory, options)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := c.print(r, result, options.Signer != nil); err != nil {
+		return err
+	}
+	if result.Unverified != "" {
+		return fmt.Errorf("%w, but the backup is complete: %s; see `scaffoldwatch verify`", ErrFindings, result.Unverified)
+	}
+	return nil
+}
+
+// permitted asks the person, and logs in with the credential that proves one.
+func (c *Backup) permitted(r *cli.Call) error {
+	return operatorOnly(r, c.Operated, "copy all that is recorded, raw input included, to "+c.Directory)
+}
+
+// operatorOnly lets only a person through who can log in as the operator.
+func operatorOnly(r *cli.Call, of cli.Operated, act string) error {
+	as, err := of.AsOperator(r, act)
+	if err != nil {
+		return err
+	}
+	_, nc, err := as.Open(r)
+	if err != nil {
+		return err
+	}
+	nc.Close()
+	return nil
+}
+
+// backupOptions reads what comes from the configuration.
+func backupOptions(settings config.Config, key string) (o backup.Options, err error) {
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return o, cli.Usage(err)
+	}
+	if o.Known, err = verifiers(nil, known.Trusted); err != nil {
+		return o, err
+	}
+	if key != "" {
+		settings.Security.SigningSeed = key
+		if known, err = connect.Keys(settings.Security); err != nil {
+			return o, cli.Usage(err)
+		}
+	}
+	if known.Own != nil {
+		if o.Signer, err = chain.Signer(known.Own); err != nil {
+			return o, err
+		}
+	}
+	o.Keys = chain.Keys{Trusted: known.Trusted, Revoked: known.Revoked}
+	o.Build, o.Now = buildinfo.Version(), now()
+	return o, nil
+}
+
+// verifiers are the keys given and those trusted, as signers of notes.
+func verifiers(by []string, trusted map[string][]string) (map[string]note.Verifier, error) {
+	known := map[string]note.Verifier{}
+	by = slices.Clone(by)
+	for _, of := range trusted {
+		by = append(by, of...)
+	}
+	for _, key := range by {
+		var err error
+		if known[key], err = chain.Verifier(key); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	return known, nil
+}
+
+func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
+	if c.Output == "json" {
+		return printJSON(r.Stdout, result)
+	}
+	for i, s := range result.Streams {
+		was := result.Copied[i]
+		changed := fmt.Sprintf("%d of %d blocks written, %s", was.Blocks, s.Blocks, humanize.Bytes(uint64(was.Bytes)))
+		if was.Unchanged {
+			changed = "unchanged"
+		}
+		fmt.Fprintf(r.Stdout, "%-12s %d messages through %d: %s\n", s.Name, s.Messages, s.Last, changed)
+	}
+	fmt.Fprintln(r.Stdout, "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
+	state := "not signed (no security.signing_seed and no --key)"
+	if signed {
+		state = "signed"
+	}
+	if result.Report == nil {
+		state += ", not read again"
+	} else if result.Unverified == "" {
+		state += fmt.Sprintf(", verified: %d events, %d batches, %d heads", result.Report.Events, result.Report.Batches, len(result.Report.Heads()))
+	}
+	_, err := fmt.Fprintf(r.Stdout, "backup %s in %s: %s\n", result.ID(), c.Directory, state)
+	return err
+}
+
+func printJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// backup checks a backup.
+func (c *Verify) backup(r *cli.Call) error {
+	if c.Live || c.Bundle != "" {
+		return cli.Usage(errors.New("--live and --bundle go with an attestation"))
+	}
+	known, err := keys(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	anchors, err := readAnchors(c.Anchor, c.AnchorKey, known.Trusted)
+	if err != nil {
+		return err
+	}
+	b, report, err := readBackup(r, c.File, known, c.Key, anchors)
+	if err != nil {
+		return err
+	}
+	if c.Output == "text" {
+		fmt.Fprintf(r.Stdout, "backup %s of %s, %s\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), signedBy(b))
+	}
+	if err := c.print(r, report); err != nil {
+		return err
+	}
+	if !report.Verified {
+		return fmt.Errorf("%w: %s", ErrFindings, report.Findings[0])
+	}
+	return nil
+}
+
+func signedBy(b *backup.Backup) string {
+	if b.Signer == "" {
+		return "not signed"
+	}
+	return "signed by " + b.Signer
+}
+
+// readBackup opens a backup and reads all of it.
+func readBackup(r *cli.Call, dir string, known chain.Keys, by []string, anchors []chain.Anchor) (*backup.Backup, *chain.Report, error) {
+	signers, err := verifiers(by, known.Trusted)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := backup.Open(dir, signers)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(signers) > 0 && (b.Signer == "" || b.Signer == backup.Unknown) {
+		return nil, nil, fmt.Errorf("%w: the backup is %s; name who signs backups with --key, or in security.trusted_keys", ErrFindings, strings.TrimSpace(signedBy(b)))
+	}
+	bar := &bars{out: r}
+	defer bar.done()
+	report, err := b.Verify(r, backup.Reading{
+		Keys: known, Anchors: anchors, Progress: func(stream string, done, of uint64) { bar.at(events.Stream(stream), done, of) },
+	})
+	var damage *backup.Damage
+	if errors.As(err, &damage) {
+		return nil, nil, fmt.Errorf("%w: %w", ErrFindings, err)
+	}
+	return b, report, err
+}

@@ -1,0 +1,45 @@
+package nats
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Metadata of a stream that was restored from a backup (AU-41). The broker creates it
+// anew, with a time of its own.
+const (
+	metaCreated    = "scaffoldwatch.created"     // when the stream was created first
+	metaRestored   = "scaffoldwatch.restored"    // when it was restored last
+	metaBefore     = "scaffoldwatch.before"      // identity that the stream had in the backup
+	metaBeforeLast = "scaffoldwatch.before_last" // last sequence of the backup
+)
+
+// createdAt returns when a stream was created first. A restored stream has the messages
+// and sequences of the one that was backed up, so anchors of that one fit it.
+func createdAt(info *jetstream.StreamInfo) time.Time {
+	if at, err := time.Parse(time.RFC3339Nano, info.Config.Metadata[metaCreated]); err == nil {
+		return at
+	}
+	return info.Created
+}
+
+// identityOf distinguishes a stream from another of the same name. It changes with a
+// restore: what was read of the history after the backup is no longer there.
+func identityOf(info *jetstream.StreamInfo) string {
+	identity := createdAt(info).UTC().Format(time.RFC3339Nano)
+	if restored := info.Config.Metadata[metaRestored]; restored != "" {
+		identity += "/" + restored // without spaces, see control.Origin
+	}
+	return identity
+}
+
+// before returns which stream a restored one was, and through which sequence.
+func before(info *jetstream.StreamInfo) (identity string, last uint64) {
+	last, err := strconv.ParseUint(info.Config.Metadata[metaBeforeLast], 10, 64)
+	if err != nil {
+		return "", 0
+	}
+	return info.Config.Metadata[metaBefore], last
+}
