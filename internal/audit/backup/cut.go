@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
 // Blocks end where the sequence passes a multiple of blockSequences, so that the same messages
@@ -24,10 +24,10 @@ type cutter struct {
 
 	open Block
 	data bytes.Buffer
-	w    *nats.RecordWriter
+	w    *transfer.RecordWriter
 }
 
-func (c *cutter) add(r nats.Record) error {
+func (c *cutter) add(r transfer.Record) error {
 	if c.open.Messages > 0 && (r.Sequence/blockSequences != c.open.First/blockSequences || c.data.Len() >= blockBytes) {
 		if err := c.end(); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (c *cutter) add(r nats.Record) error {
 	if c.open.Messages == 0 {
 		c.open.First = r.Sequence
 		c.data.Reset()
-		c.w = nats.NewRecordWriter(&c.data)
+		c.w = transfer.NewRecordWriter(&c.data)
 	}
 	c.open.Messages++
 	c.open.Last = r.Sequence

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
 // Version is the form of backups that this build writes.
@@ -41,7 +41,7 @@ type Manifest struct {
 
 // Stream is the copy of one stream.
 type Stream struct {
-	nats.Archived
+	transfer.Archived
 	List   string `json:"list"`   // digest of the list of its blocks
 	Blocks int    `json:"blocks"` // number of them
 	Stored int64  `json:"stored"` // bytes in the directory

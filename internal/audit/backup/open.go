@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -63,7 +63,7 @@ func notBackup(dir string) error {
 	}
 	for _, e := range entries {
 		if n := e.Name(); n != blocksFolder && n != "lock" && n != manifestFile+unfinished {
-			return fmt.Errorf("%s holds other files (%s) and is no backup: name an empty directory or one of an earlier backup", dir, n)
+			return fmt.Errorf("%s holds other files (%s) and is not a backup: name an empty directory or one of an earlier backup", dir, n)
 		}
 	}
 	return fmt.Errorf("%s: %w: it has no file %s, so no backup was finished there", dir, ErrNoBackup, manifestFile)
@@ -113,20 +113,20 @@ func placed(err error, stream string, block Block) error {
 }
 
 // Records yields the messages of a stream. Their slices are valid for one step only.
-func (b *Backup) Records(s Stream) iter.Seq2[nats.Record, error] {
-	return func(yield func(nats.Record, error) bool) {
+func (b *Backup) Records(s Stream) iter.Seq2[transfer.Record, error] {
+	return func(yield func(transfer.Record, error) bool) {
 		blocks, err := b.blocks(s)
 		if err != nil {
-			yield(nats.Record{}, err)
+			yield(transfer.Record{}, err)
 			return
 		}
 		for _, block := range blocks {
-			err := b.read(s.Name, block, func(r nats.Record) bool { return yield(r, nil) })
+			err := b.read(s.Name, block, func(r transfer.Record) bool { return yield(r, nil) })
 			if errors.Is(err, errStopped) {
 				return
 			}
 			if err != nil {
-				yield(nats.Record{}, err)
+				yield(transfer.Record{}, err)
 				return
 			}
 		}
@@ -136,13 +136,13 @@ func (b *Backup) Records(s Stream) iter.Seq2[nats.Record, error] {
 // errStopped ends the reading of a block early.
 var errStopped = errors.New("stopped")
 
-func (b *Backup) read(stream string, block Block, take func(nats.Record) bool) error {
+func (b *Backup) read(stream string, block Block, take func(transfer.Record) bool) error {
 	data, err := b.files.get(block.SHA256)
 	if err != nil {
 		return placed(err, stream, block)
 	}
 	messages, last := 0, uint64(0)
-	err = nats.ReadRecords(bytes.NewReader(data), func(r nats.Record) error {
+	err = transfer.ReadRecords(bytes.NewReader(data), func(r transfer.Record) error {
 		if r.Sequence <= last || r.Sequence < block.First || r.Sequence > block.Last {
 			return fmt.Errorf("message %d is not in its place", r.Sequence)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
 // ErrNotEmpty is returned (wrapped) for a system that holds something.
@@ -25,7 +26,7 @@ func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, pr
 		return err
 	}
 	for _, s := range b.Streams {
-		if err := to.RestoreStream(ctx, s.Archived, now, counted(b.Records(s), s, progress)); err != nil {
+		if err := transfer.RestoreStream(ctx, to, s.Archived, now, counted(b.Records(s), s, progress)); err != nil {
 			return err
 		}
 	}
@@ -38,13 +39,6 @@ func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, pr
 // clear makes sure that the system is empty, marks that a restore is under way, and removes
 // streams without messages and what an interrupted restore left.
 func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
-	running, err := to.Running(ctx)
-	if err != nil {
-		return err
-	}
-	if len(running) > 0 {
-		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts until the broker forgets it, some seconds to 5 minutes", ErrNotEmpty, strings.Join(running, ", "))
-	}
 	mark, err := to.RestoreMark(ctx)
 	if err != nil {
 		return err
@@ -56,6 +50,15 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 		if err := empty(ctx, to); err != nil {
 			return err
 		}
+	}
+	running, err := to.Running(ctx)
+	if err != nil {
+		return err
+	}
+	if len(running) > 0 {
+		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts for some seconds", ErrNotEmpty, strings.Join(running, ", "))
+	}
+	if mark == "" {
 		if err := to.MarkRestore(ctx, b.ID()); err != nil {
 			return err
 		}
@@ -72,8 +75,8 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 func empty(ctx context.Context, to *nats.Broker) error {
 	var held []string
 	for _, name := range to.BackupStreams() {
-		s, err := to.Look(ctx, name)
-		if errors.Is(err, nats.ErrNoStream) {
+		s, err := transfer.Look(ctx, to, name)
+		if errors.Is(err, transfer.ErrNoStream) {
 			continue
 		}
 		if err != nil {
@@ -90,8 +93,8 @@ func empty(ctx context.Context, to *nats.Broker) error {
 	return nil
 }
 
-func counted(all iter.Seq2[nats.Record, error], s Stream, progress func(string, uint64, uint64)) iter.Seq2[nats.Record, error] {
-	return func(yield func(nats.Record, error) bool) {
+func counted(all iter.Seq2[transfer.Record, error], s Stream, progress func(string, uint64, uint64)) iter.Seq2[transfer.Record, error] {
+	return func(yield func(transfer.Record, error) bool) {
 		done := uint64(0)
 		for r, err := range all {
 			if done++; progress != nil && done%progressEvery == 0 {

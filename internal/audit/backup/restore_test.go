@@ -123,13 +123,24 @@ func TestRestoreNeedsAnEmptySystem(t *testing.T) {
 		running, err := next.broker.Running(t.Context())
 		return err == nil && len(running) == 0
 	}, 30*time.Second, 50*time.Millisecond)
+	stages := next.run() // `up`, which sends no heartbeats
+	require.Eventually(t, func() bool {
+		running, err := next.broker.Running(t.Context())
+		return err == nil && len(running) == 1
+	}, 10*time.Second, 10*time.Millisecond)
+	require.ErrorContains(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "services run (a reader of INPUT)")
+	stages()
+	require.Eventually(t, func() bool {
+		running, err := next.broker.Running(t.Context())
+		return err == nil && len(running) == 0
+	}, 30*time.Second, 50*time.Millisecond)
 	require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "streams without messages are no obstacle")
 	require.Equal(t, s.decided(), next.decided())
 }
 
 // A restore that ends anywhere leaves a mark that keeps services out, and can be repeated.
 func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
-	s := recorded(t, 400)
+	s := recorded(t, 300)
 	dir := t.TempDir()
 	s.backup(dir)
 	b := s.opened(dir)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
 // Options configure a backup.
@@ -66,7 +67,7 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 	}}
 	for _, name := range from.BackupStreams() {
 		stream, copied, err := w.stream(ctx, name)
-		if errors.Is(err, nats.ErrNoStream) {
+		if errors.Is(err, transfer.ErrNoStream) {
 			err = missing(name, err)
 			if err == nil {
 				continue
@@ -128,7 +129,7 @@ type writing struct {
 // stream copies one stream, or what changed of it.
 func (w *writing) stream(ctx context.Context, name string) (Stream, Copied, error) {
 	copied := Copied{Stream: name}
-	now, err := w.from.Look(ctx, name)
+	now, err := transfer.Look(ctx, w.from, name)
 	if err != nil {
 		return Stream{}, copied, err
 	}
@@ -138,7 +139,7 @@ func (w *writing) stream(ctx context.Context, name string) (Stream, Copied, erro
 	}
 	cut := &cutter{files: w.files, trust: w.Quick}
 	done := uint64(0)
-	archived, err := w.from.Archive(ctx, name, func(r nats.Record) error {
+	archived, err := transfer.Archive(ctx, w.from, name, func(r transfer.Record) error {
 		if done++; w.Progress != nil && done%progressEvery == 0 {
 			w.Progress(name, done, max(now.Messages, done))
 		}
@@ -171,7 +172,7 @@ const progressEvery = 256
 
 // unchanged returns the earlier copy of a stream that has not changed since, if all of its
 // files are there.
-func (w *writing) unchanged(now nats.Archived) (Stream, bool) {
+func (w *writing) unchanged(now transfer.Archived) (Stream, bool) {
 	if w.earlier == nil {
 		return Stream{}, false
 	}

@@ -102,12 +102,12 @@ func TestSecondBackupWritesOnlyWhatChanged(t *testing.T) {
 
 // A backup that ends anywhere leaves the earlier one, and the next completes it.
 func TestInterruptedBackupLeavesTheEarlier(t *testing.T) {
-	s := recorded(t, 400)
+	s := recorded(t, 300)
 	dir := t.TempDir()
 	s.backup(dir)
 	stop := s.run()
 	s.publish(300)
-	s.await(700)
+	s.await(500)
 	stop()
 	earlier := s.opened(dir).ID()
 	for i := range proofs.Size(6, 40) {

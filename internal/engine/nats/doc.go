@@ -1,12 +1,13 @@
 // Package nats connects stages to NATS JetStream. With its subpackages and
 // pkg/client it is the only importer of nats.go.
 //
-// Four subpackages hold what does not need a connection of a stage: topology
+// Five subpackages hold what does not need a connection of a stage: topology
 // (streams and buckets as data, and how a broker differs from them), proof (which
-// messages a stage committed), embedded (nats-server in this process), natstest
+// messages a stage committed), embedded (nats-server in this process), transfer
+// (copies of whole streams, for backups), natstest
 // (a broker for tests). This package holds, by the prefix of its files:
 //
-//   - connect.go, broker.go, inspect.go, extent.go: a connection and what it
+//   - connect.go, broker.go, inspect.go, extent.go, identity.go, restoring.go: a connection and what it
 //     knows of the broker.
 //   - read_*.go: reading what a stage committed. Any client can get foreign
 //     messages stored through the reply subject of its requests, so a [Reader]

@@ -37,7 +37,7 @@ func (b *Broker) Extent(ctx context.Context, stage string) (Extent, error) {
 	if err != nil {
 		return Extent{}, fmt.Errorf("look up stream %s: %w", stream, err)
 	}
-	e := Extent{Identity: identityOf(info), First: info.State.FirstSeq, Last: info.State.LastSeq}
+	e := Extent{Identity: IdentityOf(info), First: info.State.FirstSeq, Last: info.State.LastSeq}
 	e.Before, e.BeforeLast = before(info)
 	return e, nil
 }

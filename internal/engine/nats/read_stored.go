@@ -43,7 +43,7 @@ func (b *Broker) Stored(ctx context.Context, name events.Stream) (Stored, error)
 		}
 		info := stream.CachedInfo()
 		found := Stored{
-			Created: createdAt(info), First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
+			Created: CreatedAt(info), First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
 			MaxAge: info.Config.MaxAge, Now: info.TimeStamp,
 		}
 		if found.Messages == 0 {

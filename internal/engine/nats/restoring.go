@@ -70,8 +70,14 @@ func (b *Broker) Running(ctx context.Context) (instances []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("look which services run: %w", err)
 	}
-	if input.CachedInfo().State.Consumers > 0 {
-		instances = []string{"a reader of INPUT"}
+	readers := input.ListConsumers(ctx)
+	for reader := range readers.Info() {
+		if reader.NumWaiting > 0 || reader.PushBound { // somebody waits for messages
+			instances = []string{"a reader of INPUT"}
+		}
+	}
+	if err := readers.Err(); err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
 	}
 	return instances, nil
 }

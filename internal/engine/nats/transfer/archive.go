@@ -1,4 +1,4 @@
-package nats
+package transfer
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server/archive"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // Archived describes a copy of a stream.
@@ -47,9 +49,9 @@ var ErrNoStream = errors.New("the stream does not exist")
 const noStream = int(jetstream.JSErrCodeStreamNotFound)
 
 // Look describes a stream as an archive made now would.
-func (b *Broker) Look(ctx context.Context, name string) (Archived, error) {
+func Look(ctx context.Context, b *natsengine.Broker, name string) (Archived, error) {
 	var raw json.RawMessage
-	err := b.ask(ctx, "STREAM.INFO."+name, struct{}{}, &raw)
+	err := ask(ctx, b, "STREAM.INFO."+name, struct{}{}, &raw)
 	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == noStream {
 		return Archived{}, fmt.Errorf("%s: %w", name, ErrNoStream)
 	}
@@ -65,7 +67,7 @@ func (b *Broker) Look(ctx context.Context, name string) (Archived, error) {
 	}
 	s := info.State
 	return Archived{
-		Name: name, Config: as.Config, Created: createdAt(&info).UTC(), Identity: identityOf(&info), Taken: info.TimeStamp.UTC(),
+		Name: name, Config: as.Config, Created: natsengine.CreatedAt(&info).UTC(), Identity: natsengine.IdentityOf(&info), Taken: info.TimeStamp.UTC(),
 		First: s.FirstSeq, Last: s.LastSeq, Messages: s.Msgs, Bytes: s.Bytes,
 	}, nil
 }
@@ -78,8 +80,8 @@ func (b *Broker) Look(ctx context.Context, name string) (Archived, error) {
 // where a state snapshot was replaced before it was read, what came since is read too.
 // What take was called with is then the stream at its last sequence, except for snapshots
 // that a later one among them replaces.
-func (b *Broker) Archive(ctx context.Context, name string, take func(Record) error) (Archived, error) {
-	a, err := b.Look(ctx, name)
+func Archive(ctx context.Context, b *natsengine.Broker, name string, take func(Record) error) (Archived, error) {
+	a, err := Look(ctx, b, name)
 	if err != nil {
 		return a, err
 	}
@@ -93,7 +95,7 @@ func (b *Broker) Archive(ctx context.Context, name string, take func(Record) err
 		return take(r)
 	}
 	a.Messages, a.Bytes = 0, 0
-	state, err := b.snapshot(ctx, name, counted)
+	state, err := snapshot(ctx, b, name, counted)
 	if err != nil {
 		return a, fmt.Errorf("copy stream %s: %w", name, err)
 	}
@@ -109,7 +111,7 @@ func (b *Broker) Archive(ctx context.Context, name string, take func(Record) err
 }
 
 // snapshot asks the broker for a snapshot and reads it.
-func (b *Broker) snapshot(ctx context.Context, name string, take func(Record) error) (jetstream.StreamState, error) {
+func snapshot(ctx context.Context, b *natsengine.Broker, name string, take func(Record) error) (jetstream.StreamState, error) {
 	var answer struct {
 		State jetstream.StreamState `json:"state"`
 	}
@@ -120,7 +122,7 @@ func (b *Broker) snapshot(ctx context.Context, name string, take func(Record) er
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	request := map[string]any{"deliver_subject": inbox, "no_consumers": true}
-	if err := b.ask(ctx, "STREAM.SNAPSHOT."+name, request, &answer); err != nil {
+	if err := ask(ctx, b, "STREAM.SNAPSHOT."+name, request, &answer); err != nil {
 		return answer.State, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -184,7 +186,7 @@ func ReadRecords(from io.Reader, take func(Record) error) error {
 		if h.Sequence == 0 { // the state
 			continue
 		}
-		if size > MaxPayload*2 {
+		if size > natsengine.MaxPayload*2 {
 			return fmt.Errorf("message %d: %w: %d bytes", h.Sequence, archive.ErrInvalidArchive, size)
 		}
 		buffer = append(buffer[:0], make([]byte, size)...)

@@ -1,4 +1,4 @@
-package nats
+package transfer
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -14,7 +15,7 @@ import (
 
 // tail completes the copy of a stream that goes on meanwhile.
 type tail struct {
-	broker    *Broker
+	broker    *natsengine.Broker
 	name      string
 	derived   bool // a stage writes it, in batches
 	last      uint64
@@ -22,7 +23,7 @@ type tail struct {
 	snapshots map[string]bool
 }
 
-func newTail(b *Broker, name string) *tail {
+func newTail(b *natsengine.Broker, name string) *tail {
 	return &tail{broker: b, name: name, derived: subjects.StageOf(events.Stream(name)) != "", snapshots: map[string]bool{}}
 }
 
@@ -75,7 +76,7 @@ func (t *tail) whole(ctx context.Context) (bool, error) {
 	if t.subject != "" && !strings.HasPrefix(t.subject, "ckpt.") {
 		return false, nil
 	}
-	stream, err := t.broker.js.Stream(ctx, t.name)
+	stream, err := t.broker.JetStream().Stream(ctx, t.name)
 	if err != nil {
 		return false, fmt.Errorf("look up stream %s: %w", t.name, err)
 	}
@@ -94,7 +95,7 @@ func (t *tail) whole(ctx context.Context) (bool, error) {
 // readOn reads what the stream holds after the copy.
 func (t *tail) readOn(ctx context.Context, take func(Record) error) error {
 	for {
-		r, err := t.broker.record(ctx, t.name, t.last+1)
+		r, err := record(ctx, t.broker, t.name, t.last+1)
 		if err != nil || r == nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package nats
+package transfer
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server/archive"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // The broker waits 5 s for more of a restore whose client was killed, and creates the stream
@@ -34,8 +36,8 @@ const streamIsThere = 10130
 
 // RestoreStream creates a stream with the messages of a copy, their sequences and times
 // included. The caller made sure that no such stream is to be kept. At is when the restore happens.
-func (b *Broker) RestoreStream(ctx context.Context, a Archived, at time.Time, all iter.Seq2[Record, error]) error {
-	config, err := b.restoredConfig(a, at)
+func RestoreStream(ctx context.Context, b *natsengine.Broker, a Archived, at time.Time, all iter.Seq2[Record, error]) error {
+	config, err := restoredConfig(b, a, at)
 	if err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
 	}
@@ -44,7 +46,7 @@ func (b *Broker) RestoreStream(ctx context.Context, a Archived, at time.Time, al
 		Deliver string `json:"deliver_subject"`
 	}
 	request := map[string]any{"config": config, "state": state}
-	err = b.ask(ctx, "STREAM.RESTORE."+a.Name, request, &answer)
+	err = ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer)
 	for try := 0; isThere(err) && try < restoreTries; try++ {
 		if err = b.RemoveStream(ctx, a.Name); err != nil {
 			break
@@ -54,20 +56,20 @@ func (b *Broker) RestoreStream(ctx context.Context, a Archived, at time.Time, al
 			return ctx.Err()
 		case <-time.After(restorePause):
 		}
-		err = b.ask(ctx, "STREAM.RESTORE."+a.Name, request, &answer)
+		err = ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer)
 	}
 	if err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
 	}
-	if err := b.sendArchive(ctx, answer.Deliver, state, all); err != nil {
+	if err := sendArchive(ctx, b, answer.Deliver, state, all); err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
 	}
-	return b.compareRestored(ctx, a)
+	return compareRestored(ctx, b, a)
 }
 
 // restoredConfig is the configuration of a copy with the replicas that the topology asks
 // for, and with what the stream was.
-func (b *Broker) restoredConfig(a Archived, at time.Time) (map[string]json.RawMessage, error) {
+func restoredConfig(b *natsengine.Broker, a Archived, at time.Time) (map[string]json.RawMessage, error) {
 	config, metadata := map[string]json.RawMessage{}, map[string]string{}
 	if err := json.Unmarshal(a.Config, &config); err != nil {
 		return nil, fmt.Errorf("read its configuration: %w", err)
@@ -82,22 +84,21 @@ func (b *Broker) restoredConfig(a Archived, at time.Time) (map[string]json.RawMe
 			delete(metadata, key)
 		}
 	}
-	metadata[metaCreated], metadata[metaRestored] = a.Created.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano)
-	metadata[metaBefore], metadata[metaBeforeLast] = a.Identity, strconv.FormatUint(a.Last, 10)
+	natsengine.NoteRestored(metadata, a.Created, a.Identity, a.Last, at)
 	raw, err := json.Marshal(metadata)
 	if err != nil {
 		return nil, fmt.Errorf("write its metadata: %w", err)
 	}
 	config["metadata"] = raw
-	config["num_replicas"] = json.RawMessage(strconv.Itoa(b.topology.Replicas))
+	config["num_replicas"] = json.RawMessage(strconv.Itoa(b.Topology().Replicas))
 	if !strings.HasPrefix(a.Name, "KV_") {
-		config["allow_direct"] = json.RawMessage(strconv.FormatBool(b.topology.Replicas == 1))
+		config["allow_direct"] = json.RawMessage(strconv.FormatBool(b.Topology().Replicas == 1))
 	}
 	return config, nil
 }
 
 // sendArchive sends the broker an archive of its own form.
-func (b *Broker) sendArchive(ctx context.Context, to string, state jetstream.StreamState, all iter.Seq2[Record, error]) error {
+func sendArchive(ctx context.Context, b *natsengine.Broker, to string, state jetstream.StreamState, all iter.Seq2[Record, error]) error {
 	inbox := b.Conn().NewInbox()
 	sub, err := b.Conn().SubscribeSync(inbox)
 	if err != nil {
@@ -136,8 +137,8 @@ func (b *Broker) sendArchive(ctx context.Context, to string, state jetstream.Str
 }
 
 // compareRestored checks that the broker holds what the copy has.
-func (b *Broker) compareRestored(ctx context.Context, a Archived) error {
-	now, err := b.Look(ctx, a.Name)
+func compareRestored(ctx context.Context, b *natsengine.Broker, a Archived) error {
+	now, err := Look(ctx, b, a.Name)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package nats
+package transfer
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
@@ -80,7 +81,7 @@ func (e *apiError) Error() string {
 const apiPatience = 30 * time.Second
 
 // ask sends a request of the JetStream API that the client library has no call for.
-func (b *Broker) ask(ctx context.Context, subject string, request, answer any) error {
+func ask(ctx context.Context, b *natsengine.Broker, subject string, request, answer any) error {
 	data, err := json.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
@@ -119,7 +120,7 @@ func decodeAnswer(data []byte, answer any) error {
 
 // record returns the first message from a sequence on as it is stored, nil if there is
 // none. The client library gives headers only decoded.
-func (b *Broker) record(ctx context.Context, stream string, from uint64) (*Record, error) {
+func record(ctx context.Context, b *natsengine.Broker, stream string, from uint64) (*Record, error) {
 	request := map[string]any{"seq": from, "next_by_subj": ">"}
 	var answer struct {
 		Message struct {
@@ -130,7 +131,7 @@ func (b *Broker) record(ctx context.Context, stream string, from uint64) (*Recor
 			Time     time.Time `json:"time"`
 		} `json:"message"`
 	}
-	err := b.ask(ctx, "STREAM.MSG.GET."+stream, request, &answer)
+	err := ask(ctx, b, "STREAM.MSG.GET."+stream, request, &answer)
 	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == int(jetstream.JSErrCodeMessageNotFound) {
 		return nil, nil
 	}
