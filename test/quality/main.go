@@ -92,7 +92,7 @@ func measureAll(data, page string, lists map[string]*string) error {
 		if *path == "" {
 			continue
 		}
-		if err := os.WriteFile(*path, []byte(contents[name]), 0o644); err != nil {
+		if err := writeListing(data, *path, contents[name]); err != nil {
 			return fmt.Errorf("write the %s: %w", name, err)
 		}
 	}

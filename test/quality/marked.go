@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -29,8 +28,5 @@ func listMarked(data, path string) error {
 		return err
 	}
 	fmt.Print(result.Table())
-	if err := os.WriteFile(path, []byte(result.Listing()), 0o644); err != nil {
-		return fmt.Errorf("write the marked lines: %w", err)
-	}
-	return nil
+	return writeListing(data, path, result.Listing())
 }

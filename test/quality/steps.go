@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -39,8 +38,5 @@ func listSteps(data, path string) error {
 		return err
 	}
 	fmt.Print(texts.table)
-	if err := os.WriteFile(path, []byte(texts.listing), 0o644); err != nil {
-		return fmt.Errorf("write the steps: %w", err)
-	}
-	return nil
+	return writeListing(data, path, texts.listing)
 }
