@@ -110,7 +110,7 @@ func lineAt(text string, offset int) string {
 // scene returns the context of a match.
 func (d *instance) scene(s *sessionevents.Segment, text string, m *codepattern.Match) *scene {
 	out := &scene{
-		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
+		kind: m.Rule.Labels["kind"], call: m.Callee[strings.LastIndexByte(m.Callee, '.')+1:], function: m.Function, path: s.Path, imports: used(m),
 		statement: about(m.Statement, lineAt(text, m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),
 	}
 	if which := d.Kinds[out.kind].Related; which != "" {

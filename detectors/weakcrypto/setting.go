@@ -19,6 +19,7 @@ const (
 // scene is a weak line with its context.
 type scene struct {
 	kind string
+	call string // the last name of the weak call: sample, str_shuffle
 	// statement is the line with the lines that feed it or use its result
 	statement string
 	function  string // name of the enclosing function, "" unknown
@@ -95,12 +96,32 @@ func lastFolders(file string) string {
 
 // purposeOf is a name that shows a checksum, fingerprint, cache key or etag.
 func (d *instance) purposeOf(s *scene) string {
-	for _, text := range []string{s.statement, s.function, path.Base(s.path), s.comments} {
+	texts := []string{s.usage(), s.function, s.comments}
+	if !d.functionProtects(s) {
+		texts = append(texts, path.Base(s.path))
+	}
+	for _, text := range texts {
 		if name, f := d.purposes.find(text, func(f *family) bool { return f.counts(s.kind, "") }); f != nil {
 			return name
 		}
 	}
 	return ""
+}
+
+// functionProtects reports whether the function's name makes an auth context: it says more of the
+// statement than the file's name.
+func (d *instance) functionProtects(s *scene) bool {
+	_, f := d.auth.find(s.function, func(f *family) bool { return f.counts(s.kind, string(scopeFunction)) && s.has(f.With) })
+	return f != nil
+}
+
+// usage is the statement without the name of the call itself: chars.sample draws a sample, which
+// says nothing about what it is for.
+func (s *scene) usage() string {
+	if s.kind != kindRandom || s.call == "" {
+		return s.statement
+	}
+	return strings.NewReplacer("."+s.call, ".", s.call+"(", "(").Replace(s.statement)
 }
 
 // passwordHashed reports whether the statement hashes a password or its like:

@@ -293,6 +293,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	if target == nil {
 		return false
 	}
+	target, negated := a.negated(target)
 	if list := a.operands(target); (a.role(target) == roleWrap || target.Kind == "expression_list") && len(list) == 1 {
 		target = list[0]
 	}
@@ -300,6 +301,9 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	text := v.text
 	if !v.constant() || strings.TrimSpace(v.text) == "" || a.role(target) == roleList {
 		text = target.Text()
+	}
+	if negated {
+		text = opposite(text)
 	}
 	if len(c.Is) > 0 && !equals(c.Is, text) {
 		return false
@@ -320,6 +324,29 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 		}
 	}
 	return c.Constant == nil || *c.Constant == v.constant()
+}
+
+// negated unwraps !x, !!x and the like, and says whether it is the opposite of x.
+func (a *analysis) negated(n *syntax.Node) (inner *syntax.Node, odd bool) {
+	for strings.HasPrefix(a.tree.Text(n), "!") {
+		list := a.operands(n)
+		if len(list) != 1 {
+			break
+		}
+		n, odd = list[0], !odd
+	}
+	return n, odd
+}
+
+// opposite is the negation of a truth value in code.
+func opposite(text string) string {
+	switch strings.ToLower(text) {
+	case "true":
+		return "false"
+	case "false":
+		return "true"
+	}
+	return "!" + text
 }
 
 func equals(list []string, text string) bool {

@@ -16,13 +16,17 @@ type found struct {
 
 // mergeRepeats makes one of the findings of a detector about the same subject. A suppressed finding
 // merges only with others suppressed for the same reason, unless they share a place: ids must stay
-// unique (EV-2).
+// unique (EV-2). Weak places of code merge with those of their kind: a place for the log beside one
+// worth a word stays in the log.
 func mergeRepeats(list []found, evidence int) []found {
 	return combine(list, evidence, func(a, b *found) bool {
 		return a.by == b.by && a.Subject == b.Subject &&
-			(a.Suppressed == b.Suppressed || a.place == b.place)
+			(a.place == b.place || a.Suppressed == b.Suppressed && (a.CWE == 0 || onlyLogged(a) == onlyLogged(b)))
 	})
 }
+
+// onlyLogged reports whether a finding is for the log.
+func onlyLogged(f *found) bool { return Published(&f.Finding) <= LogOnly }
 
 // precedence orders the detectors that see one thing in three ways (SW-41a).
 var precedence = []string{"A1", "A3", "C2"}

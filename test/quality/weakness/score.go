@@ -160,7 +160,10 @@ func judgeLines(s *Sample, signals []*sessionevents.Signal, c *Count, marks map[
 			}
 			continue
 		}
-		if right == 0 {
+		switch {
+		case right == 0 && o.said:
+			marks[line] = "loud" // a wrong alert at QUEUE or above
+		case right == 0:
 			marks[line] = "wrong"
 		}
 		c.Right, c.Wrong = c.Right+right, c.Wrong+1-right
