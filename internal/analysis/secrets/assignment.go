@@ -74,6 +74,9 @@ func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, boo
 		if l, ok := sc.quotedAt(after); ok || !bare {
 			return l, ok
 		}
+		if l, ok := sc.wrappedAt(after); ok {
+			return l, true
+		}
 		l, ok := sc.bareAt(after, after == at+1 && at == end)
 		if start > 0 && (sc.text[start-1] == '?' || sc.text[start-1] == '&') {
 			l = l.until('&')
@@ -81,6 +84,17 @@ func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, boo
 		return l, ok
 	}
 	return sc.yoda(start)
+}
+
+// wrappedAt reads a literal that a call only turns into bytes: []byte("…"), Buffer.from("…").
+func (sc *scan) wrappedAt(at int) (literal, bool) {
+	const longest = 40 // bytes before the literal
+	quote := strings.IndexAny(sc.text[at:min(len(sc.text), at+longest)], "\"'`\n")
+	if quote <= 0 || sc.text[at+quote] == '\n' || strings.IndexByte(sc.text[at:at+quote], '(') < 0 {
+		return literal{}, false
+	}
+	l, name, ok := sc.constantIn(between{at, at + statementLength(sc.text[at:])}, 0)
+	return l, ok && name == "" && l.start > at
 }
 
 // wordBefore is the lower-case word before text[start:], "" for none: SQL says
