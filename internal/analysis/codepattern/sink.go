@@ -328,7 +328,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 
 // negated unwraps !x, !!x and the like, and says whether it is the opposite of x.
 func (a *analysis) negated(n *syntax.Node) (inner *syntax.Node, odd bool) {
-	for strings.HasPrefix(a.tree.Text(n), "!") {
+	for strings.HasPrefix(n.Text(), "!") {
 		list := a.operands(n)
 		if len(list) != 1 {
 			break
