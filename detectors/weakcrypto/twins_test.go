@@ -47,7 +47,7 @@ func (d *instance) twin(t *testing.T, f txtar.File) {
 	require.True(t, ok, "no folder in %s", f.Name)
 	s := segment(string(f.Data))
 	s.Path, s.Language = name, languages[filepath.Ext(name)]
-	found := d.strongest(s)
+	found := d.strongest(&detect.Pass{}, s)
 	said := slices.ContainsFunc(found, func(l located) bool { return detect.Published(&l.Finding) >= 20 })
 	switch kind {
 	case "bad":
