@@ -44,10 +44,17 @@ func run(data, out string) error {
 	if err != nil {
 		return err
 	}
+	return write(out, files)
+}
+
+// write refuses every file if one is too large.
+func write(out string, files []file) error {
 	for _, f := range files {
 		if len(f.content) > maxBytes {
 			return fmt.Errorf("%s has %d bytes, more than %d: choose less in choice.yaml", f.name, len(f.content), maxBytes)
 		}
+	}
+	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(out, f.name), f.content, 0o644); err != nil {
 			return fmt.Errorf("write rule data: %w", err)
 		}
