@@ -3,6 +3,7 @@ package stuckloop
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -91,6 +92,44 @@ func TestStreaksGrow(t *testing.T) {
 			require.NoError(r, err)
 		}
 	})
+}
+
+// A turn is followed once for all streaks: each gets what following it for that streak alone gives.
+// The memory stays as it is, and nothing of the turn is kept.
+func TestTurnsAreForeseenForAllStreaks(t *testing.T) {
+	d, err := compile(rules.Default())
+	require.NoError(t, err)
+	worked := 0
+	rapid.Check(t, func(r *rapid.T) {
+		m := &memory{}
+		for n := range rapid.IntRange(4, 40).Draw(r, "turns") {
+			pass := drawn(r, n+1)
+			pass.State = m
+			before := asJSON(r, m)
+			for i := range m.Streaks {
+				k := &m.Streaks[i]
+				if slices.ContainsFunc(m.Streaks[:i], func(o streak) bool { return o.Subject == k.Subject }) {
+					continue // the first of a subject is judged
+				}
+				later, works := &watch{instance: d, memory: m.copy(), pass: pass}, false
+				for _, a := range acts(pass.Turn) {
+					works = works || later.goesWell(a, k)
+					later.call(a)
+				}
+				if works {
+					worked++
+				}
+				want, reason := k.outcome(later, works)
+				got, why := d.Judge(pass, &sessionevents.Signal{Subject: k.Subject})
+				require.Equal(r, want, got)
+				require.Equal(r, reason, why)
+			}
+			require.Equal(r, before, asJSON(r, m))
+			d.Run(pass)
+			require.Nil(r, m.foreseen)
+		}
+	})
+	require.Positive(t, worked)
 }
 
 // drawn is a turn with one call of few, or with an edit.
