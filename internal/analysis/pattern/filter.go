@@ -11,18 +11,18 @@ type filter struct {
 	table   []uint16 // hash of three bytes → index of a bucket, 0 for none
 	shift   uint32   // of a hash to the size of the table
 	buckets [][]literal
-	whole   []clauses // by pattern: all that it has; 0 for one without
-	always  []int     // patterns without clauses
+	whole   []clauseSet // by pattern: all that it has; 0 for one without
+	always  []int       // patterns without clauses
 }
 
-// clauses is a set of the clauses of one pattern.
-type clauses uint8
+// clauseSet is some of the clauses of one pattern.
+type clauseSet uint8
 
 // literal is a text in lower case and the clause that it fulfils.
 type literal struct {
 	text    string
 	pattern int
-	clause  clauses
+	clause  clauseSet
 }
 
 // Bits of the size of a table.
@@ -41,7 +41,7 @@ func newFilter(patterns [][]clause) *filter {
 		}
 	}
 	size := min(max(smallTable, bits.Len(uint(4*literals))), largeTable)
-	f := &filter{table: make([]uint16, 1<<size), shift: uint32(bitsOfHash - size), buckets: make([][]literal, 1), whole: make([]clauses, len(patterns))}
+	f := &filter{table: make([]uint16, 1<<size), shift: uint32(bitsOfHash - size), buckets: make([][]literal, 1), whole: make([]clauseSet, len(patterns))}
 	for i, of := range patterns {
 		if len(of) == 0 {
 			f.always = append(f.always, i)
@@ -91,7 +91,7 @@ func (f *filter) each(text string, found func(*literal) bool) {
 
 // first reports whether the first pattern could match: its clauses occur, or could.
 func (f *filter) first(text string) bool {
-	var seen clauses
+	var seen clauseSet
 	f.each(text, func(l *literal) bool {
 		seen |= l.clause
 		return seen != f.whole[0]
@@ -109,11 +109,11 @@ func (f *filter) candidates(text string) []int {
 		}
 		return out
 	}
-	var few [32]clauses // enough for most sets
+	var few [32]clauseSet // enough for most sets
 	seen := few[:0]
 	f.each(text, func(l *literal) bool {
 		if len(seen) == 0 {
-			seen = append(seen, make([]clauses, len(f.whole))...)
+			seen = append(seen, make([]clauseSet, len(f.whole))...)
 		}
 		if seen[l.pattern] |= l.clause; seen[l.pattern] == f.whole[l.pattern] {
 			out = inserted(out, l.pattern)

@@ -13,6 +13,8 @@ type Regexp struct {
 	engine Expression
 	long   bool // RE2, where it is linked
 
+	read     sync.Once
+	needs    []clause
 	filtered sync.Once
 	filter   *filter // nil for none
 }
@@ -44,12 +46,18 @@ func (r *Regexp) check() (err error) {
 	return err
 }
 
+// clauses are what every match needs, none where that is not known.
+func (r *Regexp) clauses() []clause {
+	r.read.Do(func() { r.needs = clausesOf(r.text) })
+	return r.needs
+}
+
 // hopeless reports whether text lacks something that every match contains, which
 // costs a tenth of a match.
 func (r *Regexp) hopeless(text string) bool {
 	r.filtered.Do(func() {
-		if found := clausesOf(r.text); len(found) > 0 {
-			r.filter = newFilter([][]clause{found})
+		if needs := r.clauses(); len(needs) > 0 {
+			r.filter = newFilter([][]clause{needs})
 		}
 	})
 	return r.filter != nil && !r.filter.first(text)

@@ -44,7 +44,7 @@ func (s *Set) Candidates(text string) []int {
 	s.filtered.Do(func() {
 		all := make([][]clause, len(s.patterns))
 		for i, p := range s.patterns {
-			all[i] = clausesOf(p.text)
+			all[i] = p.clauses()
 		}
 		s.filter = newFilter(all)
 	})
