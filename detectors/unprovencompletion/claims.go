@@ -48,7 +48,7 @@ func (d *instance) counts(p *detect.Pass, m *memory, c *sessionevents.Claim) boo
 		return false
 	case p.Ledger.Hedged || p.Ledger.After.NoChecks:
 		return false
-	case c.Kind == sessionevents.ClaimLint && c.Verdict != sessionevents.Contradicted:
+	case c.Kind == sessionevents.ClaimLint && c.Verdict != sessionevents.Contradicted && c.Gap != ledger.GapUnchanged:
 		return false
 	}
 	return !m.said(c, p)

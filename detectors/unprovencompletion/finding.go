@@ -137,6 +137,8 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 		return fmt.Sprintf("%s is ticked off. %s Do it, or leave it open.", claim, c.Why)
 	case ledger.GapExcuse:
 		return fmt.Sprintf("%s is not shown: no check ran on the code without this session's changes. Run the failing check there, for example in a worktree of the base.", claim)
+	case ledger.GapUnchanged:
+		return fmt.Sprintf("%s: the fault reported in this conversation was never seen failing here, and nothing changed since; reproduce the person's case, or ask how it fails.", claim)
 	case ledger.GapReproduce:
 		return fmt.Sprintf("%s: the reported fault was never seen failing here, and no test for it was added; reproduce it, or add a test for %s.", claim, d.changed(p))
 	}

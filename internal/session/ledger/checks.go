@@ -121,7 +121,9 @@ func (d *digest) runs(s *sessionevents.Segment, at Place) {
 	failed := d.failed(s)
 	program := programOf(s.Tool.Command)
 	first, _, _ := strings.Cut(program, " ")
-	if !failed && !slices.Contains(noops, first) {
+	if failed || slices.Contains(noops, first) {
+		d.l.Vain = at
+	} else {
 		d.l.Acted = at
 	}
 	if d.c.asksCode.MatchString(s.Tool.Command) && s.Result != nil {

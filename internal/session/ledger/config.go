@@ -71,7 +71,11 @@ type section struct {
 	Whole          string   `yaml:"whole"`
 	Defines        string   `yaml:"defines"`
 	Wired          string   `yaml:"wired"`
-	Runners        []struct {
+	Blames         []struct {
+		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
+		Names string                  `yaml:"names"`
+	} `yaml:"blames"`
+	Runners []struct {
 		Files string `yaml:"files"`
 		Test  string `yaml:"test"`
 		Build string `yaml:"build"`
@@ -91,7 +95,7 @@ type Config struct {
 	elsewhere, maker                                           *pattern.Regexp
 	exists, requestKeys, whole, defines, wired, byHand, linted *pattern.Regexp
 	claims                                                     *pattern.Set
-	runners                                                    []*pattern.Regexp
+	runners, blames                                            []*pattern.Regexp
 }
 
 // Load compiles the section ledger of the rule data.
@@ -171,6 +175,13 @@ func (c *Config) compileLists(from pattern.Compiler) error {
 			return err
 		}
 		c.runners = append(c.runners, compiled)
+	}
+	for i, b := range c.Blames {
+		compiled, err := from.Go(fmt.Sprintf("blames.%d.names", i), "(?i)"+b.Names)
+		if err != nil {
+			return err
+		}
+		c.blames = append(c.blames, compiled)
 	}
 	return nil
 }

@@ -42,6 +42,9 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 	}
 	d.attend()
 	d.standing()
+	if d.out.Final {
+		next.Answered = t.Turn
+	}
 	d.bound()
 	return d.out
 }
@@ -134,7 +137,7 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	}
 	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
 	if d.c.reports.MatchString(text) {
-		d.l.Reported = at
+		d.l.Reported, d.l.Blamed = at, d.blamed(text)
 	}
 	d.requests(text, at)
 	d.planned(text, sessionevents.PromiseTodo, at)
@@ -144,6 +147,9 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 func (d *digest) call(s *sessionevents.Segment, at Place) {
 	if s.Kind == sessionevents.SegmentError && s.Tool != nil && slices.ContainsFunc(effectKinds, func(k effectKind) bool { return slices.Contains(s.Tool.Effects, k.effect) }) {
 		d.l.Failing = at
+	}
+	if s.Kind == sessionevents.SegmentError && s.Tool != nil && s.Tool.Canonical == sessionevents.ToolShell {
+		d.l.Vain = at
 	}
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
 		return

@@ -66,10 +66,59 @@ func firstFigure(text string) string {
 	return ""
 }
 
+// blamed are the kinds of claims that a person's report of a fault says are not so.
+func (d *digest) blamed(text string) []sessionevents.ClaimKind {
+	var kinds []sessionevents.ClaimKind
+	for _, sentence := range sentencesOf(text) {
+		if !d.c.reports.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+			continue
+		}
+		for i, names := range d.c.blames {
+			if kind := d.c.section.Blames[i].Kind; names.MatchString(sentence) && !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// unchanged: a fault that the person reported is called gone, although nothing changed
+// since and the session never saw it failing.
+func (d *digest) unchanged(c *sessionevents.Claim) bool {
+	if !d.unseen(c) || len(after(d.l.runs(), d.l.Reported)) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(d.l.Files, func(f File) bool {
+		return f.At.After(d.l.Reported) && f.Kind != sessionevents.MutationDocuments && !f.Gone
+	}) {
+		return false
+	}
+	open := d.l.Reported.Turn > d.l.Answered
+	return (open || slices.Contains(d.l.Blamed, c.Kind)) && !d.l.Delegated.After(d.l.Reported)
+}
+
+// unseen: the claim ends a response, and the fault that the person reported last was not
+// seen failing since.
+func (d *digest) unseen(c *sessionevents.Claim) bool {
+	return c.Final && !d.l.Reported.Zero() && !d.l.Failing.After(d.l.Reported)
+}
+
+// rejects gives a claim against the person's report its verdict: where the report answers
+// a claim of the primary, it is the latest check of the unchanged code, and it failed.
+func (d *digest) rejects(c claimView) {
+	verdict := sessionevents.Unproven
+	if slices.ContainsFunc(d.l.Claims, func(o sessionevents.Claim) bool {
+		return o.Final && o.Turn < d.l.Reported.Turn && o.Kind == c.Kind
+	}) {
+		verdict = sessionevents.Contradicted
+	}
+	c.lacks(verdict, GapUnchanged, "The person reported the fault in turn %d; nothing changed since, and it was not seen failing.", d.l.Reported.Turn)
+}
+
 // unreproduced: a fault that the person reported is called fixed, although the session
 // neither saw it failing nor changed a test since.
 func (d *digest) unreproduced(c *sessionevents.Claim) bool {
-	if c.Kind != sessionevents.ClaimWorks || !c.Final || d.l.Reported.Zero() || d.l.Failing.After(d.l.Reported) {
+	if c.Kind != sessionevents.ClaimWorks || !d.unseen(c) {
 		return false
 	}
 	code, _ := d.l.Changed(d.l.Reported, sessionevents.MutationCode)

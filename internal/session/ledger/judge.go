@@ -23,6 +23,7 @@ const (
 	GapCause     = "cause"     // nothing reproduced the failure
 	GapExcuse    = "excuse"    // nothing ran on the unchanged code
 	GapReproduce = "reproduce" // the fault that was reported was never seen failing
+	GapUnchanged = "unchanged" // … and nothing changed since it was reported
 	GapUnwritten = "unwritten" // what was to be written was not
 	GapIdle      = "idle"      // nothing was done for it
 	GapOwn       = "own"       // only scripts that the session wrote itself ran
@@ -142,6 +143,9 @@ func (d *digest) weigh(c claimView, since []sessionevents.LedgerRun) {
 		}
 	}
 	c.proven(&passed[len(passed)-1])
+	if slices.Contains(d.l.Blamed, c.Kind) && d.unchanged(c.Claim) {
+		d.rejects(c)
+	}
 }
 
 // uncovered finds what the runs that passed leave out: a filter, another package, a suite
@@ -212,6 +216,9 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 		v.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
 	case c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && len(d.l.Files) > 0:
 		v.lacks(sessionevents.Proven, "", "The session wrote %s.", names([]string{d.l.Files[len(d.l.Files)-1].Path}))
+	case len(behaves) > 0 && c.Kind == sessionevents.ClaimWorks && d.unchanged(c):
+		c.By = &behaves[len(behaves)-1]
+		d.rejects(v)
 	case len(behaves) > 0 && d.unreproduced(c):
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", d.l.Reported.Turn, quoted(c.By.Command))

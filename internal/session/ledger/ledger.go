@@ -56,6 +56,8 @@ type Ledger struct {
 	// a change, or a command that did not fail.
 	TodoAt Place `json:"todo_at,omitzero"`
 	Acted  Place `json:"acted,omitzero"`
+	// Vain is the last command that failed or did nothing at all.
+	Vain Place `json:"vain,omitzero"`
 	// Ran is the last command that may run the work without being a known check.
 	Ran Place `json:"ran,omitzero"`
 	// Shell says that the session can run commands; Delegated is the last call of a subagent.
@@ -66,6 +68,10 @@ type Ledger struct {
 	Asked    Place `json:"asked,omitzero"`
 	Reported Place `json:"reported,omitzero"`
 	NoChecks bool  `json:"no_checks,omitempty"`
+	// Blamed are the kinds of claims that the last report says are not so: "lint is broken".
+	Blamed []sessionevents.ClaimKind `json:"blamed,omitempty"`
+	// Answered is the last turn that ended a response or handed work over.
+	Answered int `json:"answered,omitempty"`
 	// Runner is the index from 1 of the known runner that the workspace's files show.
 	Runner int `json:"runner,omitempty"`
 	// Tests says that the project has tests which the session did not write.

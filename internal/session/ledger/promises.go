@@ -68,7 +68,7 @@ func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 		// Ticked off when it is first named: what was done for it lies before the list.
 		// Reading alone may be all that an entry wants.
 		acts := d.c.todoCreates.MatchString(item.Text) || d.c.todoTests.MatchString(item.Text) || d.c.todoRuns.MatchString(item.Text)
-		if acts && d.l.Acted.Zero() && !d.l.Failing.Zero() {
+		if acts && d.l.Acted.Zero() && !(d.l.Failing.Zero() && d.l.Vain.Zero()) {
 			v.lacks(sessionevents.Unproven, GapIdle, "Nothing changed and no command succeeded so far.")
 			d.record(c)
 		}
