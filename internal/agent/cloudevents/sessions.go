@@ -8,7 +8,10 @@ import (
 // sessions are the runs of the sessions of one log. A run is named where its
 // session opens, often nowhere else; session.closed has no field for it. All
 // events of a session belong to the group of its run (EV-4).
-type sessions map[string]string
+type sessions struct {
+	runs map[string]string // by session
+	run  string            // of the sessions that the log names no run of, may be empty
+}
 
 // mostSessions bounds what is remembered of one log.
 const mostSessions = 1 << 16
@@ -16,11 +19,12 @@ const mostSessions = 1 << 16
 // join remembers the run that an event names, and names it where one does not.
 func (s sessions) join(e *events.Event) {
 	session := ""
+	var named *string // the field that names the run
 	switch d := e.Data.(type) {
 	case *sessionevents.SessionOpened:
-		session = d.Session
+		session, named = d.Session, &d.Run
 	case *sessionevents.Turn:
-		session = d.Session
+		session, named = d.Session, &d.Run
 	case *sessionevents.SessionClosed:
 		session = d.Session
 	case *sessionevents.InterruptDelivery:
@@ -30,15 +34,23 @@ func (s sessions) join(e *events.Event) {
 		return
 	}
 	if group := e.Group(); group != session {
-		if _, known := s[session]; known || len(s) < mostSessions {
-			s[session] = group
+		if _, known := s.runs[session]; known || len(s.runs) < mostSessions {
+			s.runs[session] = group
 		}
 		return
 	}
-	if run := s[session]; run != "" && e.PartitionKey == "" {
-		e.PartitionKey = run
-		if e.Correlation == "" {
-			e.Correlation = run
-		}
+	run, known := s.runs[session]
+	if !known {
+		run = s.run
+	}
+	if run == "" || e.PartitionKey != "" {
+		return
+	}
+	e.PartitionKey = run
+	if e.Correlation == "" {
+		e.Correlation = run
+	}
+	if !known && named != nil {
+		*named = run
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // A session meets its run in one group, wherever the log names the run (EV-4).
 func TestTheEventsOfASessionMeetInTheGroupOfItsRun(t *testing.T) {
-	known := sessions{}
+	known := sessions{runs: map[string]string{}}
 	joined := func(e events.Event) string {
 		e.JoinRun()
 		known.join(&e)
@@ -31,6 +31,13 @@ func TestTheEventsOfASessionMeetInTheGroupOfItsRun(t *testing.T) {
 	require.Equal(t, "r2", joined(closed("s2")))
 	require.Equal(t, "r1", joined(closed("s1")))
 	require.Equal(t, "s3", joined(closed("s3")), "a session without a run is a group of its own")
+
+	known.run = "nightly"
+	given := turn("s4", "")
+	require.Equal(t, "nightly", joined(given), "the run that --run names")
+	require.Equal(t, "nightly", given.Data.(*sessionevents.Turn).Run)
+	require.Equal(t, "nightly", joined(closed("s4")))
+	require.Equal(t, "r1", joined(turn("s1", "")), "what the log names holds")
 
 	own := closed("s1")
 	own.PartitionKey = "s1"

@@ -12,9 +12,11 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "CloudEvents log (JSONL)", Log: true,
 	Signs:     "`specversion`, `id`, `source` and `type`",
-	Limits:    `turns, sessions, run events; passed on as they are, unknown fields included; opens and closes no session of its own`,
+	Limits:    `turns, sessions, run events; passed on as they are, unknown fields included, but for the run that --run names where a session names none; opens and closes no session of its own`,
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
-	Decode:    func(a *transcript.Assembler) transcript.Decoder { return decoder{a, sessions{}} },
+	Decode: func(a *transcript.Assembler) transcript.Decoder {
+		return decoder{a, sessions{map[string]string{}, a.Options().Run}}
+	},
 }
 
 func confidence(p record.Probe) int {
