@@ -93,6 +93,9 @@ func (d *instance) finding(s *sessionevents.Segment, l *leak) detect.Finding {
 	if l.end > l.at {
 		e = detect.At(s, l.at, l.end-l.at)
 	}
+	if e.Path == "" && d.secretFile(l.what) {
+		e.Path = l.what // for who looks the finding up by its file
+	}
 	f := detect.Finding{
 		Subclass: string(l.way), Subject: l.what, SelfCorrect: selfCorrect, ReworkCost: c.Cost.Shown, Confidence: c.Confidence.Likely,
 		Floor: floor, Evidence: []sessionevents.Evidence{e}, Message: l.message(), Reason: reasons[l.way],
