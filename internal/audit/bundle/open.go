@@ -159,12 +159,12 @@ func small(name string, in io.Reader, most int64) ([]byte, error) {
 }
 
 // read returns one of the small files, nil if the bundle has none of this name.
-func (b *Bundle) read(name string) (data []byte, err error) {
+func (b *Bundle) read(name string, most int64) (data []byte, err error) {
 	err = b.entries(func(of string, in io.Reader) error {
 		if of != name {
 			return nil
 		}
-		if data, err = small(name, in, maxSmall); err != nil {
+		if data, err = small(name, in, most); err != nil {
 			return err
 		}
 		return errStop
@@ -173,7 +173,7 @@ func (b *Bundle) read(name string) (data []byte, err error) {
 }
 
 // Rules are the overrides of the rules at the export, nil for none.
-func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile) }
+func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile, maxSmall) }
 
 // Each calls take with each message of a stream, in the order of its partition. It does not
 // check them: see [Bundle.Verify].

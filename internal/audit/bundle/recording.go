@@ -24,6 +24,11 @@ var Stages = []string{"evaluator", "dispatcher"}
 // Recording returns a stage's past: what it read through its last checkpoint, and what it
 // committed. It holds the bundle's part of both streams in memory.
 func (b *Bundle) Recording(stage string) (engine.Recording, error) {
+	return b.RecordingOf(stage, func(string) bool { return true })
+}
+
+// RecordingOf is Recording of the groups that of returns true for.
+func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.Recording, error) {
 	partitions := b.Manifest.Partitions
 	source := subjects.SourceOf(stage)
 	written := Streams[slices.Index(Streams, source)+1]
@@ -32,14 +37,14 @@ func (b *Bundle) Recording(stage string) (engine.Recording, error) {
 	skips := map[string]map[uint64]string{}
 	err := b.Each(written, func(m proof.Message) error {
 		at, _ := placeOf(m.Subject)
-		switch at.Kind {
-		case subjects.KindCheckpoint:
+		switch {
+		case at.Kind == subjects.KindCheckpoint:
 			c := proof.Checkpoint{}
 			if err := json.Unmarshal(m.Data, &c); err != nil {
 				return fmt.Errorf("read the checkpoint at %d: %w", m.Sequence, err)
 			}
 			ends[at.Partition] = c.Position.Sequence
-		case kindSkip:
+		case at.Kind == kindSkip:
 			skip := engine.Skip{}
 			if err := json.Unmarshal(m.Data, &skip); err != nil {
 				return fmt.Errorf("read the skip at %d: %w", m.Sequence, err)
@@ -48,6 +53,7 @@ func (b *Bundle) Recording(stage string) (engine.Recording, error) {
 				skips[skip.Group] = map[uint64]string{}
 			}
 			skips[skip.Group][skip.Sequence] = skip.Reason
+		case !of(at.Group):
 		default:
 			r.written[at.Partition] = append(r.written[at.Partition], engine.Message{Subject: m.Subject, Header: m.Header, Data: m.Data})
 		}
@@ -59,7 +65,7 @@ func (b *Bundle) Recording(stage string) (engine.Recording, error) {
 	in := memory.NewStream(source, partitions)
 	err = b.Each(source, func(m proof.Message) error {
 		at, _ := placeOf(m.Subject)
-		if at.Kind != subjects.KindStored && at.Kind != subjects.KindForwarded || m.Sequence > ends[at.Partition] {
+		if at.Kind != subjects.KindStored && at.Kind != subjects.KindForwarded || m.Sequence > ends[at.Partition] || !of(at.Group) {
 			return nil
 		}
 		e, err := events.DecodeMessage(m.Header, m.Data)

@@ -30,9 +30,12 @@ type Export struct {
 	// Manifest has what the caller knows: partitions, build, rules, idle timeout and keys.
 	// Write fills in the rest.
 	Manifest Manifest
-	Rules    []byte            // overrides of the rules, nil for none
-	Anchors  map[string][]byte // by name
-	Signer   note.Signer       // of the manifest; nil leaves it unsigned
+	Rules    []byte // overrides of the rules, nil for none
+	// Applied returns what a configuration hash names, nil if that is not known. It may be
+	// nil.
+	Applied func(ctx context.Context, hash string) ([]byte, error)
+	Anchors map[string][]byte // by name
+	Signer  note.Signer       // of the manifest; nil leaves it unsigned
 	// Progress, if not nil, is called now and then.
 	Progress func(read uint64)
 }
@@ -50,7 +53,7 @@ func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Ma
 	if err := w.streams(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.extras(); err != nil {
+	if err := w.extras(ctx); err != nil {
 		return nil, err
 	}
 	return &w.Manifest, w.pack(out)
@@ -85,7 +88,7 @@ func (w *writing) streams(ctx context.Context) error {
 }
 
 // extras adds the rules and the anchors.
-func (w *writing) extras() error {
+func (w *writing) extras(ctx context.Context) error {
 	var files []File
 	add := func(name string, data []byte) error {
 		f, err := w.create(name)
@@ -101,6 +104,9 @@ func (w *writing) extras() error {
 		if err := add(rulesFile, w.Rules); err != nil {
 			return err
 		}
+	}
+	if err := w.applied(ctx, add); err != nil {
+		return err
 	}
 	w.Manifest.Files = append(files, w.Manifest.Files...)
 	files = nil

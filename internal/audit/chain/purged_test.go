@@ -129,3 +129,61 @@ func TestAPurgedGroupBeginsAnew(t *testing.T) {
 	require.Contains(t, string(last.Data), `"t1"`)
 	require.Empty(t, verify(t, all, s.options()).Findings)
 }
+
+// A purge that was interrupted is finished under the tombstone that is there: nothing is
+// left, and the tombstone is there once.
+func TestAnInterruptedPurgeIsFinished(t *testing.T) {
+	s := newSystem(t, true)
+	s.feed(30)
+	ctx := context.Background()
+	b := s.opened["dispatcher"]
+	s.entomb("announced", nil)
+	found, err := b.Belongings(ctx, "s1", "announced")
+	require.NoError(t, err)
+	left, err := b.Unfinished(ctx, "s1", found)
+	require.NoError(t, err)
+	require.Empty(t, left, "no tombstone names anything yet")
+	var erased []runevents.Erasure
+	total := 0
+	for _, of := range found {
+		erased = append(erased, of.Erasure)
+		total += of.Messages
+	}
+	s.entomb("tombstone", erased)
+	for kept := total - 3; kept > 0; kept /= 3 { // killed again and again
+		killed, kill := context.WithCancel(ctx)
+		done := 0
+		err = b.Erase(killed, found, func() {
+			if done++; done == 2 {
+				kill()
+			}
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		s.broker.Restart()
+		s.connect()
+		b = s.opened["dispatcher"]
+		found, err = b.Belongings(ctx, "s1", "")
+		require.NoError(t, err)
+		found, err = b.Unfinished(ctx, "s1", found)
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+	}
+	require.NoError(t, b.Erase(ctx, found, func() {}))
+	found, err = b.Belongings(ctx, "s1", "")
+	require.NoError(t, err)
+	for _, of := range found {
+		require.Zero(t, of.Events, "%s", of.Stream)
+	}
+	r := requireClean(t, live{b}, s.options())
+	require.Len(t, r.Purged, 1)
+	require.Equal(t, erased, r.Purged[0].Erased)
+	s.publish("s1", "later")
+	s.turns -= 30
+	s.turns++
+	s.feed(1)
+	found, err = b.Belongings(ctx, "s1", "")
+	require.NoError(t, err)
+	left, err = b.Unfinished(ctx, "s1", found)
+	require.NoError(t, err)
+	require.Empty(t, left, "what came later needs a tombstone of its own")
+}

@@ -25,6 +25,7 @@ type Belongings struct {
 	IDs       []string // sessions and runs that the messages are about
 	Events    int      // messages that are not the stage's own: no snapshots or skips
 	sequences []uint64
+	events    []uint64 // those of events
 }
 
 // Belongings finds what the streams hold of a group. Where a stream holds the event with
@@ -100,6 +101,7 @@ func (b *Broker) belongings(ctx context.Context, at place, before string) (found
 		found.Bytes += int64(len(m.Subject) + len(m.Data))
 		if !strings.HasPrefix(m.Subject, "snap.") && !strings.HasPrefix(m.Subject, "skip.") {
 			found.Events++
+			found.events = append(found.events, m.Sequence)
 		}
 		if s, err := subjects.ParseSubject(m.Subject); err == nil && s.ID != "" && !slices.Contains(found.IDs, s.ID) {
 			found.IDs = append(found.IDs, s.ID)
@@ -112,18 +114,19 @@ func (b *Broker) belongings(ctx context.Context, at place, before string) (found
 }
 
 // Erase overwrites and removes messages that were found, and calls each for every one.
-// What is gone already counts as removed. Copies for agents are erased too.
+// What is gone already counts as removed. The copy for agents is erased first: a message
+// that is still in the stream is found again after an interruption.
 func (b *Broker) Erase(ctx context.Context, found []Belongings, each func()) error {
 	copies := b.copies(ctx)
 	for _, of := range found {
 		for _, sequence := range of.sequences {
-			if err := erase(ctx, b.js, of.Stream, sequence); err != nil {
-				return err
-			}
 			if copies != nil && of.Stream == string(events.StreamDecisions) {
 				if err := erase(ctx, copies, of.Stream, sequence); err != nil {
 					return fmt.Errorf("in the copy for agents: %w", err)
 				}
+			}
+			if err := erase(ctx, b.js, of.Stream, sequence); err != nil {
+				return err
 			}
 			each()
 		}

@@ -68,7 +68,10 @@ type trial struct {
 	values  [][]float64 // of the settings of a sweep, for each set after the first
 	sweep   []backtest.Range
 	bundles []*bundle.Bundle // that are folded; none: transcripts, or the running system
+	of      map[string]bool  // the groups that these rules are for; nil: all
 	options machines.Options
+
+	settings config.Config
 }
 
 // Run compares and prints.
@@ -95,11 +98,8 @@ func (c *Backtest) Run(r *cli.Call) error {
 			return cli.Usage(err)
 		}
 	}
-	f := &folding{call: r, limits: limits, turn: turns[c.from(t)], since: from, began: map[string]bool{}}
-	if err := c.workers(f, t); err != nil {
-		return cli.Usage(err)
-	}
-	notes, err := c.fold(f, t)
+	f := &folding{call: r, limits: limits, since: from, began: map[string]bool{}}
+	notes, err := c.foldAll(f, t)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (c *Backtest) trial(r *cli.Call) (*trial, error) {
 	if c.Rules == "" && len(c.Sweep) == 0 && (c.Against == "" || settings.Rules == "") {
 		return nil, cli.Usage(errors.New("which rules are to be tried? name a file with --rules FILE, or a setting with --sweep"))
 	}
-	t := &trial{options: machines.Options{IdleTimeout: settings.Session.IdleTimeout}}
+	t := &trial{options: machines.Options{IdleTimeout: settings.Session.IdleTimeout}, settings: settings}
 	if t.options.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -216,6 +216,11 @@ func (c *Backtest) sets(t *trial, settings config.Config) error {
 	if err != nil {
 		return err
 	}
+	return c.compared(t, was, tried)
+}
+
+// compared sets the rules to compare: the present ones and those to try.
+func (c *Backtest) compared(t *trial, was *rules.Set, tried string) error {
 	is, err := deployment.LoadRules(tried)
 	if len(t.bundles) > 0 && c.Rules == "" {
 		is = was // a sweep moves what was recorded
@@ -223,7 +228,7 @@ func (c *Backtest) sets(t *trial, settings config.Config) error {
 	if err != nil {
 		return err
 	}
-	t.sets, t.present = []*rules.Set{was}, t.named(was)
+	t.sets, t.present, t.given, t.values = []*rules.Set{was}, t.named(was), nil, nil
 	if len(t.sweep) == 0 {
 		t.sets, t.given = append(t.sets, is), append(t.given, t.named(is))
 		return nil

@@ -68,6 +68,7 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 					twice++
 				}
 				known[group] = true
+				mine[group] = mine[group] && (t.of == nil || t.of[group])
 			}
 			if err := take(input{}); err != nil {
 				return err
@@ -95,7 +96,7 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 	if twice > 0 {
 		notes = append(notes, fmt.Sprintf("sessions and runs that are in several bundles and are read from the first: %d", twice))
 	}
-	if slices.ContainsFunc(t.bundles, func(b *bundle.Bundle) bool { return b.Manifest.RulesHash != t.sets[0].Hash() }) {
+	if slices.ContainsFunc(t.bundles, func(b *bundle.Bundle) bool { return t.of == nil && b.Manifest.RulesHash != t.sets[0].Hash() }) {
 		notes = append(notes, "the bundle was exported under other rules than the present ones, so that its present decisions are not the recorded ones")
 	}
 	f.source = strings.Join(c.Paths, " ")

@@ -72,6 +72,7 @@ func (c *Export) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
+	export.Applied = appliedOf(broker)
 	export.Manifest.Partitions = broker.Topology().Partitions
 	out, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

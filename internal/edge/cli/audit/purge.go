@@ -75,7 +75,7 @@ func (c *Purge) Run(r *cli.Call) error {
 	}
 	report := purgeReport{Group: c.Of, By: c.Name(), Why: c.Why, DryRun: c.DryRun, Erased: erasures(found)}
 	if !c.DryRun {
-		if err := c.erase(r, broker, &report); err != nil {
+		if err := c.erase(r, broker, &report, found); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func erasures(found []nats.Belongings) (all []runevents.Erasure) {
 }
 
 // erase announces the purge, commits the tombstone, and erases what it lists.
-func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport) error {
+func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []nats.Belongings) error {
 	act := fmt.Sprintf("erase %s for ever (%s)", c.Of, counts(report.Erased))
 	asks, err := c.Asks(r)
 	if err != nil {
@@ -127,28 +127,38 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport) err
 		return err
 	}
 	defer nc.Close()
-	announced, err := c.record(r, broker, nc, nil)
-	if err != nil {
-		return err
-	}
-	found, err := broker.Belongings(r, c.Of, announced.ID)
-	if err != nil {
+	if found, err = c.entomb(r, broker, nc, found); err != nil {
 		return err
 	}
 	report.Erased = erasures(found)
-	if _, err := c.record(r, broker, nc, report.Erased); err != nil {
-		return err
-	}
-	if err := c.overwrite(r, broker, found); err != nil {
-		return err
-	}
 	ids := []string{c.Of}
 	for _, of := range found {
 		ids = append(ids, of.IDs...)
 	}
 	slices.Sort(ids)
 	report.Keys, err = broker.EraseControl(r, slices.Compact(ids))
-	return err
+	if err != nil {
+		return err
+	}
+	return c.overwrite(r, broker, found) // last: as long as messages are left, a second run finds them
+}
+
+// entomb records the tombstone and returns what it names. If an earlier purge was
+// interrupted, its tombstone is there, and what is left of it is returned.
+func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []nats.Belongings) ([]nats.Belongings, error) {
+	left, err := broker.Unfinished(r, c.Of, found)
+	if err != nil || len(left) > 0 {
+		return left, err
+	}
+	announced, err := c.record(r, broker, nc, nil)
+	if err != nil {
+		return nil, err
+	}
+	if found, err = broker.Belongings(r, c.Of, announced.ID); err != nil {
+		return nil, err
+	}
+	_, err = c.record(r, broker, nc, erasures(found))
+	return found, err
 }
 
 // overwrite erases the messages found, with progress.

@@ -65,7 +65,9 @@ type stageReplay struct {
 	Same        int               `json:"same"`
 	Seconds     float64           `json:"seconds"`
 	Other       []otherRules      `json:"other_rules,omitempty"`
-	Differences []difference      `json:"differences,omitempty"`
+	// Under are the rules of a bundle that its groups were replayed under.
+	Under       []underRules `json:"under,omitempty"`
+	Differences []difference `json:"differences,omitempty"`
 	// NotReplayed says why the stage was not replayed.
 	NotReplayed string `json:"not_replayed,omitempty"`
 }
@@ -74,8 +76,16 @@ type otherRules struct {
 	Rules  string `json:"rules"`
 	Config string `json:"config"`
 	Groups int    `json:"groups"`
+	// From is the configuration that the groups began under, if they were recorded under two.
+	From string `json:"from,omitempty"`
 	// Changed says what differs from there to the rules of this replay.
 	Changed string `json:"changed,omitempty"`
+}
+
+type underRules struct {
+	Rules  string `json:"rules"`
+	Config string `json:"config"`
+	Groups int    `json:"groups"`
 }
 
 type difference struct {
@@ -286,7 +296,17 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 		fmt.Fprintf(b, "%-10s  not replayed: %s\n", s.Stage, s.NotReplayed)
 		return
 	}
+	if len(s.Under) > 1 {
+		for _, u := range s.Under {
+			fmt.Fprintf(b, "%-10s  %d sessions and runs under rules %s, configuration %s\n", s.Stage, u.Groups, u.Rules, u.Config)
+		}
+	}
 	for _, o := range s.Other {
+		if o.From != "" {
+			fmt.Fprintf(b, "%-10s  compared in part: %d sessions and runs of %s began under configuration %s and were continued under %s; changed: %s\n",
+				s.Stage, o.Groups, stream, o.From, o.Config, terminal.Clean(o.Changed))
+			continue
+		}
 		fmt.Fprintf(b, "%-10s  not compared: %d sessions and runs of %s were recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
 			s.Stage, o.Groups, stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -25,6 +26,9 @@ func (c *Replay) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	if c.Under != "" {
+		return cli.Usage(errors.New("--under goes with a running system: a bundle is replayed under the rules that it holds"))
+	}
 	set, err := c.rulesOf(b)
 	if err != nil {
 		return err
@@ -37,17 +41,28 @@ func (c *Replay) bundle(r *cli.Call) error {
 		return fmt.Errorf("this build does not accept the rules in the bundle: %w", err)
 	}
 	id, other := recordedUnder(b, set)
-	report := replayReport{Same: other == "", Rules: id.RulesVersion, Config: id.ConfigHash}
-	if other != "" {
-		fmt.Fprintln(r.Stderr, other)
-	}
+	report := replayReport{Same: true, Build: buildinfo.Current(), Rules: id.RulesVersion, Config: id.ConfigHash}
+	said := other == ""
 	for _, stage := range bundle.Stages {
 		if c.Stage != "all" && c.Stage != stage {
 			continue
 		}
-		result, err := bundleStage(r, b, core, id, stage)
+		result, done, err := stageReplay{}, false, error(nil)
+		if c.Rules == "" {
+			result, done, err = appliedStage(r, b, stage)
+		}
+		if err == nil && !done {
+			if !said {
+				fmt.Fprintln(r.Stderr, other)
+				said, report.Same = true, false
+			}
+			result, err = bundleStage(r, b, core, id, stage, func(string) bool { return true })
+		}
 		if err != nil {
 			return fmt.Errorf("replay %s: %w", stage, err)
+		}
+		if !done {
+			changedFrom(b, set, result.Other)
 		}
 		report.Stages = append(report.Stages, result)
 		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0
@@ -92,9 +107,9 @@ func recordedUnder(b *bundle.Bundle, set *rules.Set) (id step.Identity, other st
 	return id, other
 }
 
-func bundleStage(ctx context.Context, b *bundle.Bundle, core *machines.Core, id step.Identity, stage string) (result stageReplay, err error) {
+func bundleStage(ctx context.Context, b *bundle.Bundle, core *machines.Core, id step.Identity, stage string, of func(group string) bool) (result stageReplay, err error) {
 	result.Stage = stage
-	recording, err := b.Recording(stage)
+	recording, err := b.RecordingOf(stage, of)
 	if err != nil {
 		return result, err
 	}

@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// appliedOf returns what RULES holds under a hash for a bundle. What is not the content of
+// that hash is left out: it is nobody's rules.
+func appliedOf(broker *nats.Broker) func(ctx context.Context, hash string) ([]byte, error) {
+	return func(ctx context.Context, hash string) ([]byte, error) {
+		if !isHash(hash) {
+			return nil, nil
+		}
+		data, err := broker.Applied(ctx, hash)
+		if err != nil || data == nil {
+			return nil, err
+		}
+		if _, err := deployment.DecodeApplied(hash, data); err != nil {
+			return nil, nil
+		}
+		return data, nil
+	}
+}
+
+// part is what one configuration decided of a bundle.
+type part struct {
+	deployment.Applied
+	groups map[string]bool
+}
+
+// parts divides the groups of a bundle by the configuration under which a stage recorded
+// them, the one of most groups first. It returns nil for a bundle that does not hold the
+// rules of all of them: one of an earlier version.
+func parts(b *bundle.Bundle, stage string) ([]part, error) {
+	of, err := b.Configurations(stage)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]*part{}
+	for group, hash := range of {
+		if known[hash] == nil {
+			data, err := b.Applied(hash)
+			if err != nil || data == nil {
+				return nil, err
+			}
+			applied, err := deployment.DecodeApplied(hash, data)
+			if err != nil {
+				return nil, fmt.Errorf("the rules in the bundle: %w", err)
+			}
+			known[hash] = &part{Applied: applied, groups: map[string]bool{}}
+		}
+		known[hash].groups[group] = true
+	}
+	var all []part
+	for _, hash := range slices.Sorted(maps.Keys(known)) {
+		all = append(all, *known[hash])
+	}
+	slices.SortStableFunc(all, func(x, y part) int { return cmp.Compare(len(y.groups), len(x.groups)) })
+	for _, group := range b.Manifest.Groups {
+		if of[group] == "" && len(all) > 0 { // the stage decided nothing on it
+			all[0].groups[group] = true
+		}
+	}
+	return all, nil
+}
+
+// changedFrom fills in what changed since something was recorded, where the bundle has the
+// rules of then.
+func changedFrom(b *bundle.Bundle, present *rules.Set, others []otherRules) {
+	for i := range others {
+		others[i].Changed = "not known: the bundle does not hold those rules"
+		data, err := b.Applied(others[i].Config)
+		if err != nil || data == nil {
+			continue
+		}
+		was, err := deployment.DecodeApplied(others[i].Config, data)
+		if err != nil {
+			others[i].Changed = "not known: " + err.Error()
+			continue
+		}
+		is := deployment.Options{Rules: present}.Applied()
+		is.KeyMark = was.KeyMark // the key of fingerprints is in no bundle
+		if text, err := was.Changes(is, manyChanges); err == nil {
+			others[i].Changed = text
+		}
+	}
+}
