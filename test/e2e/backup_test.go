@@ -170,7 +170,7 @@ func TestBackupAndRestoreUnderLoadWithKills(t *testing.T) {
 		t.Skip("kills many processes")
 	}
 	i := install(t)
-	mix := workload.Mix(41, proofs.Size(8, 40), proofs.Size(60, 150))
+	mix := workload.Mix(41, proofs.Size(6, 40), proofs.Size(60, 150))
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000
 	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
 	work := workload.Make(mix).Sessions

@@ -32,8 +32,9 @@
 //   - The other order could not be repaired. With SIGNALS older than DECISIONS, new signals would get
 //     sequences that the dispatcher has consumed. A stage notices that its source ends before its
 //     position and stops.
-//   - INPUT continues to copy from TIMERS and intakes after the message that it copied last. They
-//     are copied after INPUT and so hold that one.
+//   - INPUT copies from TIMERS and intakes. They come after INPUT in a backup and so hold the message
+//     that it copied last. A broker may copy from them from their beginning after a
+//     restore (2.15 does): such a message is known by its id.
 //   - POSITIONS says up to where a stage's timers are in TIMERS. It is older than both. Timers after
 //     it are set again, and known by their ids.
 //   - CONTROL is a projection of DECISIONS and is repaired when the dispatcher starts. RULES

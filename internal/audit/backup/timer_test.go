@@ -1,0 +1,73 @@
+package backup_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+)
+
+// A timer that waited when the backup was made expires in the restored system, and INPUT
+// copies it once. One that expired before may be copied again, which its id tells.
+func TestTimersWaitOnInARestoredSystem(t *testing.T) {
+	s := recorded(t, 10)
+	js := s.broker.JetStream()
+	set := func(name string, at time.Time) {
+		m := nats.NewMsg("timer.at.ingest.s1.s1." + name)
+		m.Header.Set("Nats-Schedule", "@at "+at.UTC().Format(time.RFC3339Nano))
+		m.Header.Set("Nats-Schedule-Target", "timer.expired.s1.s1")
+		m.Header.Set("Nats-TTL", "never")
+		m.Data = []byte(name)
+		_, err := js.PublishMsg(context.Background(), m)
+		require.NoError(t, err)
+	}
+	expired := func(of *system) (names []string) {
+		store, err := of.broker.Stored(t.Context(), "INPUT")
+		require.NoError(t, err)
+		for sequence := store.First; sequence <= store.Last; sequence++ {
+			stream, err := of.broker.JetStream().Stream(t.Context(), "INPUT")
+			require.NoError(t, err)
+			m, err := stream.GetMsg(t.Context(), sequence)
+			require.NoError(t, err)
+			if m.Header.Get("Nats-Scheduler") != "" || len(m.Data) < 20 {
+				names = append(names, string(m.Data))
+			}
+		}
+		return names
+	}
+	set("early", time.Now().Add(300*time.Millisecond))
+	require.Eventually(t, func() bool { return len(expired(s)) == 1 }, 20*time.Second, 20*time.Millisecond)
+	set("late", time.Now().Add(5*time.Second))
+	dir := t.TempDir()
+	s.backup(dir)
+	next := s.restored(dir)
+	require.Equal(t, []string{"early"}, expired(next))
+	require.Eventually(t, func() bool { return slices.Contains(expired(next), "late") }, 40*time.Second, 50*time.Millisecond)
+	time.Sleep(300 * time.Millisecond)
+	late := slices.DeleteFunc(expired(next), func(name string) bool { return name == "early" }) // the broker copies again what TIMERS holds
+	require.Equal(t, []string{"late"}, late)
+}
+
+// A restore whose connection is gone in the middle, as that of a killed process is, can be
+// repeated although the broker still waits for the rest.
+func TestARestoreThatLostItsConnectionCanBeRepeated(t *testing.T) {
+	s := recorded(t, 300)
+	dir := t.TempDir()
+	s.backup(dir)
+	b, next := s.opened(dir), newSystem(t, s)
+	own := next.own.Connect("killed")
+	killed, err := natsengine.Open(own, topology.Topology{Partitions: partitions}, natsengine.Keys{}, nil)
+	require.NoError(t, err)
+	err = b.Restore(t.Context(), killed, time.Now(), func(stream string, _, _ uint64) { own.Close() })
+	require.Error(t, err)
+	require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil))
+	report := next.verify()
+	require.True(t, report.Verified, report.Findings)
+	require.Equal(t, s.decided(), next.decided())
+}
