@@ -2026,7 +2026,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Backup and restore",
 		Text:  "Backups are made beside a running system, consistent across streams, incremental and verified; private keys are named as not included. A backup is restored into an empty system only, which continues exactly-once where the backup was made.",
-		Tests: []string{"TestBackupsUnderLoadFitTogether", "TestSecondBackupWritesOnlyWhatChanged", "TestInterruptedBackupLeavesTheEarlier", "TestTamperedBackup", "TestARestoredSystemIsTheSameAndContinues", "TestInterruptedRestoreCanBeRepeated", "TestRestoreNeedsAnEmptySystem", "TestAnOlderBackupIsFoundByAnAnchor", "TestBackupAndRestoreUnderLoadWithKills", "TestAPurgedSessionIsInNoLaterBackup"},
+		Tests: []string{"TestBackupsUnderLoadFitTogether", "TestSecondBackupWritesOnlyWhatChanged", "TestInterruptedBackupLeavesTheEarlier", "TestTamperedBackup", "TestARestoredSystemIsTheSameAndContinues", "TestInterruptedRestoreCanBeRepeated", "TestRestoreNeedsAnEmptySystem", "TestAnOlderBackupIsFoundByAnAnchor", "TestBackupAndRestoreUnderLoadWithKills", "TestAPurgedSessionIsInNoLaterBackup", "TestTimersWaitOnInARestoredSystem", "TestABackupIsRestoredWithItsAccounts", "TestOnlyTheAdministratorCopiesStreams"},
 	}, {
 		ID:       "AU-42",
 		Layer:    "audit",
