@@ -65,6 +65,18 @@ func Checked(decoded func(section string)) *Set {
 	return &s
 }
 
+// Watched is the set with what is decoded from it reported: which sections a part reads.
+func (s *Set) Watched(decoded func(section string)) *Set {
+	watched, before := *s, s.decoded
+	watched.decoded = func(section string) {
+		decoded(section)
+		if before != nil {
+			before(section)
+		}
+	}
+	return &watched
+}
+
 // Load merges overrides (YAML, may be empty) from the file called name over the
 // embedded data. Errors name file, line and cure.
 func Load(name string, overrides []byte) (*Set, error) {

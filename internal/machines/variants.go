@@ -1,12 +1,14 @@
 package machines
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -35,9 +37,13 @@ type Variants struct {
 	cores   []func() (*Core, error)
 	tailing []*dispatch.Machine // where stages are shared
 	whole   []*memory.Chain     // of each variant, nil until it is needed
-	head    *memory.Chain       // nil: nothing is shared
-	tails   []*memory.Chain
-	groups  map[string]bool // whether a group is folded by the shared head
+	// evaluate evaluates for all variants, where they differ in what detectors read; hashes say
+	// whose an event of it is.
+	evaluate *evaluate.Machine
+	hashes   []string
+	head     *memory.Chain // nil: nothing is shared
+	tails    []*memory.Chain
+	groups   map[string]bool // whether a group is folded by the shared head
 }
 
 // NewVariants builds the machines. Errors name the rules' file and line.
@@ -49,19 +55,28 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 		v.cores = append(v.cores, sync.OnceValues(func() (*Core, error) { return New(one) }))
 	}
 	needed := v.cores // an error is to be seen before anything is read
-	if !o.Apart && Sharable(o.Rules) {
+	shared := !o.Apart && Sharable(o.Rules)
+	if shared {
 		needed = v.cores[:1]
+	}
+	for _, build := range needed {
+		if _, err := build(); err != nil {
+			return nil, err
+		}
+	}
+	if !shared && !o.Apart {
+		var err error
+		if shared, err = v.together(); err != nil {
+			return nil, err
+		}
+	}
+	if shared {
 		for _, set := range o.Rules {
 			machine, err := dispatch.New(set)
 			if err != nil {
 				return nil, fmt.Errorf("start the dispatcher: %w", err)
 			}
 			v.tailing = append(v.tailing, machine)
-		}
-	}
-	for _, build := range needed {
-		if _, err := build(); err != nil {
-			return nil, err
 		}
 	}
 	return v.begin(), nil
@@ -72,7 +87,7 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 func (v *Variants) Another(as func(variant int, e events.Event) events.Event) *Variants {
 	o := v.o
 	o.As = as
-	return (&Variants{o: o, cores: v.cores, tailing: v.tailing}).begin()
+	return (&Variants{o: o, cores: v.cores, tailing: v.tailing, evaluate: v.evaluate, hashes: v.hashes}).begin()
 }
 
 // begin makes the stages, which hold the states.
@@ -82,7 +97,7 @@ func (v *Variants) begin() *Variants {
 		return v
 	}
 	core, _ := v.cores[0]() // has been built
-	v.head = memory.NewChain(v.before(core)...)
+	v.head = memory.NewChain(v.before(core, cmp.Or(v.evaluate, core.Evaluate))...)
 	for i, machine := range v.tailing {
 		o := v.o.Options
 		o.Rules = v.o.Rules[i]
@@ -114,14 +129,14 @@ func (v *Variants) chain(i int) (*memory.Chain, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.whole[i] = memory.NewChain(append(v.before(core), memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))...)
+		v.whole[i] = memory.NewChain(append(v.before(core, core.Evaluate), memory.NewBoundedStage(core.Dispatch, core.Identity, v.o.Bounds))...)
 	}
 	return v.whole[i], nil
 }
 
 // before returns the stages before the dispatcher. What a recorded stage derived takes
 // the place of the stages up to it.
-func (v *Variants) before(core *Core) []memory.Stage {
+func (v *Variants) before(core *Core, evaluate *evaluate.Machine) []memory.Stage {
 	first := []memory.Stage{&recorded{expired: map[string]bool{}}}
 	if v.o.From == core.Evaluate.Stage() {
 		return first
@@ -129,7 +144,7 @@ func (v *Variants) before(core *Core) []memory.Stage {
 	if v.o.From == "" {
 		first = []memory.Stage{memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)}
 	}
-	return append(first, memory.NewBoundedStage(core.Evaluate, core.Identity, v.o.Bounds))
+	return append(first, memory.NewBoundedStage(evaluate, core.Identity, v.o.Bounds))
 }
 
 // Begin marks the begin of another file.
@@ -155,6 +170,9 @@ func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 	if v.shares(e) {
 		for _, derived := range v.head.Feed(e) {
 			for i, tail := range v.tails {
+				if v.anothers(i, derived) {
+					continue
+				}
 				out[i] = append(out[i], tail.Feed(v.as(i, derived))...)
 			}
 		}

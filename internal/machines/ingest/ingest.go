@@ -25,21 +25,29 @@ type Parts struct {
 
 // New builds the parts; the preflight asks the detectors of suite. Errors name the
 // rule data's file and line.
-func New(o deployment.Options, suite *detect.Suite) (p Parts, err error) {
-	if p.Redactor, err = Redactor(o); err != nil {
+func New(o deployment.Options, suite *detect.Suite) (Parts, error) {
+	p, segmenter, err := Folding(o)
+	if err != nil {
 		return p, err
 	}
-	segmenter, err := segment.New(o.Rules, segment.Grammars{})
-	if err != nil {
-		return p, fmt.Errorf("start the segmenter: %w", err)
-	}
-	p.Machine = ingest.New(ingest.Options{
-		Identity: o.Identity(), Redactor: p.Redactor, Cutter: segment.Cutter{Segmenter: segmenter},
-		NativeBlocks: agents.Formats().NativeBlocks, ReadHook: agents.Hooks().Read, IdleTimeout: o.IdleTimeout,
-	})
 	p.Preflight, err = preflight.New(preflight.Options{Rules: o.Rules, Redactor: p.Redactor, Segmenter: segmenter, Suite: suite})
 	if err != nil {
 		return p, fmt.Errorf("start the preflight: %w", err)
 	}
 	return p, nil
+}
+
+// Folding builds what folds the input, without the preflight.
+func Folding(o deployment.Options) (p Parts, segmenter *segment.Segmenter, err error) {
+	if p.Redactor, err = Redactor(o); err != nil {
+		return p, nil, err
+	}
+	if segmenter, err = segment.New(o.Rules, segment.Grammars{}); err != nil {
+		return p, nil, fmt.Errorf("start the segmenter: %w", err)
+	}
+	p.Machine = ingest.New(ingest.Options{
+		Identity: o.Identity(), Redactor: p.Redactor, Cutter: segment.Cutter{Segmenter: segmenter},
+		NativeBlocks: agents.Formats().NativeBlocks, ReadHook: agents.Hooks().Read, IdleTimeout: o.IdleTimeout,
+	})
+	return p, segmenter, nil
 }

@@ -14,6 +14,9 @@ type Memory struct {
 	open   []sessionevents.Signal
 	// Dropped counts open signals that left because there were too many.
 	Dropped int
+
+	first *Memory        // of the suite that this one's runs beside
+	lent  map[string]int // detectors whose state is the first one's
 }
 
 type memoryForm struct {
@@ -27,6 +30,9 @@ func (s *Suite) NewMemory() *Memory { return &Memory{states: map[string]any{}} }
 
 // state is a detector's state, made at first use; nil if it keeps none.
 func (m *Memory) state(id string, instance Instance) any {
+	if _, lent := m.lent[id]; lent {
+		return m.first.state(id, instance)
+	}
 	if kept, ok := m.states[id]; ok {
 		return kept
 	}

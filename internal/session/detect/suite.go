@@ -30,6 +30,7 @@ type entry struct {
 	detector *Detector
 	instance Instance
 	mode     rules.Mode
+	sections []string // of the rules that the instance was made from
 }
 
 type suiteConfig struct {
@@ -79,11 +80,12 @@ func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 		if mode == rules.ModeOff {
 			continue
 		}
-		instance, err := d.New(set)
+		made := entry{detector: d, mode: mode}
+		made.instance, err = d.New(set.Watched(func(section string) { made.sections = append(made.sections, section) }))
 		if err != nil {
 			return nil, fmt.Errorf("start detector %s: %w", d.ID, err)
 		}
-		s.entries = append(s.entries, entry{d, instance, mode})
+		s.entries = append(s.entries, made)
 	}
 	slices.SortFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.detector.ID, b.detector.ID) })
 	for i := 1; i < len(s.entries); i++ {
@@ -105,16 +107,43 @@ func (s *Suite) Only(ids ...string) *Suite {
 // Evaluate runs one turn: first what became of open signals, then the detectors
 // in order of id (SW-30, SW-41 … SW-44). It changes m.
 func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
+	result, _ := s.EvaluateBeside(p, m, nil, nil)
+	return result
+}
+
+// ran is what one detector found in a turn.
+type ran struct {
+	findings []Finding
+	unread   []sessionevents.Unread
+}
+
+// run runs the detectors, but takes what is lent as it is.
+func (s *Suite) run(p *Pass, m *Memory, lent func(id string) (ran, bool)) []ran {
 	if p.Reader == nil {
 		p.Reader = syntax.NewReader()
 	}
-	result := Result{Pending: s.judge(p, m)}
-	var list []found
-	for _, e := range s.entries {
+	all := make([]ran, len(s.entries))
+	for i, e := range s.entries {
+		if lent != nil {
+			var have bool
+			if all[i], have = lent(e.detector.ID); have {
+				continue
+			}
+		}
 		view := *p
-		view.detector, view.unread = e.detector.ID, &result.Unread
+		view.detector, view.unread = e.detector.ID, &all[i].unread
 		view.State = m.state(e.detector.ID, e.instance)
-		for _, f := range e.instance.Run(&view) {
+		all[i].findings = e.instance.Run(&view)
+	}
+	return all
+}
+
+// conclude makes signals of what the detectors found.
+func (s *Suite) conclude(p *Pass, m *Memory, all []ran, result *Result) {
+	var list []found
+	for i, e := range s.entries {
+		result.Unread = append(result.Unread, all[i].unread...)
+		for _, f := range all[i].findings {
 			list = append(list, s.prepare(found{f, e.detector, e.mode == rules.ModeObserve, span(&f)}, p))
 		}
 	}
@@ -127,7 +156,6 @@ func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
 		}
 	}
 	s.remember(m, result.Signals)
-	return result
 }
 
 // prepare brings a finding into range and applies the overrides; what the

@@ -42,6 +42,9 @@ type Machine struct {
 	shadows  *shadow.Config
 	intent   *intent.Config
 	identity step.Identity
+
+	beside     []*detect.Beside
+	identities []step.Identity // of beside
 }
 
 var _ step.Machine[*State] = (*Machine)(nil)
@@ -105,10 +108,11 @@ func (m *Machine) Identity() step.Identity { return m.identity }
 // Step folds one event of SEGMENTS. A turn gives its signals and then its
 // turn.evaluated; everything else is passed on for later stages (EV-5).
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	beside := m.emitters(in.Event)
 	switch data := in.Event.Data.(type) {
 	case *sessionevents.TurnSegmented:
-		m.turn(state, data, in.Event.Time, out)
-		m.watchRun(state, in, out)
+		m.turn(state, data, in.Event.Time, out, beside)
+		m.watch(state, in, out, beside)
 		return state, nil
 	case *events.TimerSet:
 		return state, nil // ingest's own, kept where it was set
@@ -119,7 +123,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 			s.Closed = true
 		}
 	}
-	m.watchRun(state, in, out)
+	m.watch(state, in, out, beside)
 	out.Forward(in.Event)
 	return state, nil
 }

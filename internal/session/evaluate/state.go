@@ -35,6 +35,7 @@ type session struct {
 	sessionForm
 	registry *registry.Registry
 	memory   *detect.Memory
+	others   []*detect.Memory // of the suites beside
 }
 
 // sessionForm is the part of a session that is stored as plain JSON.
@@ -61,6 +62,9 @@ func (m *Machine) session(state *State, id, parent string) *session {
 	s := state.Sessions[id]
 	if s == nil {
 		s = &session{registry: registry.New(m.registry), memory: m.suite.NewMemory()}
+		for _, b := range m.beside {
+			s.others = append(s.others, b.Suite().NewMemory())
+		}
 		state.Sessions[id] = s
 		m.makeRoom(state, id)
 	}
@@ -104,6 +108,8 @@ type snapshotForm struct {
 	sessionForm
 	Registry json.RawMessage `json:"registry"`
 	Memory   json.RawMessage `json:"memory"`
+	// Others are the memories of the suites beside, which no service has.
+	Others []json.RawMessage `json:"others,omitempty"`
 }
 
 // Encode writes a snapshot, the same bytes for the same state.
@@ -127,6 +133,13 @@ func (m *Machine) encodeSession(s *session) (json.RawMessage, error) {
 	}
 	if form.Memory, err = m.suite.EncodeMemory(s.memory); err != nil {
 		return nil, err
+	}
+	for i, b := range m.beside {
+		data, err := b.Suite().EncodeMemory(s.others[i])
+		if err != nil {
+			return nil, err
+		}
+		form.Others = append(form.Others, data)
 	}
 	return json.Marshal(form)
 }
@@ -159,8 +172,17 @@ func (m *Machine) decodeSession(raw json.RawMessage) (*session, error) {
 	if s.registry, err = registry.Decode(m.registry, form.Registry); err != nil {
 		return nil, err
 	}
-	s.memory, err = m.suite.DecodeMemory(form.Memory)
-	return s, err
+	if s.memory, err = m.suite.DecodeMemory(form.Memory); err != nil {
+		return nil, err
+	}
+	for i, b := range m.beside {
+		other, err := b.Suite().DecodeMemory(form.Others[i])
+		if err != nil {
+			return nil, err
+		}
+		s.others = append(s.others, other)
+	}
+	return s, nil
 }
 
 // Size estimates the bytes a state holds in memory.
@@ -168,6 +190,9 @@ func (m *Machine) Size(state *State) int {
 	n := 256 + state.Run.Size()
 	for id, s := range state.Sessions {
 		n += 512 + len(id) + s.registry.Size() + s.memory.Size() + s.Ledger.Size()
+		for _, other := range s.others {
+			n += other.Size()
+		}
 	}
 	return n
 }

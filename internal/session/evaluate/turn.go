@@ -13,34 +13,49 @@ import (
 
 // turn evaluates one turn: detectors see the registry before it beside what it
 // adds (SW-11), then it is folded in.
-func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Time, out *step.Emitter) {
+func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Time, out *step.Emitter, beside []*step.Emitter) {
 	s := m.session(state, t.Session, t.Agent.ParentSession)
 	s.Closed = false
 	additions := s.registry.Digest(t)
 	done := m.ledger.Digest(&s.Ledger, t, s.registry, additions)
 	var pause sessionevents.Pause
 	pause, s.Before = m.pauses.Of(s.Before, t)
-	result := m.suite.Evaluate(&detect.Pass{
+	result, others := m.suite.EvaluateBeside(&detect.Pass{
 		Turn: t, Before: s.registry, Additions: additions, Ledger: done, At: at, Peers: peers(state, t.Session),
 		Reports: pause.Why == sessionevents.PauseCompleted,
-	}, s.memory)
+	}, s.memory, m.beside, s.others)
+	ids := signals(t, &result, out)
+	s.registry.Commit(additions)
+	s.Ledger = *done.After
+	if len(additions.FilesWritten) > 0 {
+		s.share(state, t, additions)
+	}
+	closing := sessionevents.TurnEvaluated{
+		Session: t.Session, Run: t.Run, Turn: t.Turn, Pause: pause, Observed: m.observe(s, t, additions), Ledger: done.Changes(),
+	}
+	closed(t, closing, ids, &result, out)
+	for i := range others {
+		closed(t, closing, signals(t, &others[i], beside[i]), &others[i], beside[i])
+	}
+}
+
+// signals emits what was found and returns the ids.
+func signals(t *sessionevents.TurnSegmented, result *detect.Result, out *step.Emitter) []string {
 	ids := make([]string, 0, len(result.Signals))
 	for i := range result.Signals {
 		signal := &result.Signals[i]
 		ids = append(ids, signal.ID)
 		out.Emit(sessionevents.TypeSignalDetected, t.Session, signal)
 	}
-	s.registry.Commit(additions)
-	s.Ledger = *done.After
-	if len(additions.FilesWritten) > 0 {
-		s.share(state, t, additions)
-	}
-	observed := m.observe(s, t, additions)
+	return ids
+}
+
+// closed emits the event that closes the turn.
+func closed(t *sessionevents.TurnSegmented, closing sessionevents.TurnEvaluated, ids []string, result *detect.Result, out *step.Emitter) {
+	observed := *closing.Observed
 	observed.Unread = result.Unread
-	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &sessionevents.TurnEvaluated{
-		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
-		Observed: observed, Ledger: done.Changes(),
-	})
+	closing.Signals, closing.Pending, closing.Observed = ids, result.Pending, &observed
+	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &closing)
 }
 
 // share gives what a turn wrote to the sessions that work beside it: its parent,
