@@ -82,8 +82,10 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 	}
 	declared := a.declaredType(statement)
 	if declared != "" && a.matches(a.language.safeTypes, declared) {
-		if n == 1 && a.role(right) == roleNumber { // the size of a key
-			out[0] = a.eval(right)
+		if n == 1 { // the size of a key, a character that a switch asks for
+			if v := a.eval(right); v.constant() {
+				out[0] = v
+			}
 		}
 		return out
 	}
@@ -137,8 +139,11 @@ func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
 		a.scope.set(target.Text(), v, a.depth, declare)
 	case roleMember, roleIndex:
 		a.scope.set(a.normal(target), v, a.depth, false)
-		if base := a.operands(target); a.role(target) == roleIndex && len(base) > 0 && len(v.parts) > 0 {
-			a.collect(base[0], v)
+		if base := a.operands(target); a.role(target) == roleIndex && len(base) > 0 {
+			a.setItem(base[0], base[1:], v)
+			if len(v.parts) > 0 {
+				a.collect(base[0], v)
+			}
 		}
 	default:
 		for _, name := range a.names(target) {
@@ -155,6 +160,7 @@ func (a *analysis) collect(target *syntax.Node, v value) {
 		old = value{}
 	}
 	sum := old.with(v)
+	sum.items = old.items
 	if at := a.scope.holder(name); at != nil {
 		at.put(name, variable{value: sum, depth: at.variables[name].depth})
 		return

@@ -110,10 +110,13 @@ func (a *analysis) member(n *syntax.Node) value {
 	if v, ok := a.scope.lookup(text); ok {
 		return v
 	}
+	list := a.operands(n)
+	if v, ok := a.memberItem(n, list); ok {
+		return v
+	}
 	if origin, ok := a.sourceOf(text); ok {
 		return single(origin, n, text)
 	}
-	list := a.operands(n)
 	if len(list) == 0 {
 		return single(Unknown, n, text)
 	}
@@ -148,6 +151,7 @@ func (a *analysis) list(n *syntax.Node) value {
 	for _, c := range a.operands(n) {
 		out = out.with(a.eval(c))
 	}
+	out.items = a.itemsOf(n)
 	return out
 }
 

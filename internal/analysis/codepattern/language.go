@@ -45,6 +45,7 @@ type language struct {
 	lists      globs
 	accessors  globs
 	takes      globs
+	removes    globs // that take an item out of their receiver
 	decodes    globs // that write into their arguments what they are made of
 	lookups    globs // that give one of their receiver's values, or their second argument
 	comparison globs
@@ -212,6 +213,7 @@ func (l *language) patterns(from pattern.Compiler) (err error) {
 		{"accessors", c.Accessors, &l.accessors},
 		{"takes", c.Takes, &l.takes},
 		{"decodes", c.Decodes, &l.decodes},
+		{"removes", c.Removes, &l.removes},
 		{"lookups", c.Lookups, &l.lookups},
 		{"comparisons", c.Comparisons, &l.comparison},
 		{"matchers", c.Matchers, &l.matchers},

@@ -27,6 +27,7 @@ type languageConfig struct {
 	Accessors         []string            `yaml:"accessors"`
 	Takes             []string            `yaml:"takes"`
 	Lookups           []string            `yaml:"lookups"`
+	Removes           []string            `yaml:"removes"`
 	Comparisons       []string            `yaml:"comparisons"`
 	CollectOperators  []string            `yaml:"collect_operators"`
 	ImplicitReturn    bool                `yaml:"implicit_return"`

@@ -41,9 +41,17 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	if l.collects.match(callee) {
 		if receiver := a.receiver(n); receiver != nil {
 			target := a.builder(receiver)
+			if a.putItem(target, callee[strings.LastIndexByte(callee, '.')+1:], arguments.positional) {
+				return
+			}
 			for _, arg := range arguments.positional {
 				a.collect(target, a.eval(arg).through(n))
 			}
+		}
+	}
+	if l.removes.match(callee) {
+		if receiver := a.receiver(n); receiver != nil {
+			a.removeItem(receiver, callee[strings.LastIndexByte(callee, '.')+1:], arguments.positional)
 		}
 	}
 	for _, f := range l.fills {

@@ -22,9 +22,10 @@ type value struct {
 	text  string
 	known bool
 	parts []part
-	list  bool // a list; text is its items with spaces between
-	fixed bool // a constant whose text the edit does not show
-	led   bool // a text that begins with what no client controls, though the edit does not show it
+	list  bool   // a list; text is its items with spaces between
+	fixed bool   // a constant whose text the edit does not show
+	items *items // of a list or map, where each is known
+	led   bool   // a text that begins with what no client controls, though the edit does not show it
 }
 
 // part is one thing that went into a value.
@@ -48,6 +49,9 @@ func (v value) constant() bool { return len(v.parts) == 0 && v.known }
 // mix is a value that may be a or b.
 func mix(a, b value) value {
 	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list, fixed: a.fixed && b.fixed, led: a.led && b.led}
+	if a.items == b.items {
+		out.items = a.items
+	}
 	switch {
 	case len(out.parts) == 0:
 		out.known = a.known && b.known && a.text == b.text
