@@ -1,0 +1,94 @@
+package natstest
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+)
+
+// Cluster is three servers of one JetStream cluster in this process, each on its own data
+// directory.
+type Cluster struct {
+	Dirs []string
+
+	t       testing.TB
+	routes  []*url.URL
+	servers []*server.Server
+}
+
+// RunCluster starts three servers that are stopped when the test ends.
+func RunCluster(t testing.TB) *Cluster {
+	t.Helper()
+	const nodes = 3
+	c := &Cluster{t: t, servers: make([]*server.Server, nodes)}
+	for range nodes {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		c.routes = append(c.routes, &url.URL{Scheme: "nats", Host: free.Addr().String()})
+		require.NoError(t, free.Close())
+		c.Dirs = append(c.Dirs, t.TempDir())
+	}
+	for i := range nodes {
+		c.start(i)
+	}
+	t.Cleanup(func() {
+		for _, s := range c.servers {
+			s.Shutdown()
+			s.WaitForShutdown()
+		}
+	})
+	c.await()
+	return c
+}
+
+func (c *Cluster) start(i int) {
+	c.t.Helper()
+	s, err := server.NewServer(&server.Options{
+		ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: c.Dirs[i], NoSigs: true, NoLog: true,
+		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port(c.t, c.routes[i].String())}, Routes: c.routes,
+		JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 64 << 20, MaxPayload: 8 << 20,
+	})
+	require.NoError(c.t, err)
+	go s.Start()
+	c.servers[i] = s
+	require.True(c.t, s.ReadyForConnections(30*time.Second))
+}
+
+// await waits until the cluster has a leader and every server is current.
+func (c *Cluster) await() {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool {
+		return slices.ContainsFunc(c.servers, (*server.Server).JetStreamIsLeader) &&
+			!slices.ContainsFunc(c.servers, func(s *server.Server) bool { return !s.JetStreamIsCurrent() })
+	}, 60*time.Second, 50*time.Millisecond)
+}
+
+// Restart stops a server as an operator does and starts it again.
+func (c *Cluster) Restart(i int) {
+	c.t.Helper()
+	c.servers[i].Shutdown()
+	c.servers[i].WaitForShutdown()
+	c.start(i)
+	c.await()
+}
+
+// Connect opens a connection to the cluster, closed when the test ends.
+func (c *Cluster) Connect() *nats.Conn {
+	c.t.Helper()
+	var urls []string
+	for _, s := range c.servers {
+		urls = append(urls, s.ClientURL())
+	}
+	nc, err := nats.Connect(strings.Join(urls, ","), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	require.NoError(c.t, err)
+	c.t.Cleanup(nc.Close)
+	return nc
+}
