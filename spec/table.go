@@ -1972,7 +1972,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Recorded decisions are derived again and compared",
 		Text:  "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
-		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing"},
+		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing", "TestRederiveComparesEventsNotTheirForm", "TestRederiveFoldsEachInputOnceWhereStatesDoNotFit", "TestASilentConsumerIsReplaced", "TestAnOrderedReadingAsksAgain"},
 	}, {
 		ID:    "AU-11",
 		Layer: "audit",
@@ -2008,7 +2008,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Deciding again never writes to the system",
 		Text:  "It reads what is recorded and writes nothing to it. It runs beside a live system within limits of memory and rate; the limits do not change what is decided.",
-		Tests: []string{"TestBoundsDoNotChangeDecisions", "TestSharedStagesDecideAsSeparateOnes", "TestRecordedEventsAreFoldedOn", "TestWorkersJoinToOneComparison"},
+		Tests: []string{"TestBoundsDoNotChangeDecisions", "TestSharedStagesDecideAsSeparateOnes", "TestRecordedEventsAreFoldedOn", "TestWorkersJoinToOneComparison", "TestOneEvaluatorDecidesAsSeparateOnes", "TestOnlyWhatDetectorsAloneReadIsEvaluatedTogether"},
 	}, {
 		ID:    "AU-30",
 		Layer: "audit",
