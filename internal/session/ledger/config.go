@@ -57,6 +57,8 @@ type section struct {
 	FinishTools    []string `yaml:"finish_tools"`
 	FinishCommands string   `yaml:"finish_commands"`
 	HandsOver      string   `yaml:"hands_over"`
+	Forgiven       string   `yaml:"forgiven"`
+	Crashed        string   `yaml:"crashed"`
 	Aside          string   `yaml:"aside"`
 	Troubles       string   `yaml:"troubles"`
 	Conceals       string   `yaml:"conceals"`
@@ -88,7 +90,7 @@ type Config struct {
 	tests, documents, scratch, settings                        *pattern.Regexp
 	marks, unclaimed, claimed, negated, affirmed               *pattern.Regexp
 	hedges, admits, noChecks, reports, finishCommands          *pattern.Regexp
-	handsOver, aside, troubles, conceals                       *pattern.Regexp
+	handsOver, aside, troubles, conceals, forgiven, crashed    *pattern.Regexp
 	todoTests, todoRuns, todoFiles, todoCreates                *pattern.Regexp
 	excused, located, made, printed, logs, asksCode            *pattern.Regexp
 	repaired, concealed, secret                                *pattern.Regexp
@@ -134,6 +136,8 @@ func Load(set *rules.Set) (*Config, error) {
 		{"reports", "(?i)" + c.Reports, &c.reports},
 		{"finish_commands", c.FinishCommands, &c.finishCommands},
 		{"hands_over", c.HandsOver, &c.handsOver},
+		{"forgiven", c.Forgiven, &c.forgiven},
+		{"crashed", c.Crashed, &c.crashed},
 		{"aside", c.Aside, &c.aside},
 		{"troubles", c.section.Troubles, &c.troubles},
 		{"conceals", "(?i)" + c.Conceals, &c.conceals},

@@ -23,7 +23,7 @@ func (d *digest) judgeExcuse(c *sessionevents.Claim) {
 	v := claimView{c}
 	changed, _ := d.l.Changed(Place{}, behaviour...)
 	switch {
-	case changed.Zero() || d.l.Failing.Zero() && !strings.Contains(strings.ToLower(c.Text), "diagnostic") || !d.c.excused.MatchString(c.Text):
+	case changed.Zero() || d.l.Failing.Zero() && !strings.Contains(strings.ToLower(c.Text), "diagnostic"):
 		v.lacks(sessionevents.NotCheckable, "", "The session changed nothing yet.")
 	case d.c.located.MatchString(c.Text):
 		v.lacks(sessionevents.NotCheckable, "", "A finding of a linter names its place.")

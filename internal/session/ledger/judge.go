@@ -54,7 +54,7 @@ func (d *digest) judge(c *sessionevents.Claim) {
 		d.judgeExcuse(c)
 	}
 	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && d.l.Delegated.After(changed) && c.Gap != GapFailed && c.Kind != sessionevents.ClaimCause && c.Kind != sessionevents.ClaimExcuse {
-		c.Verdict, c.Why = sessionevents.NotCheckable, "A subagent worked since the last change; what it ran is in its own session."
+		c.Verdict, c.Why = sessionevents.NotCheckable, "A subagent or continuous integration worked since the last change; what it ran is not in this session."
 	}
 }
 
@@ -223,7 +223,7 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", d.l.Reported.Turn, quoted(c.By.Command))
 	case len(behaves) > 0:
-		v.proven(&behaves[len(behaves)-1])
+		d.shown(v, behaves)
 	case d.l.Ran.After(changed):
 		v.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
 	case changed.Zero():
@@ -245,6 +245,24 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 	default:
 		d.neverRan(v, changed, sessionevents.CheckTest)
 	}
+}
+
+// shown judges a claim by the runs since the last change: only one that passed proves it. A
+// failed run of a program may be the case that the claim leaves out, or one that is to fail.
+func (d *digest) shown(c claimView, behaves []sessionevents.LedgerRun) {
+	for _, r := range slices.Backward(behaves) {
+		if r.Result == sessionevents.CheckPassed {
+			c.proven(&r)
+			return
+		}
+	}
+	latest := behaves[len(behaves)-1]
+	c.By = &latest
+	if latest.Result == sessionevents.CheckFailed {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d failed; whether the claim speaks of it is not known.", quoted(latest.Command), latest.Turn)
+		return
+	}
+	c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(latest.Command), latest.Turn)
 }
 
 // broken finds a promise that a claim of completion leaves out: a test that was to be
@@ -273,7 +291,7 @@ func (d *digest) neverRan(c claimView, changed Place, kind sessionevents.CheckKi
 	c.Show = d.known(kind)
 	switch {
 	case changed.Zero() && !d.l.Delegated.Zero():
-		c.lacks(sessionevents.NotCheckable, "", "A subagent did the work.")
+		c.lacks(sessionevents.NotCheckable, "", "A subagent or continuous integration did the work; what it ran is not in this session.")
 	case changed.Zero() && c.Kind != sessionevents.ClaimTests:
 		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
 	case changed.Zero():

@@ -1,0 +1,38 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Only a run that passed proves that something works (PD-2).
+func TestWhatARunShows(t *testing.T) {
+	program := func(command, output string) sessionevents.Segment {
+		s := runs(command)
+		s.Tool.Effects, s.Result.Head = []string{"run"}, output
+		return s
+	}
+	for name, test := range map[string]struct {
+		run     sessionevents.Segment
+		verdict sessionevents.Verdict
+	}{
+		"passed":              {program("./app --once", "started"), sessionevents.Proven},
+		"exit code forgiven":  {program("./app --once || true", "started"), sessionevents.NotCheckable},
+		"broke off":           {program("./app --once", "Traceback (most recent call last):\n  File \"a\"\nValueError: 3"), sessionevents.NotCheckable},
+		"said to have failed": {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckFailed}), sessionevents.NotCheckable},
+		"unknown":             {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckUnknown}), sessionevents.NotCheckable},
+		"forgiven by reader":  {runs("./app || true", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckPassed}), sessionevents.NotCheckable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t)
+			p.play(person("Start it."), edits("app.py"))
+			p.play(test.run)
+			got := p.play(says("It is working now."))
+			require.Len(t, got.Claims, 1)
+			require.Equal(t, test.verdict, got.Claims[0].Verdict, got.Claims[0].Why)
+		})
+	}
+}
