@@ -9,29 +9,47 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Any code, in any language, added in part: no panic, and matches lie in the
-// added text.
-func FuzzSegment(f *testing.F) {
-	var list []Rule
-	languages := []string{"python", "javascript", "typescript", "go", "java", "ruby", "php"}
-	for _, language := range languages {
-		r := flowRule(language)
-		r.ID += language
-		r.Regex, r.PlainConfidence = `sink\(`, 0.5
-		r.Pairs = []Pair{{Key: []string{"*key*"}}}
-		list = append(list, r)
+// Each reader of a language is fuzzed by itself: go test -fuzz FuzzPython ./internal/analysis/codepattern
+
+func FuzzPython(f *testing.F) {
+	fuzz(f, "python", "def f(a):\n    x = f'{a}' % (a, *b)\n    sink(x)\n", "        a\n    sink(\n  \"\"\"\n",
+		"def f(a):\n    l = []\n    l.append(a)\n    l.pop(0)\n    match l[-1]:\n        case 'x':\n            sink(l[0])\n")
+}
+
+func FuzzJavaScript(f *testing.F) {
+	fuzz(f, "javascript", "const {a, b: {c}} = req.body; sink(`${a}`); x => sink(x)", "const o = {a: f, ...b}; o.push(1); switch (o.a) { case 1: sink(o['a']) }")
+}
+
+func FuzzTypeScript(f *testing.F) {
+	fuzz(f, "typescript", "class A { m(a: string) { sink(a!) } }", "const m = new Map<string, string>([['a', b]]); sink(m.get('a') as string)")
+}
+
+func FuzzGo(f *testing.F) {
+	fuzz(f, "go", "func f(a string) {\n\tsink(fmt.Sprintf(\"%s %[1]d %*d\", a))\n}", "func f(a string) {\n\to := t{n: a}\n\tif err := json.Unmarshal(b, &o); err != nil {\n\t\tsink(o.n)\n\t}\n}")
+}
+
+func FuzzJava(f *testing.F) {
+	fuzz(f, "java", "class A { void f(String a) { sink(\"x\" + a); } }", "class A { void f(String a) { List l = new ArrayList(); l.add(a); l.remove(0); switch (\"A\".charAt(0)) { case 'A': sink(l.get(0)); default: } } }")
+}
+
+func FuzzRuby(f *testing.F) {
+	fuzz(f, "ruby", "def f(a)\n  sink(\"#{a}\")\nend", "def f(a)\n  h = { b: a, 'c' => <<~X }\n    #{a}\n  X\n  sink(h[:b])\nend")
+}
+
+func FuzzPHP(f *testing.F) {
+	fuzz(f, "php", "function f($a) { sink(\"x $a {$b['c']}\"); }", "<?php $o = ['a' => $b, ...$c]; $o[] = 1; switch ($o['a']) { case 1: sink($o['a']); }")
+}
+
+// fuzz reads any code of a language, added in part: no panic, and matches are in the added text.
+func fuzz(f *testing.F, language string, seeds ...string) {
+	r := flowRule(language)
+	r.Regex, r.PlainConfidence = `sink\(`, 0.5
+	r.Pairs = []Pair{{Key: []string{"*key*"}}}
+	e := engine(f, r)
+	for i, seed := range seeds {
+		f.Add(uint16(i), seed)
 	}
-	e := engine(f, list...)
-	f.Add(uint8(0), uint16(1), "def f(a):\n    x = f'{a}' % (a, *b)\n    sink(x)\n")
-	f.Add(uint8(1), uint16(3), "const {a, b: {c}} = req.body; sink(`${a}`); x => sink(x)")
-	f.Add(uint8(2), uint16(7), "class A { m(a: string) { sink(a!) } }")
-	f.Add(uint8(3), uint16(2), "func f(a string) {\n\tsink(fmt.Sprintf(\"%s %[1]d %*d\", a))\n}")
-	f.Add(uint8(4), uint16(5), "class A { void f(String a) { sink(\"x\" + a); } }")
-	f.Add(uint8(5), uint16(9), "def f(a)\n  sink(\"#{a}\")\nend")
-	f.Add(uint8(6), uint16(1), "function f($a) { sink(\"x $a {$b['c']}\"); }")
-	f.Add(uint8(0), uint16(0), "        a\n    sink(\n  \"\"\"\n")
-	f.Fuzz(func(t *testing.T, which uint8, marks uint16, code string) {
-		language := languages[int(which)%len(languages)]
+	f.Fuzz(func(t *testing.T, marks uint16, code string) {
 		hunk := sessionevents.Hunk{NewStart: 5}
 		added := ""
 		for i, l := range splitLines(code) {
