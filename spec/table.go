@@ -2020,7 +2020,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Erasure",
 		Text:  "An operator erases a session or run everywhere and leaves a signed tombstone. The rest still verifies and replays.",
-		Tests: []string{"TestAPurgeIsAccountedForByItsTombstone", "TestAnInterruptedPurgeIsFinished", "TestAPurgeWithReplicas", "TestAPurgedGroupBeginsAnew", "TestPurgeRemovesTheRowsOfAGroup", "TestPurgeForgetsAGroup"},
+		Tests: []string{"TestAPurgeIsAccountedForByItsTombstone", "TestAnInterruptedPurgeIsFinished", "TestAPurgeWithReplicas", "TestAPurgeErasesTheCopyForAgents", "TestAPurgedGroupBeginsAnew", "TestPurgeRemovesTheRowsOfAGroup", "TestPurgeForgetsAGroup"},
 	}, {
 		ID:    "AU-41",
 		Layer: "audit",
