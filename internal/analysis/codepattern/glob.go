@@ -174,7 +174,3 @@ func overText(from pattern.Compiler, list []string) (*pattern.Regexp, error) {
 	}
 	return from.RE2("", `(?m)(?:`+strings.Join(list, "|")+`)`)
 }
-
-func matches(expression *pattern.Regexp, text string) bool {
-	return expression != nil && expression.MatchString(text)
-}
