@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,9 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 		d.l.Aside = true
 	}
 	for _, check := range d.checksOf(s) {
+		if check.Kind == sessionevents.CheckTest && (check.Runner == testScript || check.Runner == "") && d.builtAside(s.Tool.Command) {
+			check.Kind, check.Runner = sessionevents.CheckRun, ""
+		}
 		if d.l.Aside && check.Kind != sessionevents.CheckLint {
 			d.l.Original = at
 		}
@@ -52,6 +56,13 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 		d.l.Checks = append(d.l.Checks, run)
 		d.out.Change.Checks = append(d.out.Change.Checks, run)
 	}
+}
+
+// builtAside reports whether a command line runs a program of a temporary folder: a binary that is
+// called "app-test" is the program under test, a test script has an extension.
+func (d *digest) builtAside(command string) bool {
+	program, _, _ := strings.Cut(programOf(command), " ")
+	return path.Ext(program) == "" && path.IsAbs(program) && d.c.scratch.MatchString(program)
 }
 
 // checksOf are the checks that the call's reader found, or what the kind of the command
