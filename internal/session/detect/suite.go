@@ -158,8 +158,8 @@ func (s *Suite) conclude(p *Pass, m *Memory, all []ran, result *Result) {
 	s.remember(m, result.Signals)
 }
 
-// prepare brings a finding into range and applies the overrides; what the
-// detector itself suppressed keeps its reason.
+// prepare brings a finding into range and applies the overrides, priming among them
+// (SW-41); what the detector itself suppressed keeps its reason.
 func (s *Suite) prepare(f found, p *Pass) found {
 	normalise(&f.Finding)
 	if f.by.Class == sessionevents.ClassB && onlyProposed(&f.Finding, p) {
