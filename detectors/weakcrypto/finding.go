@@ -148,9 +148,9 @@ func (d *instance) context(m *codepattern.Match, is *setting) string {
 	case scopeFunction:
 		return " serves " + quote.Expression(is.name)
 	case scopePath:
-		return " lies in the auth layer"
+		return " is in the auth layer"
 	case scopeImport:
-		return " stands beside " + quote.Expression(is.name)
+		return " is next to " + quote.Expression(is.name)
 	default:
 		return ""
 	}

@@ -32,7 +32,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		case !kept && holds(g.Diff.Removed(), weak):
 			outcome, why = sessionevents.OutcomeCorrected, "the weak line was removed"
 		case !kept && g.Diff.Op == sessionevents.DiffCreate:
-			outcome, why = sessionevents.OutcomeCorrected, "the file was written anew without it"
+			outcome, why = sessionevents.OutcomeCorrected, "the file was rewritten without it"
 		case kept || outcome != sessionevents.OutcomeCorrected:
 			outcome, why = sessionevents.OutcomeCommitted, "a later edit of the file keeps it"
 		}
