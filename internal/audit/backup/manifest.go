@@ -77,7 +77,7 @@ func (m *Manifest) text() (string, error) {
 	return Origin + "\n" + out.String(), nil
 }
 
-// Signer returns the signer of backups with a key's anchor signer's hash; nil signs nothing.
+// encode returns the content of the file BACKUP, signed if there is a signer.
 func (m *Manifest) encode(signer note.Signer) ([]byte, error) {
 	text, err := m.text()
 	if err != nil || signer == nil {

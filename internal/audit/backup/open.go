@@ -160,7 +160,7 @@ func (b *Backup) read(stream string, block Block, take func(transfer.Record) boo
 		err = fmt.Errorf("it holds %d messages instead of %d", messages, block.Messages)
 	}
 	if err != nil {
-		return &Damage{File: b.files.path(block.SHA256), Stream: stream, First: block.First, Last: block.Last, What: err.Error()}
+		return &Damage{File: fileOf(block.SHA256), Stream: stream, First: block.First, Last: block.Last, What: err.Error()}
 	}
 	return nil
 }

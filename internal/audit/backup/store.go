@@ -44,8 +44,11 @@ func newStore(dir string) (*store, error) {
 	return &store{dir: dir, enc: enc, dec: dec}, nil
 }
 
-func (s *store) path(digest string) string {
-	return filepath.Join(s.dir, blocksFolder, digest[:2], digest+blockSuffix)
+func (s *store) path(digest string) string { return filepath.Join(s.dir, fileOf(digest)) }
+
+// fileOf is the name of a block's file in the directory.
+func fileOf(digest string) string {
+	return filepath.Join(blocksFolder, digest[:2], digest+blockSuffix)
 }
 
 // Damage is a file of a backup that is not what was written.
@@ -74,7 +77,7 @@ func (s *store) get(digest string) ([]byte, error) {
 		return nil, &Damage{File: manifestFile, What: fmt.Sprintf("%.80q is not a digest", digest)}
 	}
 	path := s.path(digest)
-	name := filepath.Join(blocksFolder, digest[:2], digest+blockSuffix)
+	name := fileOf(digest)
 	packed, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Damage{File: name, What: "the file is missing"}

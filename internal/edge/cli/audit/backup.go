@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/mod/sumdb/note"
@@ -179,6 +178,8 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 	state := "not signed (no security.signing_seed and no --key)"
 	if signed {
 		state = "signed"
+	} else if len(result.Keys.Trusted) > 0 {
+		state += ": restore asks for --unverified"
 	}
 	if result.Report == nil {
 		state += ", not read again"
@@ -209,7 +210,7 @@ func (c *Verify) backup(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	b, report, err := readBackup(r, c.File, known, c.Key, anchors)
+	b, report, err := readBackup(r, c.File, known, backupReading{signers: c.Key, anchors: anchors})
 	if err != nil {
 		return err
 	}
@@ -232,9 +233,16 @@ func signedBy(b *backup.Backup) string {
 	return "signed by " + b.Signer
 }
 
+// backupReading says how a backup is read.
+type backupReading struct {
+	signers  []string // keys that sign backups, besides those that are trusted
+	anchors  []chain.Anchor
+	unsigned bool // a signature may be missing
+}
+
 // readBackup opens a backup and reads all of it.
-func readBackup(r *cli.Call, dir string, known chain.Keys, by []string, anchors []chain.Anchor) (*backup.Backup, *chain.Report, error) {
-	signers, err := verifiers(by, known.Trusted)
+func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*backup.Backup, *chain.Report, error) {
+	signers, err := verifiers(o.signers, known.Trusted)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,13 +250,13 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, by []string, anchors 
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(signers) > 0 && (b.Signer == "" || b.Signer == backup.Unknown) {
-		return nil, nil, fmt.Errorf("%w: the backup is %s; name who signs backups with --key, or in security.trusted_keys", ErrFindings, strings.TrimSpace(signedBy(b)))
+	if proven := b.Signer != "" && b.Signer != backup.Unknown; len(signers) > 0 && !proven && !o.unsigned {
+		return nil, nil, fmt.Errorf("%w: the backup is %s; name who signs backups with --key, or in security.trusted_keys", ErrFindings, signedBy(b))
 	}
 	bar := &bars{out: r}
 	defer bar.done()
 	report, err := b.Verify(r, backup.Reading{
-		Keys: known, Anchors: anchors, Progress: func(stream string, done, of uint64) { bar.at(events.Stream(stream), done, of) },
+		Keys: known, Anchors: o.anchors, Progress: func(stream string, done, of uint64) { bar.at(events.Stream(stream), done, of) },
 	})
 	var damage *backup.Damage
 	if errors.As(err, &damage) {

@@ -24,7 +24,7 @@ type Restore struct {
 	Anchor     []string `help:"Anchors of the system: say what came after the backup." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
 	Key        []string `help:"Public nkeys that sign backups, besides those of security.trusted_keys." placeholder:"KEY"`
-	Unverified bool     `help:"Restore although what the backup holds does not verify. Damaged files are refused all the same."`
+	Unverified bool     `help:"Restore although what the backup holds does not verify, or nobody who is trusted has signed it. Damaged files are refused all the same."`
 	Directory  string   `arg:"" name:"dir" help:"Directory of the backup." type:"path"`
 }
 
@@ -59,7 +59,7 @@ func (c *Restore) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	b, report, err := readBackup(r, c.Directory, known, c.Key, nil)
+	b, report, err := readBackup(r, c.Directory, known, backupReading{signers: c.Key, unsigned: c.Unverified})
 	if err != nil {
 		return err
 	}
