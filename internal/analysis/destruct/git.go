@@ -28,6 +28,10 @@ func checkout(c *command, _ *Rule, a *Act) bool {
 	if c.dashes && len(c.operands) > len(c.before) {
 		return worktreePaths(c, a, c.operands[len(c.before):])
 	}
+	if c.dashes && c.Fed { // the files come from another command
+		a.Whole = true
+		return true
+	}
 	paths := c.operands
 	if len(paths) > 1 {
 		paths = paths[1:]
@@ -49,8 +53,12 @@ func looksLikePath(word string) bool {
 // restore is git restore of the worktree; that of the index alone loses nothing.
 func restore(c *command, _ *Rule, a *Act) bool {
 	a.Tracked = true
-	if c.has("--staged", "-S") && !c.has("--worktree", "-W") || len(c.operands) == 0 {
+	if c.has("--staged", "-S") && !c.has("--worktree", "-W") {
 		return false
+	}
+	if len(c.operands) == 0 && c.Fed { // the files come from another command
+		a.Whole = true
+		return true
 	}
 	return worktreePaths(c, a, c.operands)
 }

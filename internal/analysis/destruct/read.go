@@ -34,9 +34,10 @@ func (r *Reader) Read(text string) Reading {
 	return l.out
 }
 
-// unalias replaces a shortened git command, and follows -C to where it runs.
+// unalias replaces a shortened git command, one that the same line defines with -c too,
+// and follows -C to where it runs.
 func (r *Reader) unalias(i *shell.Invocation) {
-	globals := r.config.Globals["git"]
+	globals, own := r.config.Globals["git"], map[string]string{}
 	for k := 0; k < len(i.Args); k++ {
 		word := clean(i.Args[k])
 		switch {
@@ -44,9 +45,17 @@ func (r *Reader) unalias(i *shell.Invocation) {
 			i.Directory = under(i.Directory, clean(i.Args[k+1]))
 			k++
 		case slices.Contains(globals, word):
-			k++
+			if k++; k < len(i.Args) {
+				if name, full, is := strings.Cut(clean(i.Args[k]), "="); is && strings.HasPrefix(name, "alias.") {
+					own[strings.TrimPrefix(name, "alias.")] = full
+				}
+			}
 		case !isFlag(word):
-			if full, is := r.config.GitAliases[word]; is {
+			full, is := own[word]
+			if !is {
+				full, is = r.config.GitAliases[word]
+			}
+			if is {
 				i.Args = slices.Concat(i.Args[:k:k], strings.Fields(full), i.Args[k+1:])
 			}
 			return
