@@ -35,6 +35,7 @@ type Config struct {
 	MaxActs    int                 `yaml:"max_acts" range:"1..256"`
 	MaxTargets int                 `yaml:"max_targets" range:"1..256"`
 	GitAliases map[string]string   `yaml:"git_aliases"`
+	Backslash  string              `yaml:"backslash"`
 	Globals    map[string][]string `yaml:"globals"`
 	Rebuilt    struct {
 		Anywhere []string `yaml:"anywhere"`
@@ -60,6 +61,7 @@ type Config struct {
 type Reader struct {
 	config Config
 	shell  *shell.Parser
+	back   *pattern.Regexp    // commands whose paths have backslashes
 	rules  map[string][]*Rule // by name of the command
 	makers map[string][]*Rule
 }
@@ -76,6 +78,9 @@ func New(set *rules.Set) (*Reader, error) {
 		return nil, err
 	}
 	compile := pattern.For(set, "destruct")
+	if r.back, err = compile.RE2("backslash", r.config.Backslash); err != nil {
+		return nil, err
+	}
 	for i := range r.config.Rules {
 		rule := &r.config.Rules[i]
 		if rule.Form != "" && forms[rule.Form] == nil {

@@ -18,6 +18,7 @@ type line struct {
 
 // Read reads a command line. Nothing in it is run.
 func (r *Reader) Read(text string) Reading {
+	text = r.back.ReplaceAllStringFunc(text, func(command string) string { return strings.ReplaceAll(command, `\`, "/") })
 	l := &line{Reader: r, all: r.shell.Invocations(text)}
 	for i := range l.all {
 		invocation := l.all[i]
