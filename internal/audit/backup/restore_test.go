@@ -145,6 +145,7 @@ func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
 	s.backup(dir)
 	b := s.opened(dir)
 	next := newSystem(t, s)
+	whole := false // a restore that was to be interrupted later than it takes
 	for i := range proofs.Size(4, 12) {
 		ctx, cancel := context.WithCancel(t.Context())
 		left := 1 + i
@@ -154,7 +155,7 @@ func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
 			}
 		})
 		cancel()
-		if err == nil {
+		if whole = err == nil; whole {
 			break
 		}
 		require.ErrorIs(t, err, context.Canceled)
@@ -162,7 +163,9 @@ func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, b.ID(), mark)
 	}
-	require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil))
+	if !whole {
+		require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil))
+	}
 	mark, err := next.broker.RestoreMark(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, mark)

@@ -211,11 +211,11 @@ func (c *Restore) serve(r *cli.Call, b *backup.Backup, server *embedded.Server) 
 func syncAll(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
-			return err
+			return gone(err)
 		}
 		file, err := os.Open(path)
 		if err != nil {
-			return err
+			return gone(err)
 		}
 		return errors.Join(file.Sync(), file.Close())
 	})
@@ -223,6 +223,15 @@ func syncAll(dir string) error {
 		return fmt.Errorf("write the restored data to the disk: %w", err)
 	}
 	return nil
+}
+
+// gone lets a missing file pass: a broker that stops still removes the stream that was
+// the mark of the restore.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 func (c *Restore) print(r *cli.Call, b *backup.Backup, later []string, known chain.Keys) error {
