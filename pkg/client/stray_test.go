@@ -22,7 +22,7 @@ func TestAStreamThatNobodyReads(t *testing.T) {
 	js, err := jetstream.New(conn)
 	require.NoError(t, err)
 	send := func(stream string) error {
-		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: stream, Subjects: []string{"turn.raw.*.*"}})
+		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: stream, Subjects: []string{"turn.raw.*.*"}, Storage: jetstream.MemoryStorage})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, js.DeleteStream(t.Context(), stream)) }()
 		p, err := client.NewPublisher(conn, client.PublisherOptions{Source: "/test"})
