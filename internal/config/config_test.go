@@ -70,6 +70,7 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; it takes 1 to 256"}},
 		{"unknown variable", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_ULR=x"}}, []string{"unknown setting SCAFFOLDWATCH_NATS_ULR", "SCAFFOLDWATCH_NATS_URL"}},
 		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback it needs http.token"}},
+		{"certificate without its key", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_TLS_CERT=/a.pem"}}, []string{"nats.tls_cert and nats.tls_key go together"}},
 		{"missing file", Sources{File: "/nowhere/at/all.yaml"}, []string{"read configuration", "/nowhere/at/all.yaml"}},
 	}
 	for _, c := range cases {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
 // validate checks ranges; each problem names where the value came from and what is right.
@@ -56,9 +58,7 @@ func checkHTTP(h HTTP, check func(ok bool, key string, value any, cure string)) 
 	if err != nil {
 		return
 	}
-	ip := net.ParseIP(host)
-	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
-	check(loopback || h.Token != "" && h.TLSCert != "" && h.TLSKey != "", "http.address", h.Address,
+	check(loopback.Is(host) || h.Token != "" && h.TLSCert != "" && h.TLSKey != "", "http.address", h.Address,
 		"beyond loopback it needs http.token, http.tls_cert and http.tls_key")
 	check((h.TLSCert == "") == (h.TLSKey == ""), "http.tls_cert", h.TLSCert, "http.tls_cert and http.tls_key go together")
 }

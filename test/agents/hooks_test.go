@@ -16,6 +16,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -129,7 +130,7 @@ func TestAnUnreachableSystemCostsNothing(t *testing.T) {
 				plain = min(plain, o.elapsed)
 
 				h := prepare(t, a, work)
-				h.install("http://" + freeAddress(t))
+				h.install("http://" + natstest.FreeAddresses(t, 1)[0])
 				o = h.run()
 				require.Zero(t, o.code, "%s\n%s", tail(o.out, 2000), tail(o.errors, 2000))
 				hooked = min(hooked, o.elapsed)
@@ -148,7 +149,7 @@ func TestFailClosedRunsNoTool(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
 			b := prepare(t, a, mockmodel.Commands("touch one", "touch two"))
-			b.install("http://"+freeAddress(t), "--fail-closed")
+			b.install("http://"+natstest.FreeAddresses(t, 1)[0], "--fail-closed")
 			b.run()
 			require.False(t, b.made("one") || b.made("two"), "a tool ran")
 			requests := b.model.Requests()
@@ -164,7 +165,7 @@ func TestUninstallGivesTheSettingsBack(t *testing.T) {
 			t.Setenv(hooktoken.Variable, t.TempDir())
 			b := prepare(t, a, mockmodel.Commands())
 			before := tree(t, b.home)
-			b.install("http://" + freeAddress(t))
+			b.install("http://" + natstest.FreeAddresses(t, 1)[0])
 			require.NotEqual(t, before, tree(t, b.home))
 			b.scaffoldwatch("uninstall", "--agent", b.name)
 			require.Equal(t, before, tree(t, b.home))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
@@ -32,7 +33,7 @@ func TestATerminalStaysQuiet(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
 			b := prepare(t, a, saysDone("touch one", "touch two", "touch three"))
-			b.install("http://" + freeAddress(t))
+			b.install("http://" + natstest.FreeAddresses(t, 1)[0])
 			screen := b.open("do it").shows(done)
 			t.Logf("the terminal:\n%s", screen)
 			require.True(t, b.made("three"))

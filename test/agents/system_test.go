@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -32,20 +32,12 @@ type system struct {
 	logs *bytes.Buffer // read it after the process has ended
 }
 
-// freeAddress is one where nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // start runs the real program on free ports, its data in a temporary folder.
 func start(t *testing.T, settings ...string) *system {
 	t.Helper()
 	t.Setenv(hooktoken.Variable, t.TempDir())
-	broker, web := freeAddress(t), freeAddress(t)
+	free := natstest.FreeAddresses(t, 2)
+	broker, web := free[0], free[1]
 	s := &system{t: t, url: "http://" + web, logs: &bytes.Buffer{}}
 	command := exec.Command(filepath.Join(binaries(t), "scaffoldwatch"), "up", "--quiet", "--lazy-sync",
 		"--data", t.TempDir(), "--listen", broker, "--http", web)

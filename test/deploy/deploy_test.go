@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,6 +27,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -53,10 +53,7 @@ func startWith(t *testing.T, configuration string) (url string) {
 // startIn is startWith on a store directory; stop ends the server before the test.
 func startIn(t *testing.T, configuration, store string) (url string, stop func()) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
+	address := natstest.FreeAddresses(t, 1)[0]
 	t.Setenv("NATS_SERVER_NAME", "test")
 	t.Setenv("NATS_LISTEN", address)
 	t.Setenv("NATS_STORE_DIR", store)
@@ -69,13 +66,8 @@ func startIn(t *testing.T, configuration, store string) (url string, stop func()
 	require.True(t, options.SyncAlways)
 	require.True(t, options.JetStream)
 	require.GreaterOrEqual(t, len(options.Users), len(users))
-	options.NoSigs, options.NoLog = true, true
-	ns, err := server.NewServer(options)
-	require.NoError(t, err)
-	go ns.Start()
+	ns, stop := startServer(t, options)
 	require.True(t, ns.ReadyForConnections(30*time.Second))
-	stop = sync.OnceFunc(func() { ns.Shutdown(); ns.WaitForShutdown() })
-	t.Cleanup(stop)
 	url = "nats://" + address
 
 	admin := dial(t, url, "admin")
@@ -84,6 +76,18 @@ func startIn(t *testing.T, configuration, store string) (url string, stop func()
 	_, err = topology.Provision(context.Background(), js, topology.Topology{Partitions: 4})
 	require.NoError(t, err)
 	return url, stop
+}
+
+// startServer starts a server; stop ends it before the test does.
+func startServer(t *testing.T, options *server.Options) (ns *server.Server, stop func()) {
+	t.Helper()
+	options.NoSigs, options.NoLog = true, true
+	ns, err := server.NewServer(options)
+	require.NoError(t, err)
+	go ns.Start()
+	stop = sync.OnceFunc(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	t.Cleanup(stop)
+	return ns, stop
 }
 
 // dial logs in as a user, with an inbox of the user's own.
@@ -167,7 +171,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	warned := &warnings{}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, len(connect.Stages)+1)
-	addresses := freeAddresses(t, len(connect.Stages)+1)
+	addresses := natstest.FreeAddresses(t, len(connect.Stages)+1)
 	for i, name := range append([]string{reporter.Name}, connect.Stages...) {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name

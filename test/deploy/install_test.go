@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,28 +15,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
 var clustered = filepath.Join("..", "..", "deploy", "nats", "cluster.conf")
 
-// freeAddresses are addresses of this machine that nobody listens on.
-func freeAddresses(t *testing.T, n int) []string {
-	t.Helper()
-	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		defer func() { require.NoError(t, l.Close()) }()
-		out = append(out, l.Addr().String())
-	}
-	return out
-}
-
 // fleet starts three servers with the shipped cluster.conf, as docs/install.md says.
 func fleet(t *testing.T, c *certificates) (servers []*server.Server, clients, routes []string) {
 	t.Helper()
-	clients, routes = freeAddresses(t, 3), freeAddresses(t, 3)
+	free := natstest.FreeAddresses(t, 6)
+	clients, routes = free[:3], free[3:]
 	t.Setenv("NATS_ROUTES", "[nats-route://"+strings.Join(routes, ", nats-route://")+"]")
 	t.Setenv("NATS_CERT", c.server)
 	t.Setenv("NATS_KEY", c.serverKey)
@@ -52,19 +40,10 @@ func fleet(t *testing.T, c *certificates) (servers []*server.Server, clients, ro
 		t.Setenv("NATS_STORE_DIR", t.TempDir())
 		options, err := server.ProcessConfigFile(clustered)
 		require.NoError(t, err)
-		servers = append(servers, run(t, options))
+		ns, _ := startServer(t, options)
+		servers = append(servers, ns)
 	}
 	return servers, clients, routes
-}
-
-func run(t *testing.T, options *server.Options) *server.Server {
-	t.Helper()
-	options.NoSigs, options.NoLog = true, true
-	ns, err := server.NewServer(options)
-	require.NoError(t, err)
-	go ns.Start()
-	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
-	return ns
 }
 
 // Three servers as shipped: streams have three replicas, services and people connect
@@ -105,6 +84,13 @@ func TestFleetIsEncrypted(t *testing.T) {
 		_, err := natsengine.Connect(short, connect.Options(settings, "admin"))
 		require.ErrorContains(t, err, "certificate")
 	})
+	t.Run("a server that is not encrypted", func(t *testing.T) {
+		settings.NATS.URL, settings.NATS.TLSCA = start(t), c.authority
+		short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		defer cancel()
+		_, err := natsengine.Connect(short, connect.Options(settings, "admin"))
+		require.ErrorContains(t, err, "secure connection not available")
+	})
 	t.Run("a server without a certificate of the authority", func(t *testing.T) {
 		before := servers[0].NumRoutes()
 		stranger := intruder(t, routes, certify(t))
@@ -131,5 +117,6 @@ cluster {
 `), 0o600))
 	options, err := server.ProcessConfigFile(file)
 	require.NoError(t, err)
-	return run(t, options)
+	ns, _ := startServer(t, options)
+	return ns
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -37,10 +37,7 @@ type installed struct {
 
 func install(t *testing.T) *installed {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	i := &installed{t: t, program: filepath.Join(programs(t), "scaffoldwatch"), home: t.TempDir(), address: l.Addr().String()}
+	i := &installed{t: t, program: filepath.Join(programs(t), "scaffoldwatch"), home: t.TempDir(), address: natstest.FreeAddresses(t, 1)[0]}
 	t.Cleanup(i.kill)
 	public := strings.TrimSpace(i.must("keys", "new", i.file("key.seed")))
 	settings := fmt.Sprintf("security: {signing_seed: %s, trusted_keys: [%s]}\nstreams: {partitions: 4}\n", i.file("key.seed"), public)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -65,7 +65,7 @@ func newDesk(t *testing.T) *desk {
 	programs, err := build()
 	require.NoError(t, err)
 	d.binary = filepath.Join(programs, "scaffoldwatch")
-	address := freeAddress(t)
+	address := natstest.FreeAddresses(t, 1)[0]
 	d.environ = append(os.Environ(), "HOME="+d.folder, "PATH="+programs+":"+os.Getenv("PATH"),
 		"SCAFFOLDWATCH_NATS_URL=nats://"+address, "SCAFFOLDWATCH_TEST_FAST=1")
 
@@ -177,12 +177,4 @@ func (d *desk) stop(p *program) {
 func (d *desk) await(what string, condition func() bool) {
 	d.t.Helper()
 	require.Eventually(d.t, condition, patience, 20*time.Millisecond, what)
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }

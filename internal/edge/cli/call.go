@@ -61,10 +61,9 @@ func (d *Denied) note(err error) {
 // Explain adds to a failure that the broker denied something, which no answer says:
 // without it the user sees nothing but a time that was exceeded.
 func (d *Denied) Explain(err error) error {
-	denied := d.first.Load()
-	if err == nil || denied == nil {
+	if err == nil || d == nil || d.first.Load() == nil {
 		return err
 	}
-	words := strings.TrimPrefix((*denied).Error(), nats.ErrDenied.Error()+": ")
+	words := strings.TrimPrefix((*d.first.Load()).Error(), nats.ErrDenied.Error()+": ")
 	return fmt.Errorf("%w\nthe broker answered: %s; name a user who may, with nats.user or nats.credentials", err, words)
 }

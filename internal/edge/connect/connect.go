@@ -3,7 +3,6 @@
 package connect
 
 import (
-	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -52,8 +52,7 @@ func local(servers string) bool {
 		if err != nil || u.User != nil {
 			return false
 		}
-		ip := net.ParseIP(u.Hostname())
-		if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if !loopback.Is(u.Hostname()) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
 // address is where the system answers.
@@ -36,9 +37,7 @@ func addressOf(text string) (address, error) {
 	case u.Scheme == "unix" && u.Path != "":
 		return address{base: "http://localhost", socket: u.Path, private: true, shown: text}, nil
 	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
-		ip := net.ParseIP(u.Hostname())
-		private := u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-		return address{base: strings.TrimSuffix(text, "/"), private: private, shown: u.Redacted()}, nil
+		return address{base: strings.TrimSuffix(text, "/"), private: u.Scheme == "https" || loopback.Is(u.Hostname()), shown: u.Redacted()}, nil
 	}
 	return address{}, fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", u.Redacted())
 }

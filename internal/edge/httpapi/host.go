@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
 // hostCheck keeps web pages away from an interface on loopback. A page whose own
@@ -23,7 +25,7 @@ type hostCheck struct {
 func newHostCheck(o Options) hostCheck {
 	c := hostCheck{names: map[string]bool{"localhost": true}, sites: map[string]bool{}}
 	host, _, _ := net.SplitHostPort(o.Address)
-	c.any = !loopback(host) && len(o.Hosts) == 0
+	c.any = !loopback.Is(host) && len(o.Hosts) == 0
 	for _, name := range append([]string{host}, o.Hosts...) {
 		c.names[strings.ToLower(name)] = true
 	}
@@ -31,11 +33,6 @@ func newHostCheck(o Options) hostCheck {
 		c.sites[strings.ToLower(name)] = true
 	}
 	return c
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // accepts reports whether a request may call the interface by a host, with or

@@ -149,7 +149,7 @@ func (l *log) recorded(record *proof.Record) {
 	l.records = records{last: record, pending: true, written: now}
 }
 
-// message returns a record in its stored form.
+// recordMessage returns a record in its stored form.
 func (l *log) recordMessage(record *proof.Record) (*nats.Msg, error) {
 	m := nats.NewMsg(l.recordSubject())
 	var err error

@@ -29,9 +29,9 @@ func (Doctor) Help() string {
 	return `Checks the build (regular expression engine, syntax tier), the rules, the connection
 and whether it is encrypted, the server's version and limits, the clock, the streams, the
 accounts that send more than they may, how far each stage has read and whether it gets
-on, the control states and the dead letters. It changes nothing and exits with code 1 if something needs attention. With
---audit it also reads every stream, reports events that were erased, altered or added, and
-names the first signal that did not end exactly once.
+on, the control states and the dead letters. It changes nothing and exits with code 1 if
+something needs attention. With --audit it also reads every stream, reports events that
+were erased, altered or added, and names the first signal that did not end exactly once.
 
 Examples:
   scaffoldwatch doctor

@@ -4,25 +4,25 @@ import (
 	"crypto/tls"
 	"net"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
+// connected is a connection to the broker.
+type connected interface {
+	TLSConnectionState() (tls.ConnectionState, error)
+	ConnectedAddr() string // host:port
+}
+
 // encryption warns where passwords, turns and decisions cross a network in clear text.
-func encryption(check *checkup, nc *nats.Conn) {
+func encryption(check *checkup, nc connected) {
 	state, err := nc.TLSConnectionState()
+	host, _, _ := net.SplitHostPort(nc.ConnectedAddr())
 	switch {
 	case err == nil:
 		check.line(true, "encryption", "%s", tls.VersionName(state.Version))
-	case loopback(nc.ConnectedAddr()):
+	case loopback.Is(host):
 		check.line(true, "encryption", "none needed: the server is on this machine")
 	default:
 		check.line(false, "encryption", "none: passwords and turns cross the network in clear text; see deploy/nats/cluster.conf and nats.tls_ca")
 	}
-}
-
-// loopback reports whether an address, as host:port, is of this machine.
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	ip := net.ParseIP(host)
-	return err == nil && ip != nil && ip.IsLoopback()
 }

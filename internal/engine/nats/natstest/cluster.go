@@ -2,7 +2,6 @@ package natstest
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -29,11 +28,8 @@ func RunCluster(t testing.TB) *Cluster {
 	t.Helper()
 	const nodes = 3
 	c := &Cluster{t: t, servers: make([]*server.Server, nodes)}
-	for range nodes {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		c.routes = append(c.routes, &url.URL{Scheme: "nats", Host: free.Addr().String()})
-		require.NoError(t, free.Close())
+	for _, address := range FreeAddresses(t, nodes) {
+		c.routes = append(c.routes, &url.URL{Scheme: "nats", Host: address})
 		c.Dirs = append(c.Dirs, t.TempDir())
 	}
 	for i := range nodes {
