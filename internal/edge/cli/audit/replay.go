@@ -1,12 +1,9 @@
 package audit
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,7 +17,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -54,59 +50,6 @@ Examples:
   scaffoldwatch replay --under 4f1d22a80c7e
   scaffoldwatch replay nightly.bundle
   scaffoldwatch replay --output json | jq '.stages[].differences[]?'`
-}
-
-// stageReplay is the result for one stage.
-type stageReplay struct {
-	Stage string `json:"stage"`
-	// OtherBuilds are those that recorded it, if not this one alone (AU-12).
-	OtherBuilds []buildinfo.Build `json:"other_builds,omitempty"`
-	Groups      int               `json:"groups"`
-	Same        int               `json:"same"`
-	Seconds     float64           `json:"seconds"`
-	Other       []otherRules      `json:"other_rules,omitempty"`
-	// Under are the rules of a bundle that its groups were replayed under.
-	Under       []underRules `json:"under,omitempty"`
-	Differences []difference `json:"differences,omitempty"`
-	// NotReplayed says why the stage was not replayed.
-	NotReplayed string `json:"not_replayed,omitempty"`
-}
-
-type otherRules struct {
-	Rules  string `json:"rules"`
-	Config string `json:"config"`
-	Groups int    `json:"groups"`
-	// From is the configuration that the groups began under, if they were recorded under two.
-	From string `json:"from,omitempty"`
-	// Changed says what differs from there to the rules of this replay.
-	Changed string `json:"changed,omitempty"`
-}
-
-type underRules struct {
-	Rules  string `json:"rules"`
-	Config string `json:"config"`
-	Groups int    `json:"groups"`
-}
-
-type difference struct {
-	Group     string          `json:"group"`
-	Partition int             `json:"partition"`
-	Cause     string          `json:"cause"` // id of the input
-	Event     string          `json:"event"` // id
-	Type      string          `json:"type"`
-	Field     string          `json:"field"`
-	Was       string          `json:"recorded"`
-	Is        string          `json:"derived"`
-	Recorded  json.RawMessage `json:"recorded_data,omitempty"`
-	Derived   json.RawMessage `json:"derived_data,omitempty"`
-}
-
-type replayReport struct {
-	Same   bool            `json:"same"`
-	Build  buildinfo.Build `json:"build"`
-	Rules  string          `json:"rules"`
-	Config string          `json:"config"`
-	Stages []stageReplay   `json:"stages"`
 }
 
 // errDiffers is returned when a replay derives something else.
@@ -242,97 +185,4 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 	}
 	// What was recorded is not to fail here because this machine is slow.
 	return engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, engine.Options{Partitions: partitions, StepBudget: engine.NoBudget})
-}
-
-func (s *stageReplay) fill(got engine.Rederived, took time.Duration) {
-	s.Groups, s.Same, s.Seconds = got.Groups, got.Same, took.Seconds()
-	for _, o := range got.Other {
-		s.Other = append(s.Other, otherRules{Rules: o.Rules, Config: o.Config, Groups: o.Groups})
-	}
-	for _, d := range got.First {
-		s.Differences = append(s.Differences, difference{
-			Group: d.Group, Partition: d.Partition, Cause: d.Cause, Event: d.ID, Type: d.Type, Field: d.Field, Was: d.Recorded, Is: d.Derived,
-			Recorded: raw(d.Was), Derived: raw(d.Is),
-		})
-	}
-}
-
-// raw returns data as JSON, as a string if it is none.
-func raw(data []byte) json.RawMessage {
-	if len(data) == 0 || json.Valid(data) {
-		return data
-	}
-	quoted, _ := json.Marshal(string(data)) // a string always encodes
-	return quoted
-}
-
-func (c *Replay) print(r *cli.Call, report replayReport) error {
-	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(report)
-	}
-	var b strings.Builder
-	for _, s := range report.Stages {
-		s.text(&b, report)
-	}
-	_, err := r.Stdout.Write([]byte(b.String()))
-	return err
-}
-
-// text writes what a person reads of a stage.
-func (s stageReplay) text(b *strings.Builder, report replayReport) {
-	stream := events.Stream("")
-	for _, name := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
-		if subjects.StageOf(name) == s.Stage {
-			stream = name
-		}
-	}
-	if len(s.OtherBuilds) > 0 {
-		fmt.Fprintf(b, "%-10s  another build: %s was recorded by %s, and this is %s\n", s.Stage, stream, buildNames(s.OtherBuilds), report.Build)
-	}
-	if s.NotReplayed != "" {
-		fmt.Fprintf(b, "%-10s  not replayed: %s\n", s.Stage, s.NotReplayed)
-		return
-	}
-	if len(s.Under) > 1 {
-		for _, u := range s.Under {
-			fmt.Fprintf(b, "%-10s  %d sessions and runs under rules %s, configuration %s\n", s.Stage, u.Groups, u.Rules, u.Config)
-		}
-	}
-	for _, o := range s.Other {
-		if o.From != "" {
-			fmt.Fprintf(b, "%-10s  compared in part: %d sessions and runs of %s began under configuration %s and were continued under %s; changed: %s\n",
-				s.Stage, o.Groups, stream, o.From, o.Config, terminal.Clean(o.Changed))
-			continue
-		}
-		fmt.Fprintf(b, "%-10s  not compared: %d sessions and runs of %s were recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
-			s.Stage, o.Groups, stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
-	}
-	fmt.Fprintf(b, "%-10s  %d events of %d sessions and runs derived as recorded, %d differ (%.1f s)\n", s.Stage, s.Same, s.Groups, len(s.Differences), s.Seconds)
-	for _, d := range s.Differences {
-		d.text(b)
-	}
-}
-
-func (d difference) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %s %s, caused by input %s\n  differs in %s\n  recorded: %s\n  derived:  %s\n", d.Group, d.Type, d.Event, d.Cause, d.Field,
-		terminal.Clean(d.Was), terminal.Clean(d.Is))
-	if len(d.Recorded) > 0 && len(d.Derived) > 0 {
-		fmt.Fprintf(b, "  recorded event: %s\n  derived event:  %s\n", oneLine(d.Recorded), oneLine(d.Derived))
-	}
-}
-
-// oneLine returns JSON on one line of bounded length.
-func oneLine(data json.RawMessage) string {
-	var out bytes.Buffer
-	if json.Compact(&out, data) != nil {
-		return ""
-	}
-	text := terminal.Clean(out.String())
-	if runes := []rune(text); len(runes) > 600 {
-		return string(runes[:600]) + "…"
-	}
-	return text
 }
