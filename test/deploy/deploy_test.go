@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -268,23 +268,19 @@ func TestDeniedIsSaid(t *testing.T) {
 // requireReady waits until a service says that all of it works.
 func requireReady(t *testing.T, url string) {
 	t.Helper()
-	var said string
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(url)
-		if err != nil {
-			said = err.Error()
-			return false
-		}
-		body, err := io.ReadAll(answer.Body)
-		said = string(body)
-		return errors.Join(err, answer.Body.Close()) == nil && answer.StatusCode == http.StatusOK
-	}, 20*time.Second, 100*time.Millisecond, "%s", &lastWords{&said})
+	require.EventuallyWithT(t, func(t *assert.CollectT) { saysReady(t, url, http.StatusOK, "") }, 20*time.Second, 100*time.Millisecond)
 }
 
-// lastWords prints what a string holds when a test has failed.
-type lastWords struct{ said *string }
-
-func (l *lastWords) String() string { return *l.said }
+// saysReady wants an answer of /readyz with a status, and words in it.
+func saysReady(t require.TestingT, url string, status int, words string) {
+	answer, err := http.Get(url)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	said, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, status, answer.StatusCode, "%s", said)
+	require.Contains(t, string(said), words)
+}
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 

@@ -64,7 +64,7 @@ func (p *Process) connect(ctx context.Context) (*nats.Broker, func(), error) {
 func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 	for {
 		var differences []topology.Difference
-		err := unrestored(ctx, broker)
+		err := broker.CheckRestored(ctx)
 		if err == nil {
 			err = p.upgrade(ctx, broker)
 		}
@@ -91,16 +91,6 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 		case <-time.After(time.Second):
 		}
 	}
-}
-
-// unrestored returns an error while a restore is under way: of half a system, a stage would
-// read what its source does not hold yet.
-func unrestored(ctx context.Context, broker *nats.Broker) error {
-	backup, err := broker.RestoreMark(ctx)
-	if err == nil && backup != "" {
-		err = fmt.Errorf("the restore of backup %s is under way or was interrupted: see that `scaffoldwatch restore` ends, or run it again", backup)
-	}
-	return err
 }
 
 // upgrade lets the streams of an embedded server, which are this system's own,

@@ -45,6 +45,16 @@ func (b *Broker) RestoreMark(ctx context.Context) (backup string, err error) {
 	return stream.CachedInfo().Config.Metadata[metaBackup], nil
 }
 
+// CheckRestored returns an error while a restore is under way: of half a system, a stage would
+// read what its source does not hold yet.
+func (b *Broker) CheckRestored(ctx context.Context) error {
+	backup, err := b.RestoreMark(ctx)
+	if err == nil && backup != "" {
+		err = fmt.Errorf("the restore of backup %s is under way or was interrupted: see that `scaffoldwatch restore` ends, or run it again", backup)
+	}
+	return err
+}
+
 // UnmarkRestore notes that no restore is under way.
 func (b *Broker) UnmarkRestore(ctx context.Context) error { return b.RemoveStream(ctx, markStream) }
 

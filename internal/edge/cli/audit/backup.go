@@ -47,7 +47,7 @@ credentials), which you keep elsewhere; the configuration; the read model, repor
 outbox of notifications. The public keys that are trusted are in it.
 
 Needs nats-server 2.15 or newer, which "up" has. As for all that shows raw input, a person
-must confirm it; scripts need --operator.
+must confirm it; scripts need --operator, or nats.user of an administrator.
 
 Exit codes: 0 complete and verified, 1 not; what is recorded but does not verify is in the
 backup all the same, and said.

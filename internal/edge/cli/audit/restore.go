@@ -45,7 +45,7 @@ that trusts the same keys.
 
 Examples:
   scaffoldwatch restore /backups/scaffoldwatch --data ./data
-  scaffoldwatch restore /backups/scaffoldwatch --server nats://db1:4222 --operator operator.creds
+  SCAFFOLDWATCH_NATS_USER=admin SCAFFOLDWATCH_NATS_PASSWORD=… scaffoldwatch restore /backups/scaffoldwatch
   scaffoldwatch restore /backups/scaffoldwatch --data ./data --anchor monday.anchor`
 }
 

@@ -73,6 +73,9 @@ func (c *Doctor) Run(r *cli.Call) error {
 		defer nc.Close()
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		encryption(check, nc)
+		if err := broker.CheckRestored(r); err != nil {
+			check.line(false, "restore", "%v", err)
+		}
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
 		intakes(check, broker)

@@ -37,6 +37,9 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
+	if err := broker.CheckRestored(r); err != nil { // which removes what is made here
+		return err
+	}
 	changed, err := broker.AddSubjects(r)
 	for _, name := range changed {
 		fmt.Fprintln(r.Stdout, name+" takes the event types of this version")
