@@ -30,7 +30,8 @@ type analysis struct {
 
 	captures map[*syntax.Node][]capture // what queries found, by @hit
 
-	depth   int // of branches
+	handler bool // in a function that a decorator of handlers marks
+	depth   int  // of branches
 	helpers int
 	muted   int // while a helper is followed
 	steps   int

@@ -144,6 +144,8 @@ func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
 			if len(v.parts) > 0 {
 				a.collect(base[0], v)
 			}
+		} else if a.role(target) == roleMember && len(base) == 2 {
+			a.setMember(base[0], base[1], v)
 		}
 	default:
 		for _, name := range a.names(target) {

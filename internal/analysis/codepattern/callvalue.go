@@ -235,10 +235,11 @@ func (a *analysis) follow(function *syntax.Node, given handed) value {
 
 // within runs a function of the hunk with the values it is called with.
 func (a *analysis) within(function *syntax.Node, given handed) value {
-	scope, depth, returns := a.scope, a.depth, a.returns
+	scope, depth, returns, handler := a.scope, a.depth, a.returns, a.handler
 	a.helpers++
+	a.handler = false
 	defer func() {
-		a.scope, a.depth, a.returns = scope, depth, returns
+		a.scope, a.depth, a.returns, a.handler = scope, depth, returns, handler
 		a.helpers--
 	}()
 	outer := scope

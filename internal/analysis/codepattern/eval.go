@@ -264,6 +264,10 @@ func (a *analysis) binary(n *syntax.Node) value {
 			arguments = a.operands(list[1])
 		}
 		return a.printf(left, arguments)
+	case "/": // a path below another; a number that is divided comes from no client as it is
+		if a.language.config.DividesPaths {
+			return fromClient(joined(joined(a.eval(list[0]), constant("/")), a.eval(list[1])))
+		}
 	case "||", "or", "??", "and", "&&", "?:":
 		return mix(a.eval(list[0]), a.eval(list[1]))
 	}

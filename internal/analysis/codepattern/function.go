@@ -55,11 +55,12 @@ func (a *analysis) decorated(n *syntax.Node) {
 
 // function visits a function's body with its parameters set.
 func (a *analysis) function(n *syntax.Node, handler bool) {
-	outer, depth := a.scope, a.depth
+	outer, depth, within := a.scope, a.depth, a.handler
 	a.scope, a.depth = newScope(outer, true), 0
 	if !handler {
 		handler = a.isHandler(n)
 	}
+	a.handler = handler
 	for _, p := range a.parameters(n) {
 		a.scope.set(p.name, a.parameter(p, handler), 0, true)
 	}
@@ -68,7 +69,7 @@ func (a *analysis) function(n *syntax.Node, handler bool) {
 			a.visit(c)
 		}
 	}
-	a.scope, a.depth = outer, depth
+	a.scope, a.depth, a.handler = outer, depth, within
 }
 
 // isHandler looks for decorators that are the function's own children, as

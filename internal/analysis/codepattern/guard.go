@@ -1,6 +1,8 @@
 package codepattern
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -126,6 +128,7 @@ func (a *analysis) check(n *syntax.Node) {
 	switch a.role(n) {
 	case roleName, roleMember, roleIndex:
 		name := a.normal(n)
+		a.checkHost(n, name)
 		if v, ok := a.scope.lookup(name); ok && len(v.parts) == 0 {
 			return
 		}
@@ -140,6 +143,7 @@ func (a *analysis) check(n *syntax.Node) {
 		root.put(name, variable{})
 	case roleCall:
 		if receiver := a.receiver(n); receiver != nil {
+			a.checkHost(receiver, a.dotted(n))
 			a.check(receiver)
 		}
 		for _, arg := range a.arguments(n).positional {
@@ -150,4 +154,38 @@ func (a *analysis) check(n *syntax.Node) {
 			a.check(c)
 		}
 	}
+}
+
+// checkHost marks the address whose host is checked, and what it was parsed from: urlparse(url).hostname.
+func (a *analysis) checkHost(n *syntax.Node, name string) {
+	if !slices.Contains(a.language.config.HostParts, name[strings.LastIndexByte(name, '.')+1:]) {
+		return
+	}
+	object := n
+	if list := a.operands(n); a.role(n) == roleMember && len(list) > 0 && a.role(list[0]) == roleName {
+		object = list[0]
+	}
+	v, ok := a.scope.lookup(a.normal(object))
+	if a.role(object) != roleName || !ok {
+		return
+	}
+	for at := a.scope; at != nil; at = at.parent {
+		for _, key := range slices.Sorted(maps.Keys(at.variables)) {
+			held := at.variables[key]
+			if len(held.value.parts) > 0 && sameSources(held.value, v) {
+				held.value = held.value.madeSafe("url")
+				at.put(key, held)
+			}
+		}
+	}
+}
+
+// sameSources reports whether all of a value entered where parts of another did.
+func sameSources(a, b value) bool {
+	for _, p := range a.parts {
+		if !slices.ContainsFunc(b.parts, func(o part) bool { return o.origin == p.origin && o.source == p.source }) {
+			return false
+		}
+	}
+	return true
 }

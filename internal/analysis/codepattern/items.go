@@ -210,6 +210,25 @@ func (a *analysis) removeItem(target *syntax.Node, method string, given []*synta
 	at.put(name, v)
 }
 
+// setMember notes what an assignment sets in an object that the edit shows from its literal on:
+// query.title = v.
+func (a *analysis) setMember(object, member *syntax.Node, v value) {
+	at := a.scope.holder(object.Text())
+	if at == nil || a.role(object) != roleName || !at.variables[object.Text()].value.list {
+		return
+	}
+	old := at.variables[object.Text()]
+	if old.value.items != nil && a.depth <= old.depth {
+		old.value.items = old.value.items.put(a.key(member), v)
+	} else {
+		old.value.items = nil
+	}
+	known := old.value.items
+	old.value = old.value.with(v)
+	old.value.items = known
+	at.put(object.Text(), old)
+}
+
 // setItem notes what an assignment sets: x["key"] = v.
 func (a *analysis) setItem(target *syntax.Node, index []*syntax.Node, v value) {
 	name := a.normal(target)

@@ -32,6 +32,8 @@ type languageConfig struct {
 	CollectOperators  []string            `yaml:"collect_operators"`
 	ImplicitReturn    bool                `yaml:"implicit_return"`
 	Markup            []markupConfig      `yaml:"markup"`
+	DividesPaths      bool                `yaml:"divides_paths"`
+	HostParts         []string            `yaml:"host_parts"`
 	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`

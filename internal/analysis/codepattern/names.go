@@ -106,12 +106,21 @@ func (l *language) importedNames(code string) map[string]string {
 	out := map[string]string{}
 	for _, expression := range l.imports {
 		module, names, whole := expression.SubexpIndex("module"), expression.SubexpIndex("names"), expression.SubexpIndex("whole")
+		as, of := expression.SubexpIndex("as"), expression.SubexpIndex("of")
 		for _, m := range expression.FindAllStringSubmatch(code, 100) {
+			if as >= 0 && of >= 0 {
+				rename(out, m[as], m[of])
+				continue
+			}
 			source := strings.TrimPrefix(strings.ReplaceAll(m[module], "/", "."), "node:")
 			if whole >= 0 && m[whole] != "" {
 				out[m[whole]] = source
 			}
 			if names < 0 {
+				continue
+			}
+			if as >= 0 {
+				out[m[as]] = source + "." + m[names]
 				continue
 			}
 			for _, item := range strings.Split(m[names], ",") {
@@ -123,6 +132,19 @@ func (l *language) importedNames(code string) map[string]string {
 		}
 	}
 	return out
+}
+
+// rename gives a name what another one means: run = promisify(exec).
+func rename(known map[string]string, name, of string) {
+	first, rest, dotted := strings.Cut(of, ".")
+	module, ok := known[first]
+	switch {
+	case !ok || known[name] != "":
+	case dotted:
+		known[name] = module + "." + rest
+	default:
+		known[name] = module
+	}
 }
 
 // arguments are what a call is given.

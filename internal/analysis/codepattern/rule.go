@@ -28,6 +28,8 @@ type Rule struct {
 	// It holds for the rule's first language.
 	Query string      `yaml:"query"`
 	When  []Condition `yaml:"when"` // of Query: on its @value
+	// Handler: only in a function that a decorator of the language's handlers marks.
+	Handler bool `yaml:"handler"`
 
 	// Flow asks where the value comes from; without it the pattern is enough.
 	Flow *Flow `yaml:"flow"`

@@ -146,6 +146,9 @@ func (a *analysis) argument(position int, names []string, n *syntax.Node, argume
 
 // flows reports a value whose origin matters to the rule.
 func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) bool {
+	if r.Handler && !a.handler {
+		return false
+	}
 	v := a.eval(argument)
 	if a.role(argument) == roleCommand {
 		v = a.stringValue(argument)

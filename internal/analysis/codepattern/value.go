@@ -131,6 +131,21 @@ func (v value) madeSafe(category string) value {
 	return out
 }
 
+// fromClient is a value with only the parts that a client or a person gives.
+func fromClient(v value) value {
+	out := v
+	out.parts = nil
+	for _, p := range v.parts {
+		if p.origin >= Input {
+			out.parts = append(out.parts, p)
+		}
+	}
+	if len(out.parts) == 0 {
+		return value{}
+	}
+	return out
+}
+
 // element is a value taken out of v, a list or an object.
 func (v value) element() value {
 	if len(v.parts) == 0 {
