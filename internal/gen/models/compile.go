@@ -27,6 +27,7 @@ type chosenRule struct {
 	Title    string                          `yaml:"title"`
 	Category string                          `yaml:"category"`
 	Strong   string                          `yaml:"strong"`
+	Vector   string                          `yaml:"vector"`
 	Flow     levels                          `yaml:"flow"`
 	Message  string                          `yaml:"message"`
 	Fix      string                          `yaml:"fix"`
@@ -136,6 +137,7 @@ type outFlow struct {
 	Category string `yaml:"category"`
 	levels   `yaml:",inline"`
 	Strong   string `yaml:"strong,omitempty"`
+	Vector   string `yaml:"vector,omitempty"`
 }
 
 type outModel struct {
@@ -169,7 +171,7 @@ func (r *chosenRule) filled(language string, rows []row) *outRule {
 	}
 	return &outRule{
 		ID: language + "-models-" + r.ID, Title: r.Title, Languages: spoken, CWE: r.CWE, Models: grouped(own),
-		Flow: outFlow{Category: r.Category, levels: r.Flow, Strong: r.Strong}, Message: r.Message, Fix: r.Fix,
+		Flow: outFlow{Category: r.Category, levels: r.Flow, Strong: r.Strong, Vector: r.Vector}, Message: r.Message, Fix: r.Fix,
 		Labels: map[string]string{"sink": r.Sink}, Examples: given2,
 	}
 }
