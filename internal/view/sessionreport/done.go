@@ -44,14 +44,15 @@ func (f *doneFold) apply(c *sessionevents.LedgerChange) {
 	if f.verdicts == nil {
 		f.verdicts, f.changes = map[sessionevents.Verdict]int{}, map[sessionevents.MutationKind]int{}
 	}
-	for _, claim := range c.Claims {
+	claims := sentencesOnce(c.Claims)
+	for _, claim := range claims {
 		f.verdicts[claim.Verdict]++
 	}
 	for kind, n := range c.Mutations {
 		f.changes[kind] += n
 	}
 	f.runs += len(c.Checks)
-	f.claims = latest(append(f.claims, c.Claims...), maxClaims)
+	f.claims = latest(append(f.claims, claims...), maxClaims)
 	f.checks = latest(append(f.checks, c.Checks...), maxChecks)
 	for _, p := range c.Promises {
 		same := func(o sessionevents.Promise) bool { return o.Source == p.Source && o.Text == p.Text }
@@ -61,6 +62,24 @@ func (f *doneFold) apply(c *sessionevents.LedgerChange) {
 			f.promises = latest(append(f.promises, p), maxClaims)
 		}
 	}
+}
+
+// sentencesOnce keeps one claim of each sentence: one that is read in two ways, "lint is clean,
+// tests pass", is a line with the worst of its verdicts.
+func sentencesOnce(claims []sessionevents.Claim) []sessionevents.Claim {
+	var out []sessionevents.Claim
+	for _, c := range claims {
+		same := func(o sessionevents.Claim) bool {
+			return o.Turn == c.Turn && o.Segment == c.Segment && o.Offset == c.Offset && o.Text == c.Text
+		}
+		switch i := slices.IndexFunc(out, same); {
+		case i < 0:
+			out = append(out, c)
+		case slices.Index(worstFirst, c.Verdict) < slices.Index(worstFirst, out[i].Verdict):
+			out[i] = c
+		}
+	}
+	return out
 }
 
 func latest[T any](list []T, most int) []T {

@@ -59,3 +59,22 @@ func TestDone(t *testing.T) {
 	require.Contains(t, html.String(), "CONTRADICTED [Turn 3]")
 	require.NotContains(t, html.String(), "clean <b>", "text of agents is text")
 }
+
+// A sentence that is read in two ways is a line of the ledger, with the worst verdict (PD-3).
+func TestDoneListsASentenceOnce(t *testing.T) {
+	fold := sessionreport.New("s")
+	claim := func(kind sessionevents.ClaimKind, segment int, verdict sessionevents.Verdict) sessionevents.Claim {
+		return sessionevents.Claim{Kind: kind, Turn: 1, Segment: segment, Offset: 4, Text: "Lint is clean, tests pass.", Verdict: verdict, Why: string(kind), Final: true}
+	}
+	fold.Apply(events.Event{
+		ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s",
+		Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1, Signals: []string{}, Ledger: &sessionevents.LedgerChange{Claims: []sessionevents.Claim{
+			claim(sessionevents.ClaimLint, 0, sessionevents.Proven), claim(sessionevents.ClaimTests, 0, sessionevents.Unproven),
+			claim(sessionevents.ClaimWorks, 0, sessionevents.NotCheckable), claim(sessionevents.ClaimLint, 1, sessionevents.Proven),
+		}}},
+	})
+	done := fold.Result().Done
+	require.Equal(t, "2 claims (1 unproven, 1 proven), 0 checks, 0 changes", done.Heading(), "the second segment says it again")
+	require.Len(t, done.Claims, 2)
+	require.Equal(t, sessionevents.ClaimTests, done.Claims[0].Kind)
+}
