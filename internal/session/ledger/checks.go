@@ -119,8 +119,9 @@ func (d *digest) failed(s *sessionevents.Segment) bool {
 	return false
 }
 
-// hosts are clients of code hosts: what they send and ask shows nothing of the work.
-var hosts = []string{"gh", "glab", "hub", "git"}
+// hosts are clients of code hosts and issue trackers: what they send and ask shows nothing
+// of the work, whatever the words of an issue say.
+var hosts = []string{"gh", "glab", "hub", "git", "tea", "jira", "acli", "linear", "bd"}
 
 // noops are first words of commands that do nothing at all.
 var noops = []string{"", ":", "true", "#"}

@@ -24,6 +24,7 @@ func TestWhatARunShows(t *testing.T) {
 		"broke off":           {program("./app --once", "Traceback (most recent call last):\n  File \"a\"\nValueError: 3"), sessionevents.NotCheckable},
 		"said to have failed": {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckFailed}), sessionevents.NotCheckable},
 		"unknown":             {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckUnknown}), sessionevents.NotCheckable},
+		"issue tracker":       {program("jira issue move X-1 Done", "ok"), sessionevents.NotCheckable},
 		"forgiven by reader":  {runs("./app || true", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckPassed}), sessionevents.NotCheckable},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -35,4 +36,12 @@ func TestWhatARunShows(t *testing.T) {
 			require.Equal(t, test.verdict, got.Claims[0].Verdict, got.Claims[0].Why)
 		})
 	}
+}
+
+// What the primary would rather leave alone is an opinion, not a claim that it works.
+func TestOpinionClaimsNothing(t *testing.T) {
+	p := newPlayer(t)
+	p.play(person("Is the loop good?"), edits("app.py"))
+	require.Empty(t, p.play(says("I wouldn't touch the loop, it is working now.")).Claims)
+	require.Len(t, p.play(says("The loop is working now.")).Claims, 1)
 }
