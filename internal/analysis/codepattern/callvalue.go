@@ -63,6 +63,9 @@ func (a *analysis) callValue(n *syntax.Node) value {
 			return a.passed(nil, arguments.from(1))
 		}
 	}
+	if receiver := a.receiver(n); receiver != nil && a.role(receiver) == roleCall && l.methods.match(callee) && len(a.eval(receiver).parts) > 0 {
+		return a.passed(receiver, arguments) // base64.b64decode(x).decode() is a method of what the function gives
+	}
 	if l.functions.match(callee) || l.functions.match(resolved) {
 		return a.passed(nil, arguments)
 	}
