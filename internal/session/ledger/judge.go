@@ -249,15 +249,20 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 
 // shown judges a claim by the runs since the last change: only one that passed proves it. A
 // failed run of a program may be the case that the claim leaves out, or one that is to fail.
+// That work is ready to merge is shown by tests, not by some program that ran.
 func (d *digest) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	for _, r := range slices.Backward(behaves) {
-		if r.Result == sessionevents.CheckPassed {
+		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) {
 			c.proven(&r)
 			return
 		}
 	}
 	latest := behaves[len(behaves)-1]
 	c.By = &latest
+	if latest.Result == sessionevents.CheckPassed {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d runs a program; no test ran since the last change.", quoted(latest.Command), latest.Turn)
+		return
+	}
 	if latest.Result == sessionevents.CheckFailed {
 		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d failed; whether the claim speaks of it is not known.", quoted(latest.Command), latest.Turn)
 		return

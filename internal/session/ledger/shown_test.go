@@ -45,3 +45,14 @@ func TestOpinionClaimsNothing(t *testing.T) {
 	require.Empty(t, p.play(says("I wouldn't touch the loop, it is working now.")).Claims)
 	require.Len(t, p.play(says("The loop is working now.")).Claims, 1)
 }
+
+// A program that ran does not show that work is ready to merge; a test does (PD-2).
+func TestReadyIsShownByTests(t *testing.T) {
+	program := runs("./app --once", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckPassed})
+	p := newPlayer(t)
+	p.play(person("Start it."), edits("app.py"))
+	p.play(program)
+	require.Equal(t, sessionevents.NotCheckable, p.play(says("Ready to merge.")).Claims[0].Verdict)
+	p.play(runs("go test ./...", tests(sessionevents.CheckPassed, nil)), program)
+	require.Equal(t, sessionevents.Proven, p.play(says("Ready to merge.")).Claims[0].Verdict)
+}
