@@ -161,12 +161,8 @@ func (a *analysis) checkHost(n *syntax.Node, name string) {
 	if !slices.Contains(a.language.config.HostParts, name[strings.LastIndexByte(name, '.')+1:]) {
 		return
 	}
-	object := n
-	if list := a.operands(n); a.role(n) == roleMember && len(list) > 0 && a.role(list[0]) == roleName {
-		object = list[0]
-	}
-	v, ok := a.scope.lookup(a.normal(object))
-	if a.role(object) != roleName || !ok {
+	v := a.hostOf(n)
+	if len(v.parts) == 0 {
 		return
 	}
 	for at := a.scope; at != nil; at = at.parent {
@@ -178,6 +174,22 @@ func (a *analysis) checkHost(n *syntax.Node, name string) {
 			}
 		}
 	}
+}
+
+// hostOf returns the address of which n is a part: a variable, or what a call parses from one.
+func (a *analysis) hostOf(n *syntax.Node) value {
+	object := n
+	if list := a.operands(n); a.role(n) == roleMember && len(list) > 0 {
+		object = list[0]
+	}
+	switch a.role(object) {
+	case roleName:
+		v, _ := a.scope.lookup(a.normal(object))
+		return v
+	case roleCall:
+		return a.eval(object)
+	}
+	return value{}
 }
 
 // sameSources reports whether all of a value entered where parts of another did.
