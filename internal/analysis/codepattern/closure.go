@@ -52,19 +52,12 @@ func (a *analysis) collectOperator(n *syntax.Node) {
 	}
 }
 
-// pairHeredocs finds the text of each "<<~SQL" on the lines below it, in the same order.
-func (a *analysis) pairHeredocs(root *syntax.Node) {
-	var begin, text []*syntax.Node
-	root.Walk(func(n *syntax.Node) bool {
-		switch {
-		case a.role(n) == roleHere:
-			begin = append(begin, n)
-		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which is in place
-			text = append(text, n)
-		}
-		return true
-	})
-	for i := range min(len(begin), len(text)) {
-		a.heredocs[begin[i]] = text[i]
+// heredocs are the places where texts like "<<~SQL" are named, and the texts, both in order.
+type heredocs struct{ begin, text []*syntax.Node }
+
+// pair notes the text of each, which is on the lines below it.
+func (h *heredocs) pair(texts map[*syntax.Node]*syntax.Node) {
+	for i := range min(len(h.begin), len(h.text)) {
+		texts[h.begin[i]] = h.text[i]
 	}
 }

@@ -6,23 +6,31 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
-// learn notes what a tree declares.
+// learn notes what a tree declares, and which texts its heredocs have.
 func (a *analysis) learn(root *syntax.Node) {
-	a.pairHeredocs(root)
+	var heredocs heredocs
 	root.Walk(func(n *syntax.Node) bool {
-		a.learnFunction(n)
-		if name := n.Child("name"); name != nil && strings.HasPrefix(n.Kind, "class_") {
-			a.classes[name.Text()] = true
+		switch a.role(n) {
+		case roleFunction:
+			a.learnFunction(n)
+		case roleHere:
+			heredocs.begin = append(heredocs.begin, n)
+		}
+		switch {
+		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which is in place
+			heredocs.text = append(heredocs.text, n)
+		case strings.HasPrefix(n.Kind, "class_"):
+			if name := n.Child("name"); name != nil {
+				a.classes[name.Text()] = true
+			}
 		}
 		return true
 	})
+	heredocs.pair(a.heredocs)
 }
 
 // learnFunction notes a function by its name or by the variable it is given to.
 func (a *analysis) learnFunction(n *syntax.Node) {
-	if a.role(n) != roleFunction {
-		return
-	}
 	name := n.Child("name")
 	if name == nil && n.Parent != nil && n.Field == "value" {
 		name = n.Parent.Child("name")

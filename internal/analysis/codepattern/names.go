@@ -107,6 +107,9 @@ func (l *language) importedNames(code string) map[string]string {
 	for _, expression := range l.imports {
 		module, names, whole := expression.SubexpIndex("module"), expression.SubexpIndex("names"), expression.SubexpIndex("whole")
 		as, of := expression.SubexpIndex("as"), expression.SubexpIndex("of")
+		if of >= 0 && len(out) == 0 {
+			continue // no name could mean another's
+		}
 		for _, m := range expression.FindAllStringSubmatch(code, 100) {
 			if as >= 0 && of >= 0 {
 				rename(out, m[as], m[of])
