@@ -17,7 +17,7 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 	first := m.Sequence - uint64(c.Count)
 	for len(open) > 0 && open[0].sequence < first {
 		if open[0].sequence >= p.orphaned {
-			p.forged(open[:1])
+			p.uncovered(open[0])
 		}
 		open = open[1:]
 	}

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type waiting struct {
 	hash     [32]byte
 	subject  string
 	typ      string
+	stored   time.Time
 	data     []byte // of a tombstone or a record
 }
 
@@ -43,6 +45,7 @@ type partition struct {
 	heads  *heads
 
 	open      []waiting
+	ageing    []waiting // that no checkpoint covers: forged, or it has aged out meanwhile
 	suspects  []suspect
 	fence     uint64 // last message on the checkpoint's subject
 	valid     uint64 // last valid checkpoint
@@ -78,7 +81,7 @@ func (p *partition) wait(m examined) {
 		p.forged(p.open[:1])
 		p.open = p.open[1:]
 	}
-	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ}
+	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ, stored: m.Time}
 	if m.typ == string(runevents.TypeContentPurged) && p.stream.Name == tombstones {
 		w.data = m.Data
 	}
@@ -185,6 +188,24 @@ func (p *partition) end() {
 		p.decide(s, s.edited)
 	}
 	p.suspects = nil
-	p.forged(p.open)
-	p.open = nil
+	p.forged(p.unproven(append(p.ageing, p.open...)))
+	p.open, p.ageing = nil, nil
+}
+
+// unproven returns the messages that were too young to age out. The checkpoint of an older
+// one can have aged out after the message was read and before the checkpoint was.
+func (p *partition) unproven(messages []waiting) []waiting {
+	return slices.DeleteFunc(messages, func(w waiting) bool {
+		return p.stream.canAge() && !w.stored.After(p.stream.until.Add(slack(p.stream.MaxAge)-p.stream.MaxAge))
+	})
+}
+
+// uncovered keeps a message that no checkpoint covers until it shows whether it was ageing
+// out, or reports it.
+func (p *partition) uncovered(w waiting) {
+	if p.stream.canAge() && len(p.ageing) < proof.MaxBatch {
+		p.ageing = append(p.ageing, w)
+		return
+	}
+	p.forged([]waiting{w})
 }

@@ -168,6 +168,10 @@ func (s *system) copy() *copied {
 			c.messages[name] = append(c.messages[name], m)
 			return nil
 		}))
+		after, err := live.Stream(context.Background(), name)
+		require.NoError(s.t, err)
+		found.Now = after.Now // messages can have aged out until then
+		c.streams[name] = found
 	}
 	return c
 }

@@ -27,6 +27,11 @@ func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 			v.add(Finding{Kind: StreamGone, Stream: string(name), Partition: WholeStream, What: "the stream does not exist"})
 			continue
 		}
+		before, err := from.Stream(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("look up %s before it is read: %w", name, err)
+		}
+		s.Now = before.Now
 		if err := v.read(ctx, from, s); err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -97,7 +102,7 @@ type stream struct {
 	missing    holes  // that no batch kept accounts for
 	gaps       holes  // of these, what no finding explains
 	read       uint64 // last sequence
-	young      uint64 // first sequence that is not past the stream's age; 0: none yet
+	young      uint64 // first sequence that does not age out while the stream is read; 0: none yet
 	messages   uint64
 	replaced   uint64 // snapshots that a later one replaced
 	recreated  bool   // was found
@@ -144,14 +149,19 @@ func (s *stream) gap(m proof.Message) {
 	s.missing.add(before+1, m.Sequence-1)
 	s.gaps.add(before+1, m.Sequence-1)
 	s.read = m.Sequence
-	if s.young == 0 && (s.MaxAge == 0 || m.Time.After(s.Now.Add(-s.MaxAge))) {
+	if s.young == 0 && (s.MaxAge == 0 || m.Time.After(s.Now.Add(slack(s.MaxAge)-s.MaxAge))) {
 		s.young = m.Sequence
 	}
 }
 
 // aged reports whether a missing message can have aged out.
 func (s *stream) aged(sequence uint64) bool {
-	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge)) && (s.young == 0 || sequence < s.young)
+	return s.canAge() && (s.young == 0 || sequence < s.young)
+}
+
+// canAge reports whether the stream is old enough that its first messages have aged out.
+func (s *stream) canAge() bool {
+	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge))
 }
 
 // agedOut reports whether a missing checkpoint of a partition can have aged out.
