@@ -309,8 +309,8 @@ var layers = []Layer{{
 		ID:       "DP-14",
 		Layer:    "dispatch",
 		Title:    "Cooldown after an interrupt",
-		Text:     "After an interrupt in turn t the next one that is not a security escalation is possible in turn t+2, deliveries from the queue included. A signal that would fire in between is queued with the reason `cooldown` and fires as soon as the cooldown ends, without a pause.",
-		Cases:    []string{"held"},
+		Text:     "After an interrupt in turn t the next one that is not a security escalation is possible in turn t+2, deliveries from the queue included. A signal that would fire in between is queued with the reason `cooldown` and fires as soon as the cooldown ends, without a pause. A signal that ends a response and scores for an immediate interrupt does not wait: no turn may follow in which it could be said.",
+		Cases:    []string{"held", "final"},
 		Shows:    []string{"cooldown position"},
 		Settings: []string{"dispatch.cooldown_turns"},
 	}, {

@@ -125,7 +125,7 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 	case ledger.GapRequest:
 		return fmt.Sprintf("%s is not shown: %s Send it a request and report the answer.", claim, c.Why)
 	case ledger.GapUnmade:
-		return fmt.Sprintf("%s is not so far: this session changed no file. Make it, or say what is left.", claim)
+		return fmt.Sprintf("%s: this session changed no file. Make it, or say what is left.", claim)
 	case ledger.GapUnused:
 		return fmt.Sprintf("%s: %s Call it where it is meant, or say that it is unused.", claim, c.Why)
 	case ledger.GapIgnored:

@@ -8,12 +8,16 @@ import (
 )
 
 // fireBest fires the best candidate, if nothing was said this turn, the
-// cooldown is over and the budget is not spent (DP-13, DP-14, DP-15).
+// cooldown is over and the budget is not spent (DP-13, DP-14, DP-15). What ends a
+// response waits for no cooldown: no turn may follow in which it could be said.
 func fireBest(w *work) {
-	if w.session.firedIn(w.turn()) || !w.cooldownOver() || w.session.Budget <= 0 {
+	if w.session.firedIn(w.turn()) || w.session.Budget <= 0 {
 		return
 	}
 	all := append(slices.Clone(w.candidates), w.heldCandidates()...)
+	if !w.cooldownOver() {
+		all = slices.DeleteFunc(all, func(c candidate) bool { return c.held != nil || !c.signal.Final })
+	}
 	if len(all) == 0 {
 		return
 	}

@@ -19,6 +19,7 @@ type ledger struct {
 	queued                      map[string]sessionevents.Urgency
 	causes                      map[string]string // of every signal: detector and subject
 	fresh                       map[string]bool   // not ended, and not in the queue
+	final                       map[string]bool   // signals that end a response
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -32,14 +33,14 @@ func TestFiresKeepTheRules(t *testing.T) {
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}}
+				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}, final: map[string]bool{}}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
 			case *sessionevents.TurnEvaluated:
 				paused[ev.Subject] = d.Pause
 			case *sessionevents.Signal:
-				l.causes[d.ID], l.fresh[d.ID] = d.Detector+d.Subject, true
+				l.causes[d.ID], l.fresh[d.ID], l.final[d.ID] = d.Detector+d.Subject, true, d.Final
 			case *sessionevents.InterruptDelivery:
 				l.refund(d)
 			case *sessionevents.InterruptQueued:
@@ -76,7 +77,7 @@ func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, p
 	require.Equal(t, rules.ModeOn, c.Mode, "observe delivers nothing (DP-25)")
 	require.NotEqual(t, l.lastFire, d.Turn, "one interrupt a turn (DP-13)")
 	require.Equal(t, l.budget, d.Budget.Before, "budget (DP-15)")
-	if !security && l.lastFire > 0 {
+	if !security && l.lastFire > 0 && (d.FromQueue || !l.final[d.Signals[0]]) {
 		require.GreaterOrEqual(t, d.Turn-l.lastFire, c.CooldownTurns, "cooldown (DP-14)")
 	}
 	switch {

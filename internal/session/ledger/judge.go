@@ -208,7 +208,7 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 	behaves := after(d.l.runs(sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest), changed)
 	switch {
 	case len(d.l.Files) == 0 && d.l.Delegated.Zero() && c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && d.c.maker.MatchString(c.Text) && d.l.Shell && c.Final:
-		v.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
+		d.unmade(v)
 	case changed.Zero() && len(checks) == 0 && d.l.Ran.Zero():
 		d.neverRan(v, changed, sessionevents.CheckTest)
 	case c.Kind == sessionevents.ClaimDeployed && len(behaves) > 0 && len(after(d.l.runs(sessionevents.CheckRequest), changed)) == 0 && d.l.Ran.Zero() && c.Final:
@@ -302,6 +302,20 @@ func (d *digest) neverRan(c claimView, changed Place, kind sessionevents.CheckKi
 	case changed.Zero():
 		c.lacks(sessionevents.Unproven, GapNever, "No %s ran in this session.", word(kind))
 	default:
-		c.lacks(sessionevents.Unproven, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
+		verdict := sessionevents.Unproven
+		if c.Kind == sessionevents.ClaimTests && c.Broad && c.Final && d.l.Shell {
+			verdict = sessionevents.Contradicted // it reports the result of a run that there was not
+		}
+		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
 	}
+}
+
+// unmade: what is called made is not there. Where no command took effect either, nothing else
+// can have made it.
+func (d *digest) unmade(c claimView) {
+	if d.l.Acted.Zero() {
+		c.lacks(sessionevents.Contradicted, GapUnmade, "The session changed no file, and none of its commands succeeded.")
+		return
+	}
+	c.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
 }

@@ -115,7 +115,7 @@ func TestVerdictOfATestClaim(t *testing.T) {
 			ptr(tests(sessionevents.CheckPassed, func(c *sessionevents.Check) { c.Scope = []string{"./cart/..."} })),
 			"All tests pass.", sessionevents.Proven, "",
 		},
-		"only a linter": {&sessionevents.Check{Kind: sessionevents.CheckLint, Result: sessionevents.CheckPassed}, "All tests pass.", sessionevents.Unproven, ledger.GapNever},
+		"only a linter": {&sessionevents.Check{Kind: sessionevents.CheckLint, Result: sessionevents.CheckPassed}, "All tests pass.", sessionevents.Contradicted, ledger.GapNever},
 		"none":          {nil, "All tests pass.", sessionevents.Unproven, ledger.GapNever},
 	} {
 		t.Run(name, func(t *testing.T) {
