@@ -36,6 +36,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 			t.report(change{kind: c.Kind, after: line, segment: s})
 			break
 		}
+		t.lenient(s, line)
 		t.took(s, i.Name, i.Args)
 		if strings.HasPrefix(i.Name, "python") || i.Name == "node" || i.Name == "perl" || i.Name == "ruby" {
 			t.scripted(s, i.Input+"\n"+strings.Join(i.Args, "\n"))
@@ -43,11 +44,11 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 	}
 }
 
-// scripted reads a script that replaces text in one test file as the edit that it is.
+// scripted reads a script that replaces text in one file of checks as the edit that it is.
 func (t *turn) scripted(s *sessionevents.Segment, script string) {
 	file := ""
 	for _, m := range t.literal.FindAllStringSubmatch(script, -1) {
-		if text := m[1] + m[2]; t.isTest(text) && languageOf(text) != "" && !strings.Contains(text, " ") {
+		if text := m[1] + m[2]; !strings.Contains(text, " ") && t.checksFile(text) {
 			file = text
 		}
 	}
@@ -88,18 +89,34 @@ func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
 	}
 }
 
+// checksFile reports whether a path names a test, or settings of checks.
+func (t *turn) checksFile(file string) bool {
+	switch t.classOf(t.Before.Path(file), "") {
+	case tests:
+		return languageOf(file) != ""
+	case continuous, settings:
+		return true
+	}
+	return false
+}
+
 func (t *turn) isTest(file string) bool {
 	return t.classOf(t.Before.Path(file), "") == tests
 }
 
-// looked keeps the assertions that a short read of a test file shows.
+// looked keeps the assertions that a short read of a test file shows, and the thresholds of
+// settings.
 func (t *turn) looked(s *sessionevents.Segment) {
 	if s.Kind != sessionevents.SegmentTool || s.Result == nil || len(s.Accesses) != 1 || s.Accesses[0].Kind != sessionevents.AccessRead || s.Accesses[0].To < 0 {
 		return
 	}
 	file := t.Before.Path(s.Accesses[0].Target)
 	language := languageOf(file)
-	if t.classOf(file, language) != tests || !t.reader.Reads(language) {
+	class := t.classOf(file, language)
+	if class == continuous || class == settings {
+		t.note(file, class, strings.Split(s.Result.Head+"\n"+s.Result.Tail, "\n"))
+	}
+	if class != tests || !t.reader.Reads(language) {
 		return
 	}
 	f := t.memory.keep(file, t.Limits.Files)

@@ -41,6 +41,7 @@ type config struct {
 	Condition   string              `yaml:"condition"`
 	Literal     string              `yaml:"literal"`
 	Replaced    string              `yaml:"replaced"`
+	Missed      string              `yaml:"missed"`
 	Demands     string              `yaml:"demands"`
 	Broken      string              `yaml:"broken"`
 	Common      []string            `yaml:"common"`
@@ -113,7 +114,7 @@ type instance struct {
 	common     map[string]bool
 	swallowing []*pattern.Regexp
 
-	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, demands, broken *pattern.Regexp
+	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, missed, demands, broken *pattern.Regexp
 }
 
 type fileClass struct {
@@ -233,6 +234,7 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 		{"condition", d.Condition, &d.condition},
 		{"literal", d.Literal, &d.literal},
 		{"replaced", d.Replaced, &d.replaced},
+		{"missed", d.Missed, &d.missed},
 		{"demands", d.Demands, &d.demands},
 		{"broken", d.Broken, &d.broken},
 	} {

@@ -148,7 +148,10 @@ func subject(c *change) string {
 	if c.test != "" {
 		parts = append(parts, c.test)
 	}
-	if c.file == "" {
+	switch {
+	case c.file == "" && c.kind == "lowered":
+		parts = append(parts, c.detail)
+	case c.file == "":
 		parts = append(parts, c.after)
 	}
 	return strings.Join(parts, " ")
@@ -188,6 +191,9 @@ func (t *turn) statement(c *weighed) string {
 	case "revalued":
 		return fmt.Sprintf("%s expects %s instead of %s", where, is, was)
 	case "slowed", "lowered", "retried":
+		if c.detail != "" && c.file == "" {
+			return fmt.Sprintf("%s asks for %s where %s is demanded", quote.Code(c.detail), quote.Plain(c.after), quote.Plain(c.before))
+		}
 		if c.detail != "" {
 			return fmt.Sprintf("%s of %s went from %s to %s", quote.Expression(c.detail), where, quote.Plain(c.before), quote.Plain(c.after))
 		}

@@ -212,6 +212,13 @@ func (t *turn) numbered(e *edit) {
 			offset += len(l.Text) + 1
 		}
 	}
+	if e.class == continuous || e.class == settings {
+		lines := make([]string, len(e.added))
+		for i, l := range e.added {
+			lines[i] = l.Text
+		}
+		t.note(e.file, e.class, lines)
+	}
 }
 
 // easier compares the numbers of an added line with those of the removed ones, with what
@@ -236,7 +243,7 @@ func (t *turn) easier(e *edit, n *number, text string, offset int) {
 		if err != nil || !known || before == after || !weaker(n, before, after) {
 			continue
 		}
-		c.before = strconv.FormatFloat(before, 'f', -1, 64)
+		c.before = decimal(before)
 		if e.class == tests {
 			c.test = t.testAround(e, text)
 		}
@@ -263,8 +270,14 @@ func (t *turn) formerNumber(e *edit, n *number, p *pattern.Regexp, key string) (
 		v, err := strconv.ParseFloat(strings.ReplaceAll(group(p, r.Text, at, "n"), "_", ""), 64)
 		return v, err == nil
 	}
+	if len(e.removed) > 0 {
+		return 0, false
+	}
+	if v, known := t.memory.threshold(e.file, key); known && n.Kind == "lowered" {
+		return v, true
+	}
 	v, known := n.Defaults[key]
-	return v, known && len(e.removed) == 0
+	return v, known
 }
 
 func weaker(n *number, before, after float64) bool {

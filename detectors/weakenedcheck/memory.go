@@ -11,14 +11,15 @@ import (
 
 // memory is what the session's checks said and its edits were about.
 type memory struct {
-	Failures []failure      `json:"f,omitempty"`
-	Files    []testFile     `json:"t,omitempty"` // oldest first
-	Names    map[string]int `json:"n,omitempty"` // in edits of the code, with their newest turn
-	Gone     map[string]int `json:"g,omitempty"` // only in what edits of the code removed
-	Added    []string       `json:"a,omitempty"` // keys of assertions added lately
-	Edited   int            `json:"e,omitempty"` // the newest turn that edited the code itself
-	Said     []string       `json:"s,omitempty"` // what was reported
-	Changed  []string       `json:"c,omitempty"` // what was changed into what, to know it when it is undone
+	Failures   []failure      `json:"f,omitempty"`
+	Files      []testFile     `json:"t,omitempty"` // oldest first
+	Names      map[string]int `json:"n,omitempty"` // in edits of the code, with their newest turn
+	Gone       map[string]int `json:"g,omitempty"` // only in what edits of the code removed
+	Added      []string       `json:"a,omitempty"` // keys of assertions added lately
+	Thresholds []threshold    `json:"h,omitempty"` // of settings, oldest first
+	Edited     int            `json:"e,omitempty"` // the newest turn that edited the code itself
+	Said       []string       `json:"s,omitempty"` // what was reported
+	Changed    []string       `json:"c,omitempty"` // what was changed into what, to know it when it is undone
 }
 
 // failure is a check that failed.

@@ -134,9 +134,17 @@ func script(r *run, c *call) stream {
 	return stream{}
 }
 
-// code is an interpreter: a module run as a command (python -m pytest), program
+// code is an interpreter: an edit in place (perl -pi -e), a module run as a command (python -m pytest), program
 // text (-c), or a script file.
 func code(r *run, c *call) stream {
+	if len(c.InPlace) > 0 {
+		if scripts, files, ok := perlEdit(c); ok {
+			r.out.Kinds = slices.DeleteFunc(r.out.Kinds, func(k string) bool { return k == "run" && len(c.Kinds) > 0 })
+			replaced, inserted := sedEdit(scripts, perlPlain)
+			r.rewrite(c, files, replaced, inserted)
+			return stream{}
+		}
+	}
 	for i, a := range c.args {
 		if slices.Contains(c.Module, a.text) && i+1 < len(c.args) {
 			r.out.Kinds = slices.DeleteFunc(r.out.Kinds, func(k string) bool { return k == "run" && len(c.Kinds) > 0 })

@@ -135,11 +135,17 @@ func sed(r *run, c *call) stream {
 		scripts = []string{operands[0].text}
 		operands = operands[1:]
 	}
-	replaced, inserted := sedEdit(scripts)
-	if len(operands) == 0 || c.partial {
+	replaced, inserted := sedEdit(scripts, sedPlain)
+	r.rewrite(c, operands, replaced, inserted)
+	return stream{}
+}
+
+// rewrite notes the files that a stream editor changes in place.
+func (r *run) rewrite(c *call, files []argument, replaced, inserted string) {
+	if len(files) == 0 || c.partial {
 		r.anyFile()
 	}
-	for _, o := range operands {
+	for _, o := range files {
 		if o.text == "" {
 			continue // sed -i '' -e … of macOS
 		}
@@ -149,7 +155,6 @@ func sed(r *run, c *call) stream {
 			r.anyFile()
 		}
 	}
-	return stream{}
 }
 
 // expressions returns the scripts after sed's -e.

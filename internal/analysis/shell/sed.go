@@ -12,11 +12,11 @@ var sedAddress = pattern.Must(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+
 // sedEdit reads what scripts of sed -i take away and put in (SW-3): the two
 // sides of s and the text of a, i and c. Patterns are given as text, so what is
 // taken away is only known where they are plain.
-func sedEdit(scripts []string) (replaced, inserted string) {
+func sedEdit(scripts []string, plain func(string) string) (replaced, inserted string) {
 	var before, after []string
 	for _, script := range scripts {
 		for _, line := range strings.Split(strings.ReplaceAll(script, "\\\n", " \n"), "\n") {
-			b, a := sedCommand(line[len(sedAddress.FindString(line)):])
+			b, a := sedCommand(line[len(sedAddress.FindString(line)):], plain)
 			before, after = append(before, b...), append(after, a...)
 		}
 	}
@@ -24,7 +24,7 @@ func sedEdit(scripts []string) (replaced, inserted string) {
 }
 
 // sedCommand reads one command and those after its semicolons.
-func sedCommand(text string) (before, after []string) {
+func sedCommand(text string, plain func(string) string) (before, after []string) {
 	for text = strings.TrimLeft(text, " \t"); text != ""; {
 		switch text[0] {
 		case 'a', 'i', 'c':
@@ -37,7 +37,7 @@ func sedCommand(text string) (before, after []string) {
 			if !ok {
 				return before, after
 			}
-			before, after = append(before, sedLines(sedPlain(pattern))...), append(after, sedLines(put)...)
+			before, after = append(before, sedLines(plain(pattern))...), append(after, sedLines(put)...)
 			_, text, _ = strings.Cut(rest, ";")
 		default:
 			_, text, _ = strings.Cut(text, ";")
@@ -78,4 +78,40 @@ func sedPlain(pattern string) string {
 
 func sedLines(text string) []string {
 	return strings.Split(strings.ReplaceAll(text, `\n`, "\n"), "\n")
+}
+
+// perlEdit reads `perl -pi -e SCRIPT FILE…` and the like of ruby: the scripts and the files that
+// they change in place (SW-3).
+func perlEdit(c *call) (scripts []string, files []argument, ok bool) {
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		if len(text) < 2 || text[0] != '-' {
+			files = append(files, c.args[i:]...)
+			break
+		}
+		letters, _, _ := strings.Cut(text[1:], ".")
+		if letters == "" || strings.ContainsAny(letters[:1], "-IMm") {
+			continue
+		}
+		ok = ok || strings.Contains(letters, "i")
+		if strings.ContainsAny(letters, "eE") && i+1 < len(c.args) {
+			i++
+			scripts = append(scripts, c.args[i].text)
+		}
+	}
+	return scripts, files, ok && len(scripts) > 0
+}
+
+// perlPlain returns the text that a plain pattern of Perl matches: there, a backslash takes the
+// meaning from what follows it.
+func perlPlain(pattern string) string {
+	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
+	var out strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] == '\\' && i+1 < len(pattern) && strings.IndexByte(`.[]()*+?{}$^|/"'`, pattern[i+1]) >= 0 {
+			i++
+		}
+		out.WriteByte(pattern[i])
+	}
+	return out.String()
 }
