@@ -18,6 +18,7 @@ func (d *instance) code(s *sessionevents.Segment) *leak {
 	for _, l := range s.Diff.Removed() {
 		removed[strings.TrimSpace(l.Text)] = true
 	}
+	held := d.held(s.Diff)
 	at := 0
 	for i, line := range s.Diff.Added() {
 		if i >= d.config.MaxLines {
@@ -25,7 +26,7 @@ func (d *instance) code(s *sessionevents.Segment) *leak {
 		}
 		text := strings.TrimSpace(line.Text)
 		if len(text) < 1000 && !removed[text] && !comment(text) {
-			if l := d.line(text); l != nil {
+			if l := d.line(text, held); l != nil {
 				l.at = at + strings.Index(line.Text, text)
 				l.end = l.at + len(text)
 				return l
@@ -50,8 +51,9 @@ func (d *instance) program(s *sessionevents.Segment) *leak {
 		if text == "" || !slices.Contains(d.config.Interpreters, i.Name) {
 			continue
 		}
+		held := d.heldIn(nil, text)
 		for line := range strings.Lines(text) {
-			if l := d.line(strings.TrimSpace(line)); l != nil {
+			if l := d.line(strings.TrimSpace(line), held); l != nil {
 				shown := d.shows(s.Result)
 				if l.way == wayLogged && shown != yes {
 					continue
@@ -66,8 +68,8 @@ func (d *instance) program(s *sessionevents.Segment) *leak {
 	return nil
 }
 
-// line is what one line of code lets out.
-func (d *instance) line(text string) *leak {
+// line is what one line of code lets out; held are variables with a credential.
+func (d *instance) line(text string, held map[string]bool) *leak {
 	if d.reset.MatchString(text) {
 		return &leak{way: wayLogged, what: "every header of its requests"}
 	}
@@ -78,7 +80,7 @@ func (d *instance) line(text string) *leak {
 	}
 	for _, p := range []*pattern.Regexp{d.logging, d.throwing, d.labels} {
 		if m := p.FindStringSubmatch(text); m != nil {
-			if what := d.written(m[1]); what != "" {
+			if what := d.written(m[1], held); what != "" {
 				return &leak{way: wayLogged, what: what, seen: true}
 			}
 		}
@@ -87,7 +89,7 @@ func (d *instance) line(text string) *leak {
 }
 
 // written is the credential among the arguments of a call that writes them.
-func (d *instance) written(args string) string {
+func (d *instance) written(args string, held map[string]bool) string {
 	if d.masked.MatchString(args) {
 		return ""
 	}
@@ -99,7 +101,7 @@ func (d *instance) written(args string) string {
 	}
 	for _, name := range names.FindAllString(outsideText(args), 64) {
 		last := name[strings.LastIndexByte(name, '.')+1:]
-		if d.secretName(last) && !constant(last, name) {
+		if (d.secretName(last) || held[name]) && !constant(last, name) {
 			return name
 		}
 	}
@@ -111,6 +113,36 @@ func (d *instance) written(args string) string {
 func constant(last, name string) bool {
 	return strings.HasPrefix(name, "t.") || strings.HasPrefix(name, "i18n.") || strings.HasPrefix(name, "msg.") || strings.HasPrefix(last, "ERR")
 }
+
+// held are the variables that an edit's code gives a credential of the environment: what "key"
+// holds shows where it is fetched.
+func (d *instance) held(diff *sessionevents.Diff) map[string]bool {
+	var held map[string]bool
+	for _, h := range diff.Hunks {
+		for _, l := range h.Lines {
+			if l != "" && l[0] != '-' && len(l) < 1000 {
+				held = d.heldIn(held, l[1:])
+			}
+		}
+	}
+	return held
+}
+
+func (d *instance) heldIn(held map[string]bool, text string) map[string]bool {
+	for _, m := range assigned.FindAllStringSubmatch(text, 64) {
+		if !d.secretName(m[2] + m[3]) {
+			continue
+		}
+		if held == nil {
+			held = map[string]bool{}
+		}
+		held[m[1]] = true
+	}
+	return held
+}
+
+// assigned finds a variable that is given one of the environment.
+var assigned = pattern.Must(`([A-Za-z_$][\w$]*)(?:\s*,\s*\w+)?\s*(?::\s*[\w.<>]+\s*)?:?=\s*(?:await\s+)?(?:[\w.]*\.)?(?:(?:getenv|environ(?:\.get)?|Getenv|LookupEnv|env::var|ENV(?:\.fetch)?|env\.get|_ENV)\s*[\[(]\s*["'](\w+)|env(?:\.|\[\s*["'])(\w+))`)
 
 // fetched finds a variable of the environment that code asks for by name.
 var fetched = pattern.Must(`(?:getenv|environ(?:\.get)?|Getenv|env::var|ENV(?:\.fetch)?)\s*[\[(]\s*["'](\w+)`)

@@ -91,7 +91,7 @@ func (t *turn) lenient(s *sessionevents.Segment, line string) {
 	}
 }
 
-// demandedNumber is the threshold behind a flag of a command line.
+// demandedNumber is the threshold that a flag of a command line replaces.
 func (t *turn) demandedNumber(key string) (float64, bool) {
 	for _, f := range slices.Backward(t.memory.Failures) {
 		if m := t.missed.FindStringSubmatch(f.Text); m != nil {
