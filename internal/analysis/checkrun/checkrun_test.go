@@ -84,7 +84,7 @@ func TestCases(t *testing.T) {
 		cases++
 		assert.Equal(t, want, got, "$ %s\n%s", command, result.Output)
 	}
-	require.GreaterOrEqual(t, cases, 70)
+	require.GreaterOrEqual(t, cases, 130)
 }
 
 // Nothing panics and the end comes, whatever is run and printed.

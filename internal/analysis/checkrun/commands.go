@@ -104,6 +104,7 @@ func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
 		case strings.HasPrefix(a, "-"):
 		case skip > 0:
 			skip--
+		case len(scope) == 0 && slices.Contains(one.Words, a):
 		default:
 			scope = kept(scope, a)
 		}

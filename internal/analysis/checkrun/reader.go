@@ -24,6 +24,7 @@ type runner struct {
 	Match   string                  `yaml:"match"`
 	Module  string                  `yaml:"module"` // python -m MODULE: what follows are its arguments
 	Skip    int                     `yaml:"skip" range:"0..9"`
+	Words   []string                `yaml:"words"`
 	Filters []string                `yaml:"filters"`
 	Lone    []string                `yaml:"lone"`
 	Values  []string                `yaml:"values"`

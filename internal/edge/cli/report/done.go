@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
@@ -80,6 +82,9 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 		scan := transcript.Scan{Surroundings: c.Surroundings, Paths: []string{c.ID}, Rules: c.Rules}
 		return scan.Sessions(r)
 	}
+	if isPath(c.ID) {
+		return nil, fmt.Errorf("%s: no such file or folder; give an existing transcript, or the id of a session or run", c.ID)
+	}
 	broker, nc, err := c.Open(r)
 	if err != nil {
 		return nil, err
@@ -98,6 +103,12 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 		return nil, errors.Join(err, groupErr)
 	}
 	return all, nil
+}
+
+// isPath reports whether an argument can only mean a file: ids have neither folders nor endings of
+// transcripts.
+func isPath(id string) bool {
+	return strings.ContainsAny(id, `/\`) || slices.Contains([]string{".jsonl", ".ndjson", ".json", ".md", ".txt", ".yaml", ".yml", ".gz", ".zst", ".db"}, strings.ToLower(filepath.Ext(id)))
 }
 
 func (c *Done) fails(m sessionreport.Model) bool {
