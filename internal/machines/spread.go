@@ -70,13 +70,18 @@ func (s *Spread) Begin() error {
 // Feed passes a prepared event to the worker of its group.
 func (s *Spread) Feed(e events.Event) error {
 	s.inputs++
+	return s.FeedAt(s.inputs, e)
+}
+
+// FeedAt is Feed of the input with a number that rises within each group.
+func (s *Spread) FeedAt(number int, e events.Event) error {
 	worker := 0
 	if alone(e) {
 		sum := fnv.New32a()
 		_, _ = sum.Write([]byte(e.Group())) // never fails
 		worker = int(sum.Sum32() % uint32(len(s.queues)))
 	}
-	return s.deal(worker, dealt{s.inputs, &e})
+	return s.deal(worker, dealt{number, &e})
 }
 
 func (s *Spread) deal(worker int, d dealt) error {

@@ -27,7 +27,11 @@ func (v *Variants) together() (bool, error) {
 	if err != nil || len(others) == 0 {
 		return false, err
 	}
-	v.evaluate = first.Evaluate.Beside(others)
+	if v.o.From == Joined {
+		v.evaluate = first.Evaluate.Again(others)
+	} else {
+		v.evaluate = first.Evaluate.Beside(others)
+	}
 	return true, nil
 }
 

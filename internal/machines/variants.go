@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -21,12 +22,14 @@ var dispatching = []string{"dispatch", "govern"}
 type VariantOptions struct {
 	Options // its rules are not used
 	Rules   []*rules.Set
-	// From is the stage whose recorded events are the input: ingest, or the evaluator where
-	// the rules are [Sharable]. "" means what ingest reads.
+	// From is the stage whose recorded events are the input: ingest, the evaluator where the
+	// rules are [Sharable], or [Joined]. "" means what ingest reads.
 	From   string
 	Bounds memory.Bounds
 	// As returns an input as a variant is to fold it; nil changes nothing.
 	As func(variant int, e events.Event) events.Event
+	// Whole are groups of which no stage is shared and nothing recorded is taken over.
+	Whole map[string]bool
 	// Apart folds every variant from the beginning, also where stages could be shared.
 	Apart bool
 }
@@ -45,6 +48,10 @@ type Variants struct {
 	tails    []*memory.Chain
 	groups   map[string]bool // whether a group is folded by the shared head
 }
+
+// Joined as [VariantOptions.From] is what ingest and the evaluator recorded, joined by [Joint].
+// [Variants.From] is then where the input is to come from.
+const Joined = "joined"
 
 // NewVariants builds the machines. Errors name the rules' file and line.
 func NewVariants(o VariantOptions) (*Variants, error) {
@@ -69,6 +76,9 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 		if shared, err = v.together(); err != nil {
 			return nil, err
 		}
+	}
+	if v.o.From == Joined && v.evaluate == nil {
+		v.o.From = "ingest"
 	}
 	if shared {
 		for _, set := range o.Rules {
@@ -136,15 +146,15 @@ func (v *Variants) chain(i int) (*memory.Chain, error) {
 
 // before returns the stages before the dispatcher. What a recorded stage derived takes
 // the place of the stages up to it.
-func (v *Variants) before(core *Core, evaluate *evaluate.Machine) []memory.Stage {
+func (v *Variants) before(core *Core, machine *evaluate.Machine) []memory.Stage {
 	first := []memory.Stage{&recorded{expired: map[string]bool{}}}
-	if v.o.From == core.Evaluate.Stage() {
+	if v.o.From == evaluate.StageName {
 		return first
 	}
 	if v.o.From == "" {
 		first = []memory.Stage{memory.NewBoundedStage(core.Ingest, core.Identity, v.o.Bounds)}
 	}
-	return append(first, memory.NewBoundedStage(evaluate, core.Identity, v.o.Bounds))
+	return append(first, memory.NewBoundedStage(machine, core.Identity, v.o.Bounds))
 }
 
 // Begin marks the begin of another file.
@@ -178,7 +188,11 @@ func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 		}
 		return out, nil
 	}
+	e, needed := v.apart(e)
 	for i := range v.whole {
+		if !needed {
+			break
+		}
 		chain, err := v.chain(i)
 		if err != nil {
 			return nil, err
@@ -196,11 +210,26 @@ func (v *Variants) shares(e events.Event) bool {
 	}
 	shared, known := v.groups[e.Group()]
 	if !known {
-		shared = alone(e)
+		shared = alone(e) && !v.o.Whole[e.Group()]
 		v.groups[e.Group()] = shared
 	}
 	return shared
 }
+
+// apart is an input as a whole chain reads it: of what is joined, what ingest wrote. It reports
+// whether it is one.
+func (v *Variants) apart(e events.Event) (events.Event, bool) {
+	if v.o.From != Joined {
+		return e, true
+	}
+	if recorded, is := e.Data.(*evaluate.Recorded); is {
+		return recorded.Turn, true
+	}
+	return e, e.Source != step.Source(evaluate.StageName)
+}
+
+// From is the stage whose recorded events the variants read.
+func (v *Variants) From() string { return v.o.From }
 
 // alone reports whether an event is of a session without a run, which nothing but its
 // own events decides.

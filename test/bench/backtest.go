@@ -38,6 +38,22 @@ func backtests(ctx context.Context, s scale) error {
 			}
 		}
 	}
+	for _, setting := range []string{"refetch.window_turns", "circular.queue_at", "duplicatebuild.substantial"} {
+		_, value, err := rules.Default().Number(setting)
+		if err != nil {
+			return err
+		}
+		given, err := rules.Default().With(setting, value*0.8)
+		if value > 1 {
+			given, err = rules.Default().With(setting, value-1)
+		}
+		if err != nil {
+			return err
+		}
+		if err := backtestedRecord(ctx, setting, given, s.of(100)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

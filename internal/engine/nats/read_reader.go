@@ -32,9 +32,10 @@ type ReaderOptions struct {
 	Head  string
 	// Latest starts after the last checkpoint instead: only new events are read.
 	Latest bool
+	// Raw events are not decoded: the record has nothing but the position and the type.
+	Raw bool
 
 	from messages // that are read instead, from the beginning
-	raw  bool     // events are not decoded: Record has nothing but the position
 }
 
 // Accepted is an event of a valid batch (EV-6).
@@ -88,7 +89,7 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	}
 	r := &Reader{
 		broker: b, stream: stream, verifier: b.verifier(o.Stage), partition: o.Partition, filtered: len(o.Filters) > 0,
-		raw: o.raw, store: store, chains: map[int]*chain{},
+		raw: o.Raw, store: store, chains: map[int]*chain{},
 	}
 	if o.Latest {
 		last, err := store.Last(ctx, r.checkpoints())

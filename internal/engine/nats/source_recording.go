@@ -117,7 +117,7 @@ func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine
 			return
 		}
 		stopped := errors.New("stopped")
-		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition, from: r.out.take(partition), raw: true}, func(a Accepted) error {
+		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition, from: r.out.take(partition), Raw: true}, func(a Accepted) error {
 			if a.Position.Sequence > r.until[partition] { // was committed since
 				return stopped
 			}

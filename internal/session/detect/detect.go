@@ -71,6 +71,8 @@ type Pass struct {
 	Peers []Peer
 	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil keeps nothing.
 	Reader *syntax.Reader
+	// Record is what is recorded of the turn, where not all detectors run again. Nil evaluates all.
+	Record *Recorded
 
 	detector string
 	unread   *[]sessionevents.Unread

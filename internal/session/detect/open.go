@@ -15,14 +15,26 @@ func (s *Suite) judge(p *Pass, m *Memory) []sessionevents.PendingOutcome {
 		if p.Turn.Turn-signal.Turn > s.config.OpenSignals.MaxAgeTurns {
 			continue
 		}
-		outcome, why := s.outcome(p, m, &signal)
-		outcomes = append(outcomes, sessionevents.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why})
-		if outcome != sessionevents.OutcomeCorrected {
+		pending, known := s.pending(p, m, &signal)
+		if !known {
+			continue
+		}
+		outcomes = append(outcomes, pending)
+		if pending.Outcome != sessionevents.OutcomeCorrected {
 			kept = append(kept, signal)
 		}
 	}
 	m.open = kept
 	return outcomes
+}
+
+// pending asks the detector of an open signal, or the record where it does not run again.
+func (s *Suite) pending(p *Pass, m *Memory, signal *sessionevents.Signal) (of sessionevents.PendingOutcome, known bool) {
+	if p.Record.keeps(signal.Detector) {
+		return p.Record.outcome(signal.ID)
+	}
+	outcome, why := s.outcome(p, m, signal)
+	return sessionevents.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why}, true
 }
 
 func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessionevents.Outcome, string) {

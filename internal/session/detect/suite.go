@@ -155,6 +155,7 @@ func (s *Suite) conclude(p *Pass, m *Memory, all []ran, result *Result) {
 			result.Shortened = append(result.Shortened, signal.Detector)
 		}
 	}
+	p.Record.join(result)
 	s.remember(m, result.Signals)
 }
 

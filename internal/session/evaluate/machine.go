@@ -43,6 +43,7 @@ type Machine struct {
 	intent   *intent.Config
 	identity step.Identity
 
+	again      []string // the detectors that run again, nil: all
 	beside     []*detect.Beside
 	identities []step.Identity // of beside
 }
@@ -108,6 +109,10 @@ func (m *Machine) Identity() step.Identity { return m.identity }
 // Step folds one event of SEGMENTS. A turn gives its signals and then its
 // turn.evaluated; everything else is passed on for later stages (EV-5).
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	if m.again != nil {
+		m.recorded(state, in, out)
+		return state, nil
+	}
 	beside := m.emitters(in.Event)
 	switch data := in.Event.Data.(type) {
 	case *sessionevents.TurnSegmented:
@@ -119,13 +124,17 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	case *sessionevents.SessionOpened:
 		m.opened(state, data)
 	case *sessionevents.SessionClosed:
-		if s := state.Sessions[data.Session]; s != nil {
-			s.Closed = true
-		}
+		ended(state, data)
 	}
 	m.watch(state, in, out, beside)
 	out.Forward(in.Event)
 	return state, nil
+}
+
+func ended(state *State, data *sessionevents.SessionClosed) {
+	if s := state.Sessions[data.Session]; s != nil {
+		s.Closed = true
+	}
 }
 
 // opened gives a session what its publisher knows of it; it may come late.
@@ -140,7 +149,11 @@ func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 // Poisoned closes a turn that could not be evaluated, so that the dispatcher
 // and the report know of it (DP-10, DP-33).
 func (*Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
-	turn, ok := in.Event.Data.(*sessionevents.TurnSegmented)
+	cause := in.Event
+	if recorded, is := cause.Data.(*Recorded); is {
+		cause = recorded.Turn
+	}
+	turn, ok := cause.Data.(*sessionevents.TurnSegmented)
 	if !ok {
 		return
 	}

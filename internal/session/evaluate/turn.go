@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -25,17 +26,22 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 		Reports: pause.Why == sessionevents.PauseCompleted,
 	}, s.memory, m.beside, s.others)
 	ids := signals(t, &result, out)
-	s.registry.Commit(additions)
-	s.Ledger = *done.After
-	if len(additions.FilesWritten) > 0 {
-		s.share(state, t, additions)
-	}
+	s.commit(state, t, additions, done)
 	closing := sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Pause: pause, Observed: m.observe(s, t, additions), Ledger: done.Changes(),
 	}
 	closed(t, closing, ids, &result, out)
 	for i := range others {
 		closed(t, closing, signals(t, &others[i], beside[i]), &others[i], beside[i])
+	}
+}
+
+// commit keeps what a turn adds.
+func (s *session) commit(state *State, t *sessionevents.TurnSegmented, additions *registry.Turn, done *ledger.Turn) {
+	s.registry.Commit(additions)
+	s.Ledger = *done.After
+	if len(additions.FilesWritten) > 0 {
+		s.share(state, t, additions)
 	}
 }
 

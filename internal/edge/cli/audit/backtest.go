@@ -70,6 +70,8 @@ type trial struct {
 	bundles []*bundle.Bundle // that are folded; none: transcripts, or the running system
 	of      map[string]bool  // the groups that these rules are for; nil: all
 	options machines.Options
+	from    string          // the stage whose record is folded
+	whole   map[string]bool // groups of which nothing recorded is taken over
 
 	settings config.Config
 }
@@ -122,26 +124,30 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 			continue
 		}
 		variants, err := machines.NewVariants(machines.VariantOptions{
-			Options: t.options, Rules: t.sets, From: c.from(t), Bounds: f.limits.bounds, As: comparison.As,
+			Options: t.options, Rules: t.sets, From: c.from(t), Bounds: f.limits.bounds, As: comparison.As, Whole: t.whole,
 		})
 		if err != nil {
 			return err
 		}
+		t.from = variants.From()
 		f.workers = append(f.workers, variants)
 	}
 	return nil
 }
 
-// from is the stage whose record is folded: where only the dispatcher would decide
-// otherwise, what the evaluator recorded is not derived again.
+// from is the stage whose record is to be folded: where only the dispatcher would decide
+// otherwise, what the evaluator recorded is not derived again, and where single detectors
+// would, what it recorded of the others.
 func (c *Backtest) from(t *trial) string {
 	switch {
 	case len(c.Paths) > 0 && len(t.bundles) == 0:
 		return ""
 	case machines.Sharable(t.sets):
 		return "evaluator"
+	case len(t.bundles) > 0:
+		return "ingest"
 	}
-	return "ingest"
+	return machines.Joined
 }
 
 // failed returns the first condition that holds.

@@ -19,10 +19,12 @@ func (c *Backtest) foldAll(f *folding, t *trial) (notes []string, err error) {
 	folded := f.workers
 	compared := f.comparison
 	for i, of := range trials {
-		f.workers, f.comparison, f.turn = nil, nil, turns[c.from(of)]
+		f.workers, f.comparison = nil, nil
+		of.whole = map[string]bool{}
 		if err := c.workers(f, of); err != nil {
 			return nil, cli.Usage(err)
 		}
+		f.turn = turns[of.from]
 		found, err := c.fold(f, of)
 		if err != nil {
 			return nil, err

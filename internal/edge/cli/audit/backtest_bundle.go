@@ -54,7 +54,7 @@ func recordedRules(all []*bundle.Bundle) (*rules.Set, error) {
 
 // bundles folds what bundles hold. A session that several of them hold is read from the first.
 func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
-	stream := streams[c.from(t)]
+	stream := streams[t.from]
 	progress := terminal.NewProgress(f.call.Stderr, "folding", inputsOf(t.bundles, stream), false)
 	defer progress.Done()
 	known := map[string]bool{}
@@ -85,7 +85,7 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 				if !mine[e.Group()] {
 					return nil
 				}
-				return take(input{&e, m.Time})
+				return take(input{event: &e, at: m.Time})
 			})
 			if err != nil {
 				return err

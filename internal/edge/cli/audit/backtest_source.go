@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -39,6 +40,8 @@ type folding struct {
 type input struct {
 	event *events.Event
 	at    time.Time
+	// number is the input's place, where it is read in another order than it was recorded.
+	number int
 }
 
 // read passes what produce reads to the workers.
@@ -52,7 +55,7 @@ func (f *folding) read(produce func(ctx context.Context, take func(input) error)
 		if in.event == nil {
 			return spread.Begin()
 		}
-		return f.fold(ctx, spread, *in.event, in.at)
+		return f.fold(ctx, spread, in)
 	})
 	if err != nil {
 		stop() // what has been read is not needed
@@ -60,11 +63,12 @@ func (f *folding) read(produce func(ctx context.Context, take func(input) error)
 	return cmp.Or(err, spread.Wait())
 }
 
-func (f *folding) fold(ctx context.Context, spread *machines.Spread, e events.Event, at time.Time) error {
+func (f *folding) fold(ctx context.Context, spread *machines.Spread, in input) error {
+	e := *in.event
 	if !f.since.IsZero() {
 		began, known := f.began[e.Group()]
 		if !known {
-			began = !at.Before(f.since)
+			began = !in.at.Before(f.since)
 			f.began[e.Group()] = began
 			if !began {
 				f.before++
@@ -78,6 +82,9 @@ func (f *folding) fold(ctx context.Context, spread *machines.Spread, e events.Ev
 		if err := f.limits.turn(ctx); err != nil {
 			return err
 		}
+	}
+	if in.number > 0 {
+		return spread.FeedAt(in.number, e)
 	}
 	return spread.Feed(e)
 }
@@ -142,7 +149,7 @@ func (c *Backtest) transcripts(f *folding) error {
 					if err != nil {
 						return err
 					}
-					if err := take(input{&prepared, prepared.Time}); err != nil {
+					if err := take(input{event: &prepared, at: prepared.Time}); err != nil {
 						return err
 					}
 				}
@@ -170,11 +177,14 @@ func (c *Backtest) transcripts(f *folding) error {
 }
 
 // streams are what the stages write.
-var streams = map[string]events.Stream{"ingest": events.StreamSegments, "evaluator": events.StreamSignals}
+var streams = map[string]events.Stream{
+	"ingest": events.StreamSegments, "evaluator": events.StreamSignals, machines.Joined: events.StreamSignals,
+}
 
 // turns are the inputs that are counted, by the stage that wrote them.
 var turns = map[string]events.Type{
 	"": sessionevents.TypeTurnRaw, "ingest": sessionevents.TypeTurnSegmented, "evaluator": sessionevents.TypeTurnEvaluated,
+	machines.Joined: sessionevents.TypeTurnEvaluated,
 }
 
 // recorded folds what ingest or the evaluator has written. Nothing is written, not even a consumer's position.
@@ -184,7 +194,10 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 		return nil, err
 	}
 	defer nc.Close()
-	options := nats.ReaderOptions{Stage: c.from(t), Partition: nats.AllPartitions}
+	options := nats.ReaderOptions{Stage: t.from, Partition: nats.AllPartitions}
+	if t.from == machines.Joined {
+		options.Stage = evaluate.StageName
+	}
 	only := ""
 	if c.Session != "" {
 		if only, err = groupOf(f.call, broker, options, c.Session); err != nil {
@@ -197,28 +210,17 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	}
 	progress := terminal.NewProgress(f.call.Stderr, "folding", int64(stored.Last), false)
 	defer progress.Done()
-	others, at := map[string]bool{}, uint64(0)
+	read := &recordedRead{call: f.call, broker: broker, trial: t, only: only, progress: progress, others: map[string]bool{}}
 	err = f.read(func(ctx context.Context, take func(input) error) error {
-		return broker.ReadAll(ctx, options, func(a nats.Accepted) error {
-			progress.Add(int64(a.Position.Sequence - at))
-			at = a.Position.Sequence
-			if a.Fault != "" || only != "" && a.Group != only {
-				return nil
-			}
-			e := a.Input.Event
-			if e.ConfigHash != "" && e.ConfigHash != t.present.Hash {
-				others[e.Group()] = true
-			}
-			return take(input{&e, a.Stored})
-		})
+		if t.from == machines.Joined {
+			return read.joined(ctx, take)
+		}
+		return read.stage(ctx, options, take)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var notes []string
-	if len(others) > 0 {
-		notes = append(notes, fmt.Sprintf("sessions and runs recorded under other rules than the present ones, so that their present decisions are not the recorded ones: %d", len(others)))
-	}
+	notes := read.notes()
 	if stored.First > 1 {
 		notes = append(notes, fmt.Sprintf("%s no longer holds what was recorded first: sessions that began there are not whole", streams[options.Stage]))
 	}
