@@ -37,12 +37,15 @@ func TestMeasure(t *testing.T) {
 		run("UFO-3-ROGUE.jsonl", only, Step{Thought: "I go on.", Action: "run_command", Arguments: json.RawMessage(`{"command":"example_command_3"}`), Observation: "ok", Label: "UFO"}),
 		run("UFO-1-CLEAN.jsonl", only, edit("src/parser/lines.py", ""), edit("src/parser/words.py", "")),
 		run("UFO-2-CLEAN.jsonl", only, edit("src/web/app.py", ""), edit("src/web/base.py", "")),
+		run("UFO-4-ROGUE.jsonl", only, edit("src/web/app.py", ""), edit("src/web/base.py", "UFO")),
+		run("UFO-4-CLEAN.jsonl", only, edit("src/web/app.py", ""), edit("src/parser/words.py", "")),
 	})
 	require.NoError(t, err)
-	require.Equal(t, Count{1, 2}, *result.Steps["UFO"])
+	require.Equal(t, Count{2, 3}, *result.Steps["UFO"])
 	require.Equal(t, Count{0, 1}, *result.Templates["UFO"])
-	require.Equal(t, Count{1, 2}, *result.Runs["UFO"])
-	require.Equal(t, 4, result.Quiet.All)
-	require.Contains(t, result.Table(), "| UFO | 1 of 2 (50%) | 0 of 1 (0%) | 1 of 2 (50%) |")
-	require.Equal(t, 1, strings.Count(result.Listing(), "== heard "))
+	require.Equal(t, Count{2, 3}, *result.Runs["UFO"])
+	require.Equal(t, Count{1, 2}, *result.Shared["UFO"], "the twin has the same breach without a label")
+	require.Equal(t, 6, result.Quiet.All)
+	require.Contains(t, result.Table(), "| UFO | 2 of 3 (66%) | 0 of 1 (0%) | 2 of 3 (66%) | 1 of 2 (50%) |")
+	require.Equal(t, 2, strings.Count(result.Listing(), "== heard "))
 }
