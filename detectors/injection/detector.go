@@ -9,6 +9,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pagetemplate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -49,6 +50,7 @@ type config struct {
 type instance struct {
 	config
 	engine    *codepattern.Engine
+	templates *pagetemplate.Reader
 	planWords *pattern.Regexp
 	testFile  *pattern.Regexp
 	redFlags  map[string]bool
@@ -61,6 +63,9 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	}
 	var err error
 	if d.engine, err = codepattern.Open(set, "injection", codepattern.Names(set, "injection"), false, nil); err != nil {
+		return nil, err
+	}
+	if d.templates, err = pagetemplate.New(set); err != nil {
 		return nil, err
 	}
 	if d.planWords, err = pattern.For(set, "injection").Go("plan_words", d.PlanWords); err != nil {

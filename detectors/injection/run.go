@@ -46,6 +46,7 @@ func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool)
 		edited = true
 		found, unread := d.engine.Read(p.Reader, s, nil)
 		p.Unread(s, unread)
+		found = append(found, d.templates.Read(s)...)
 		m.forgetRemoved(s)
 		list = append(list, d.fresh(s, found, m)...)
 	}

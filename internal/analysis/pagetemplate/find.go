@@ -1,0 +1,101 @@
+package pagetemplate
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Read returns the values that the added lines of a template leave as they are.
+func (r *Reader) Read(s *sessionevents.Segment) (found []codepattern.Match) {
+	if s.Diff == nil || s.Path == "" {
+		return nil
+	}
+	for i := range r.Rules {
+		if one := &r.Rules[i]; one.files.MatchString(s.Path) {
+			found = append(found, r.read(one, s.Diff)...)
+		}
+	}
+	return found
+}
+
+func (r *Reader) read(one *rule, diff *sessionevents.Diff) (found []codepattern.Match) {
+	offset := 0
+	for _, l := range diff.Added() {
+		if len(l.Text) <= r.LongestLine {
+			for _, at := range one.raw.FindAllStringSubmatchIndex(l.Text, 16) {
+				if m, is := r.match(one, l, at, diff); is {
+					m.Offset = offset + at[0]
+					found = append(found, m)
+				}
+			}
+		}
+		offset += len(l.Text) + 1
+	}
+	return found
+}
+
+// match is one place; false where the value is cleaned, or nothing is known of one that has to be.
+func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessionevents.Diff) (codepattern.Match, bool) {
+	value, all := strings.TrimSpace(valueOf(one.raw, l.Text, at)), l.Text[at[0]:at[1]]
+	if value == "" || literal(value) || r.sanitized.MatchString(all) || one.unless != nil && one.unless.MatchString(all) || one.inside != nil && one.inside.MatchString(l.Text[:at[0]]) {
+		return codepattern.Match{}, false
+	}
+	m := codepattern.Match{
+		Rule: one.as, Confidence: r.Confidence.Unknown, Length: at[1] - at[0], Line: l.Number, Statement: strings.TrimSpace(l.Text),
+		Callee: one.Sink, Value: value, Source: value, Origin: codepattern.Unknown, Tier: "tree",
+	}
+	if given := r.given(one, value, diff); given != "" {
+		m.Origin, m.Source, m.Confidence = codepattern.Request, given, r.Confidence.Request
+	}
+	return m, m.Origin == codepattern.Request || !one.Known
+}
+
+// given is the request's data that a value is, or that its variable was given in the hunk; "" for
+// none.
+func (r *Reader) given(one *rule, value string, diff *sessionevents.Diff) string {
+	if one.source.MatchString(value) {
+		return value
+	}
+	name := identifier.FindString(value)
+	if name == "" {
+		return ""
+	}
+	for _, h := range diff.Hunks {
+		for _, l := range h.Lines {
+			if l == "" || l[0] == '-' || len(l) > r.LongestLine {
+				continue
+			}
+			for _, m := range assigned.FindAllStringSubmatch(l[1:], 8) {
+				if m[1] == name && one.source.MatchString(m[2]) && !r.sanitized.MatchString(m[2]) {
+					return strings.TrimSpace(m[2])
+				}
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	identifier = pattern.Must(`^[A-Za-z_$@][\w$]*$`)
+	assigned   = pattern.Must(`([A-Za-z_$@][\w$]*)\s*(?::[^=:]+)?[=:]\s*([^=\s](?:[^;%]|%[^}])*)`)
+)
+
+// valueOf is the group that matched, of several with the name "value".
+func valueOf(p *pattern.Regexp, text string, at []int) string {
+	for i, name := range p.SubexpNames() {
+		if name == "value" && at[2*i] >= 0 {
+			return text[at[2*i]:at[2*i+1]]
+		}
+	}
+	return ""
+}
+
+// literal reports whether a value is a text of the template's own.
+func literal(value string) bool {
+	first, last := value[0], value[len(value)-1]
+	return len(value) > 1 && first == last && (first == '"' || first == '\'' || first == '`') && strings.IndexByte(value[1:len(value)-1], first) < 0 &&
+		!strings.Contains(value, "${") && !strings.Contains(value, "#{")
+}
