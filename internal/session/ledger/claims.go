@@ -62,7 +62,7 @@ func (d *digest) kinds(text string, linted bool) []claimed {
 		if strings.HasSuffix(text, "?") || open && rule.Kind != sessionevents.ClaimCause || negated && !about || slices.ContainsFunc(out, func(c claimed) bool { return c.kind == rule.Kind }) {
 			continue
 		}
-		out = append(out, claimed{rule.Kind, rule.Broad})
+		out = append(out, claimed{rule.Kind, rule.Broad && !d.c.partly.MatchString(text)})
 	}
 	return out
 }

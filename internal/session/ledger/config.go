@@ -49,6 +49,8 @@ type section struct {
 	Secret         string   `yaml:"secret"`
 	Elsewhere      string   `yaml:"elsewhere"`
 	Negated        string   `yaml:"negated"`
+	Partly         string   `yaml:"partly"`
+	UnitTests      string   `yaml:"unit_tests"`
 	Affirmed       string   `yaml:"affirmed"`
 	Hedges         string   `yaml:"hedges"`
 	Admits         string   `yaml:"admits"`
@@ -87,17 +89,17 @@ type section struct {
 // Config is the rule data of the ledger, compiled. It is immutable and shared.
 type Config struct {
 	section
-	tests, documents, scratch, settings                        *pattern.Regexp
-	marks, unclaimed, claimed, negated, affirmed               *pattern.Regexp
-	hedges, admits, noChecks, reports, finishCommands          *pattern.Regexp
-	handsOver, aside, troubles, conceals, forgiven, crashed    *pattern.Regexp
-	todoTests, todoRuns, todoFiles, todoCreates                *pattern.Regexp
-	excused, located, made, printed, logs, asksCode            *pattern.Regexp
-	repaired, concealed, secret                                *pattern.Regexp
-	elsewhere, maker                                           *pattern.Regexp
-	exists, requestKeys, whole, defines, wired, byHand, linted *pattern.Regexp
-	claims                                                     *pattern.Set
-	runners, blames                                            []*pattern.Regexp
+	tests, documents, scratch, settings                             *pattern.Regexp
+	marks, unclaimed, claimed, negated, affirmed, partly, unitTests *pattern.Regexp
+	hedges, admits, noChecks, reports, finishCommands               *pattern.Regexp
+	handsOver, aside, troubles, conceals, forgiven, crashed         *pattern.Regexp
+	todoTests, todoRuns, todoFiles, todoCreates                     *pattern.Regexp
+	excused, located, made, printed, logs, asksCode                 *pattern.Regexp
+	repaired, concealed, secret                                     *pattern.Regexp
+	elsewhere, maker                                                *pattern.Regexp
+	exists, requestKeys, whole, defines, wired, byHand, linted      *pattern.Regexp
+	claims                                                          *pattern.Set
+	runners, blames                                                 []*pattern.Regexp
 }
 
 // Load compiles the section ledger of the rule data.
@@ -118,6 +120,8 @@ func Load(set *rules.Set) (*Config, error) {
 		{"unclaimed", "(?i)" + c.Unclaimed, &c.unclaimed},
 		{"claimed", "(?i)" + c.Claimed, &c.claimed},
 		{"negated", "(?i)" + c.Negated, &c.negated},
+		{"partly", "(?i)" + c.Partly, &c.partly},
+		{"unit_tests", "(?i)" + c.UnitTests, &c.unitTests},
 		{"affirmed", "(?i)" + c.Affirmed, &c.affirmed},
 		{"hedges", "(?i)" + c.Hedges, &c.hedges},
 		{"admits", "(?i)" + c.Admits, &c.admits},

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -158,6 +159,9 @@ func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 		}
 	}
 	c.By = &widest
+	if d.c.partly.MatchString(c.Text) {
+		return false
+	}
 	if own := d.ownScript(passed); own != "" && c.Broad {
 		d.ranOwn(c, own)
 		return true
@@ -215,7 +219,7 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
 	case c.Kind == sessionevents.ClaimDone && d.c.made.MatchString(c.Text) && len(d.l.Files) > 0:
-		v.lacks(sessionevents.Proven, "", "The session wrote %s.", names([]string{d.l.Files[len(d.l.Files)-1].Path}))
+		v.lacks(sessionevents.Proven, "", "The session wrote %s.", names([]string{d.made(c.Text)}))
 	case len(behaves) > 0 && c.Kind == sessionevents.ClaimWorks && d.unchanged(c):
 		c.By = &behaves[len(behaves)-1]
 		d.rejects(v)
@@ -308,6 +312,16 @@ func (d *digest) neverRan(c claimView, changed Place, kind sessionevents.CheckKi
 		}
 		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
 	}
+}
+
+// made is the file that the session wrote and a claim names, else the last that it wrote.
+func (d *digest) made(text string) string {
+	for _, f := range slices.Backward(d.l.Files) {
+		if base := path.Base(f.Path); strings.Contains(text, base) && !f.Gone {
+			return f.Path
+		}
+	}
+	return d.l.Files[len(d.l.Files)-1].Path
 }
 
 // unmade: what is called made is not there. Where no command took effect either, nothing else

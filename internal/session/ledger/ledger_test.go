@@ -106,6 +106,7 @@ func TestVerdictOfATestClaim(t *testing.T) {
 		"cut off":         {ptr(tests(sessionevents.CheckCut, nil)), "All tests pass.", sessionevents.Unproven, ledger.GapCut},
 		"unknown":         {ptr(tests(sessionevents.CheckUnknown, nil)), "All tests pass.", sessionevents.NotCheckable, ""},
 		"filtered":        {ptr(tests(sessionevents.CheckPassed, filtered)), "All tests pass.", sessionevents.Unproven, ledger.GapNarrow},
+		"all of some":     {ptr(tests(sessionevents.CheckPassed, filtered)), "All 3 new tests pass.", sessionevents.Proven, ""},
 		"filtered, asked": {ptr(tests(sessionevents.CheckPassed, filtered)), "The new test passes.", sessionevents.Proven, ""},
 		"other package": {
 			ptr(tests(sessionevents.CheckPassed, func(c *sessionevents.Check) { c.Scope = []string{"./order/..."} })),

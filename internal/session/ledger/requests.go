@@ -31,6 +31,23 @@ func (d *digest) testFile(line string) string {
 	return ""
 }
 
+// kept marks the promises of tests in a file that is written now.
+func (d *digest) kept(f File) {
+	if f.Gone {
+		return
+	}
+	for i := range d.l.Promises {
+		p := &d.l.Promises[i]
+		if p.Status != sessionevents.TodoPending || !d.c.todoTests.MatchString(p.Text) {
+			continue
+		}
+		if file := d.testFile(p.Text); file != "" && path.Base(file) == path.Base(f.Path) {
+			p.Status = sessionevents.TodoCompleted
+			d.out.Change.Promises = append(d.out.Change.Promises, *p)
+		}
+	}
+}
+
 // unwrittenTest is a promised test file that did not change although code did since it was
 // promised.
 func (d *digest) unwrittenTest() (promise sessionevents.Promise, file string) {

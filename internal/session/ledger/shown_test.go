@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -55,4 +56,28 @@ func TestReadyIsShownByTests(t *testing.T) {
 	require.Equal(t, sessionevents.NotCheckable, p.play(says("Ready to merge.")).Claims[0].Verdict)
 	p.play(runs("go test ./...", tests(sessionevents.CheckPassed, nil)), program)
 	require.Equal(t, sessionevents.Proven, p.play(says("Ready to merge.")).Claims[0].Verdict)
+}
+
+// A claim names what it is about: the unit tests are not the integration tests, and the file
+// that is named is the one that shows it.
+func TestClaimsAreAboutWhatTheyName(t *testing.T) {
+	p := newPlayer(t)
+	p.play(person("Take the discount off."), edits("cart/cart.go"), edits("integration_test/cart_test.go"))
+	p.play(runs("go test ./...", tests(sessionevents.CheckPassed, nil)))
+	require.Equal(t, sessionevents.Proven, p.play(says("All unit tests pass.")).Claims[0].Verdict)
+	all := p.play(says("All tests pass.")).Claims[0]
+	require.Equal(t, ledger.GapSuite, all.Gap, all.Why)
+	made := p.play(says("Added the discount to `cart.go`.")).Claims
+	require.Len(t, made, 1)
+	require.Equal(t, "The session wrote cart/cart.go.", made[0].Why)
+}
+
+// A promised test is kept once its file is written.
+func TestAPromisedTestIsKept(t *testing.T) {
+	p := newPlayer(t)
+	p.play(person("Take the discount off."), says("Now let me add the unit tests in cart_test.go."))
+	require.Equal(t, sessionevents.TodoPending, p.ledger.Promises[0].Status)
+	kept := p.play(edits("cart/cart_test.go"))
+	require.Equal(t, sessionevents.TodoCompleted, p.ledger.Promises[0].Status)
+	require.Equal(t, sessionevents.TodoCompleted, kept.Change.Promises[0].Status)
 }
