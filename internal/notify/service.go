@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Record is one event of DECISIONS with its place.
@@ -143,8 +146,20 @@ func (s *Service) fold(batch []Record) {
 		s.outbox.Position.Sequence, s.outbox.Position.Anchor = r.Sequence, r.Anchor
 		if r.Event.Type != "" {
 			s.desk.Apply(s.outbox.State, r.Event, s.now())
+			s.forget(r.Event)
 		}
 		s.dirty = true
+	}
+}
+
+// forget removes an outbox that was put aside as broken, which quotes what an operator erased
+// (AU-40).
+func (s *Service) forget(e events.Event) {
+	if e.Type != runevents.TypeContentPurged || s.path == "" {
+		return
+	}
+	if err := os.Remove(s.path + brokenEnd); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.Warn("a broken outbox, which may quote what was erased, is not removed", "error", err)
 	}
 }
 

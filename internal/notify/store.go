@@ -11,6 +11,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
+// brokenEnd ends the name of an outbox that could not be read.
+const brokenEnd = ".broken"
+
 // version is the schema of the outbox's file.
 const version = 1
 
@@ -66,10 +69,10 @@ func openOutbox(path string, begin *notice.State) (*Outbox, string, error) {
 	case errors.Is(err, ErrNewer), errors.Is(err, fs.ErrPermission):
 		return nil, "", err
 	}
-	if moveErr := os.Rename(path, path+".broken"); moveErr != nil {
+	if moveErr := os.Rename(path, path+brokenEnd); moveErr != nil {
 		return nil, "", errors.Join(err, moveErr)
 	}
-	return fresh, fmt.Sprintf("%v; it is now %s.broken, and a new one begins", err, path), nil
+	return fresh, fmt.Sprintf("%v; it is now %s, and a new one begins", err, path+brokenEnd), nil
 }
 
 // write replaces the file at once and makes sure that it is on disk: what was

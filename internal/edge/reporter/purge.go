@@ -4,30 +4,55 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// removeReports removes the report files of a group that an operator erased: of its run
-// and of the sessions that the read model knows until this batch is folded (AU-40).
-func (r *reporter) removeReports(ctx context.Context, group string) {
-	ids := []string{group}
+// removeReports removes the report files of a group that an operator erased, in every form:
+// of its run and of its sessions, which the tombstone names (AU-40). A tombstone of an earlier
+// build names none; then they are those that the read model knows until this batch is folded.
+func (r *reporter) removeReports(ctx context.Context, record readmodel.Record) {
+	ids := []string{record.Event.Group()}
+	if purged, is := record.Event.Data.(*runevents.ContentPurged); is {
+		ids = append(ids, purged.IDs...)
+	}
 	if model := r.opened(); model != nil {
-		sessions, err := model.GroupSessions(ctx, group)
+		sessions, err := model.GroupSessions(ctx, ids[0])
 		if err != nil {
-			r.log.Warn("the reports of what was erased are not removed", "of", group, "error", err)
+			r.log.Warn("reports of what was erased may be left", "of", ids[0], "error", err)
 		}
 		for _, s := range sessions {
 			ids = append(ids, s.Session)
 		}
 	}
-	for _, id := range ids {
-		for _, form := range r.settings.Formats {
-			for _, name := range []string{id + "." + form, runFile(id, form)} {
-				if err := os.Remove(filepath.Join(r.settings.Directory, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					r.log.Warn("a report of what was erased is not removed", "file", name, "error", err)
-				}
-			}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if events.ValidID(id) { // it becomes a file name
+			r.removeReportsOf(id)
+		}
+	}
+}
+
+func (r *reporter) removeReportsOf(id string) {
+	var names []string
+	for form := range maps.Keys(sessionForms) {
+		names = append(names, id+"."+form)
+	}
+	for form := range maps.Keys(runForms) {
+		names = append(names, runFile(id, form))
+	}
+	for _, name := range names {
+		names = append(names, name+".new") // a writer was killed
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(r.settings.Directory, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.log.Warn("a report of what was erased is not removed", "file", name, "error", err)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	}
 	for _, record := range batch {
 		if record.Event.Type == runevents.TypeContentPurged {
-			r.removeReports(ctx, record.Event.Group())
+			r.removeReports(ctx, record)
 			continue
 		}
 		write := r.reportable(record.Event)

@@ -41,7 +41,7 @@ func sessionExamples() map[events.Type]any {
 			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
 		runevents.TypeContentPurged: &runevents.ContentPurged{
-			By: "mara", Why: "request 4711", Erased: []runevents.Erasure{{
+			By: "mara", Why: "request 4711", IDs: []string{exampleSession}, Erased: []runevents.Erasure{{
 				Stream: "SEGMENTS", Messages: 4, Bytes: 5120, Sequences: "3-5,9", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 			}},
 		},

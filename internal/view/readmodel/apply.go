@@ -36,7 +36,7 @@ func (m *Model) Apply(ctx context.Context, at Position, records []Record) (Posit
 		return at, fmt.Errorf("commit to the read model: %w", err)
 	}
 	if b.purged {
-		return b.position, m.overwrite(ctx)
+		return b.position, m.finish(ctx)
 	}
 	return b.position, nil
 }

@@ -80,6 +80,9 @@ func open(ctx context.Context, o Options) (*Model, error) {
 	if o.Path == "" {
 		return m, nil
 	}
+	if err := m.finish(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the read model %s: %w", o.Path, err), m.writer.Close())
+	}
 	if m.reader, err = openReader(o.Path, "rw"); err != nil {
 		return nil, errors.Join(err, m.writer.Close())
 	}

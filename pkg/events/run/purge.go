@@ -12,6 +12,9 @@ import (
 type ContentPurged struct {
 	By  string `json:"by"`
 	Why string `json:"why"`
+	// IDs are the sessions and runs that are erased with it. Readers that keep something of
+	// each, such as report files, need no other list.
+	IDs []string `json:"ids,omitempty"`
 	// Erased is what was removed from each stream; empty in an announcement.
 	Erased []Erasure `json:"erased,omitempty"`
 }

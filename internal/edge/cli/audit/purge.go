@@ -54,6 +54,8 @@ type purgeReport struct {
 	Why    string              `json:"why"`
 	Erased []runevents.Erasure `json:"erased"`
 	Keys   int                 `json:"control_keys"`
+	// Resumed is set if an earlier purge had recorded the tombstone and was interrupted.
+	Resumed bool `json:"resumed,omitempty"`
 }
 
 // Run erases what is named.
@@ -127,16 +129,11 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 		return err
 	}
 	defer nc.Close()
-	if found, err = c.entomb(r, broker, nc, found); err != nil {
+	if found, report.Resumed, err = c.entomb(r, broker, nc, found); err != nil {
 		return err
 	}
 	report.Erased = erasures(found)
-	ids := []string{c.Of}
-	for _, of := range found {
-		ids = append(ids, of.IDs...)
-	}
-	slices.Sort(ids)
-	report.Keys, err = broker.EraseControl(r, slices.Compact(ids))
+	report.Keys, err = broker.EraseControl(r, c.ids(found))
 	if err != nil {
 		return err
 	}
@@ -145,20 +142,30 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 
 // entomb records the tombstone and returns what it names. If an earlier purge was
 // interrupted, its tombstone is there, and what is left of it is returned.
-func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []nats.Belongings) ([]nats.Belongings, error) {
+func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []nats.Belongings) (all []nats.Belongings, resumed bool, err error) {
 	left, err := broker.Unfinished(r, c.Of, found)
 	if err != nil || len(left) > 0 {
-		return left, err
+		return left, true, err
 	}
-	announced, err := c.record(r, broker, nc, nil)
+	announced, err := c.record(r, broker, nc, c.ids(found), nil)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if found, err = broker.Belongings(r, c.Of, announced.ID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	_, err = c.record(r, broker, nc, erasures(found))
-	return found, err
+	_, err = c.record(r, broker, nc, c.ids(found), erasures(found))
+	return found, false, err
+}
+
+// ids are the sessions and runs that messages are about.
+func (c *Purge) ids(found []nats.Belongings) []string {
+	ids := []string{c.Of}
+	for _, of := range found {
+		ids = append(ids, of.IDs...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // overwrite erases the messages found, with progress.
@@ -182,12 +189,12 @@ const stagePatience = 30 * time.Second
 var errNotRead = errors.New("the services have not read the tombstone: nothing is erased yet; see that ingest, evaluator and dispatcher run, and run the same command again")
 
 // record publishes a tombstone and waits until every stage has committed it.
-func (c *Purge) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, erased []runevents.Erasure) (events.Event, error) {
+func (c *Purge) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, ids []string, erased []runevents.Erasure) (events.Event, error) {
 	at := now().UTC()
 	e := events.Event{
 		Type: runevents.TypeContentPurged, Subject: c.Of, PartitionKey: c.Of, Time: at,
 		ID:   events.DerivedID("purge", c.Of, at.Format(time.RFC3339Nano), len(erased)),
-		Data: &runevents.ContentPurged{By: c.Name(), Why: c.Why, Erased: erased},
+		Data: &runevents.ContentPurged{By: c.Name(), Why: c.Why, IDs: ids, Erased: erased},
 	}
 	if err := operator.Publish(r, nc, e); err != nil {
 		return e, err
@@ -230,5 +237,11 @@ The reporter removes its rows, reports and notifications when it reads the tombs
 Earlier backups, bundles and the agent's own transcript may still hold it. Replaced state
 snapshots remain in the broker's files, compressed, until it compacts them.
 `, report.Group, counts(report.Erased), report.Keys)
+	if err == nil && report.Resumed {
+		_, err = fmt.Fprint(r.Stdout, `An earlier purge of it was interrupted. If the broker itself was killed at that moment, the
+message that it was erasing is deleted, but may not be overwritten in its files: see
+"Not erased" in docs/audit.md.
+`)
+	}
 	return err
 }
