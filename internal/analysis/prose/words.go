@@ -2,7 +2,10 @@ package prose
 
 import (
 	"strings"
+	"sync/atomic"
+	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/kljensen/snowball/english"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
@@ -17,21 +20,19 @@ func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 // Terms are the stems of a text's content words in order, each once: no stop
 // words, no numbers; an identifier gives its words (parseUserId → pars, user, id).
 func Terms(text string) []string {
-	seen := map[string]bool{}
-	var out, words []string
-	for token := range strings.FieldsFuncSeq(text, notIdentifier) {
-		words = similarity.AppendWords(words[:0], token)
-		for _, word := range words {
-			if !content(word) {
-				continue
-			}
-			if stem := similarity.Stem(word); !seen[stem] {
-				seen[stem] = true
-				out = append(out, stem)
-			}
+	out := distinct{}
+	for at := 0; at < len(text); at++ {
+		if !identifies[text[at]] {
+			continue
+		}
+		from := at
+		for at++; at < len(text) && identifies[text[at]]; at++ {
+		}
+		for _, stem := range stemsOf(text[from:at]) {
+			out.add(stem)
 		}
 	}
-	return out
+	return out.list
 }
 
 func content(word string) bool {
@@ -41,6 +42,81 @@ func content(word string) bool {
 	return !english.IsStopWord(word) && !load().stop[word]
 }
 
-func notIdentifier(r rune) bool {
-	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
+// identifies are the bytes of identifiers and of letters beyond ASCII.
+var identifies = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
+	}
+	return table
+}()
+
+// known remembers the stems of tokens, since agents say the same words again and again. A token has
+// one place and drops what was there.
+var known [8192]atomic.Pointer[token]
+
+type token struct {
+	text  string
+	stems []stem
+}
+
+// stem is a stem with its hash.
+type stem struct {
+	text string
+	hash uint64
+}
+
+// stemsOf are the stems of a token's content words, which must not be changed.
+func stemsOf(text string) []stem {
+	place := &known[xxhash.Sum64String(text)%uint64(len(known))]
+	if known := place.Load(); known != nil && known.text == text {
+		return known.stems
+	}
+	var stems []stem
+	for _, word := range similarity.AppendWords(nil, text) {
+		if content(word) {
+			s := similarity.Stem(word)
+			stems = append(stems, stem{s, xxhash.Sum64String(s)})
+		}
+	}
+	if len(text) <= maxToken {
+		place.Store(&token{strings.Clone(text), stems})
+	}
+	return stems
+}
+
+// maxToken is the longest token that is remembered.
+const maxToken = 64
+
+// distinct is a list of stems, each once.
+type distinct struct {
+	list  []string
+	first [1024]uint16 // by hash: the number of a stem, from 1
+	more  map[string]bool
+}
+
+// crowded is how many stems the table finds quickly.
+const crowded = 512
+
+func (d *distinct) add(s stem) {
+	if d.more != nil {
+		if !d.more[s.text] {
+			d.more[s.text] = true
+			d.list = append(d.list, s.text)
+		}
+		return
+	}
+	at := s.hash % uint64(len(d.first))
+	for ; d.first[at] > 0; at = (at + 1) % uint64(len(d.first)) {
+		if d.list[d.first[at]-1] == s.text {
+			return
+		}
+	}
+	d.list = append(d.list, s.text)
+	d.first[at] = uint16(len(d.list))
+	if len(d.list) == crowded {
+		d.more = make(map[string]bool, 2*crowded)
+		for _, known := range d.list {
+			d.more[known] = true
+		}
+	}
 }
