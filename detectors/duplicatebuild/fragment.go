@@ -9,8 +9,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -112,13 +110,11 @@ func (d *instance) forget(m *memory, file string, s *sessionevents.Segment) {
 
 // forgetMoved drops what stood in files that were moved or written in a way that does not show it.
 func (d *instance) forgetMoved(p *detect.Pass, m *memory) {
-	m.Passages = slices.DeleteFunc(m.Passages, func(o passage) bool {
-		return mayBeGone(p, &duplicate.Candidate{Built: builtAt(o)})
-	})
-}
-
-func builtAt(o passage) registry.Built {
-	return registry.Built{Symbol: sessionevents.Symbol{Path: o.Path}, Turn: o.Turn, Last: o.Turn}
+	if len(m.Passages) == 0 {
+		return
+	}
+	writes := p.Before.FilesWritten()
+	m.Passages = slices.DeleteFunc(m.Passages, func(o passage) bool { return goneBy(p, writes, o.Path, o.Turn) })
 }
 
 // keep remembers a hunk's place.
@@ -182,17 +178,18 @@ func (o *passage) samePlace(file string, list []statement) bool {
 // other, at the other place.
 func (d *instance) longestRun(list []statement, keys []uint32) []statement {
 	best, end := 0, 0
-	before := make([]int, len(keys)+1)
+	both := make([]int, 2*(len(keys)+1))
+	before, now := both[:len(keys)+1], both[len(keys)+1:]
 	for i := range list {
-		now := make([]int, len(keys)+1)
 		for k, key := range keys {
+			now[k+1] = 0
 			if list[i].key == key && !list[i].head {
 				if now[k+1] = before[k] + 1; now[k+1] > best {
 					best, end = now[k+1], i+1
 				}
 			}
 		}
-		before = now
+		before, now = now, before
 	}
 	return list[end-best : end]
 }

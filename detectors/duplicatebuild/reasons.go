@@ -149,10 +149,15 @@ func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 	if c.Session != "" {
 		return false
 	}
-	edits := p.Before.DiffsOf(c.Symbol.Path)
-	for _, w := range p.Before.FilesWritten() {
-		if (w.Turn > c.Last || w.Elsewhere && w.Turn == c.Last) && duplicate.SameFile(w.Path, c.Symbol.Path) &&
-			!slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
+	return goneBy(p, p.Before.FilesWritten(), c.Symbol.Path, c.Last)
+}
+
+// goneBy is mayBeGone of a path after a turn, for the writes of the session.
+func goneBy(p *detect.Pass, writes []registry.FileWritten, file string, last int) bool {
+	for i := range writes {
+		w := &writes[i]
+		if (w.Turn > last || w.Elsewhere && w.Turn == last) && duplicate.SameFile(w.Path, file) &&
+			!slices.ContainsFunc(p.Before.DiffsOf(file), func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
 			return true
 		}
 	}

@@ -84,10 +84,18 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 // and one that says what changed makes another look right.
 func (d *instance) said(m *memory, text string) {
 	text = strings.ToLower(strings.TrimSpace(text))
+	changes := func() bool {
+		for word := range strings.FieldsFuncSeq(text, notLetter) {
+			if slices.Contains(d.config.ChangedWords, word) {
+				return true
+			}
+		}
+		return false
+	}
 	switch {
 	case slices.ContainsFunc(d.config.ContextCleared, func(p string) bool { return strings.HasPrefix(text, p) }):
 		m.Seen = nil
-	case slices.ContainsFunc(d.config.ChangedWords, func(w string) bool { return slices.Contains(strings.FieldsFunc(text, notLetter), w) }):
+	case changes():
 		m.written("")
 	}
 }

@@ -123,7 +123,7 @@ func acts(p *detect.Pass) bool {
 func keep[T any](list []T, limit int, items ...T) []T {
 	list = append(list, items...)
 	if extra := len(list) - limit; extra > 0 {
-		list = slices.Clone(list[extra:])
+		list = list[extra:] // append makes room when the array ends
 	}
 	return list
 }

@@ -87,7 +87,7 @@ func learn(set map[string]int, text string, turn, limit int, common map[string]b
 func names(text string) []string {
 	seen := map[string]bool{}
 	var out []string
-	for _, w := range strings.FieldsFunc(text, notName) {
+	for w := range strings.FieldsFuncSeq(text, notName) {
 		w = strings.ToLower(strings.Trim(w, "_"))
 		if len(w) >= 3 && len(w) <= 60 && !seen[w] {
 			seen[w] = true

@@ -39,9 +39,12 @@ func (m *memory) threshold(path, key string) (float64, bool) {
 	return 0, false
 }
 
+// separators are removed from a key.
+var separators = strings.NewReplacer("-", "", "_", "", ".", "")
+
 // bare is a key without dashes and underscores: "--cov-fail-under" ends like "fail_under".
 func bare(key string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(key))
+	return strings.ToLower(separators.Replace(key))
 }
 
 // note keeps the numbers in lines of a file of settings.

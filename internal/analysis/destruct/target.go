@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// braces removes those of a variable: "${TMPDIR}".
+var braces = strings.NewReplacer("{", "", "}", "")
+
 // under is a path seen from a folder.
 func under(folder, name string) string {
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "$") || folder == "" {
@@ -38,7 +41,7 @@ func (r *Reader) temporary(name string) bool {
 			return name != folder+"/*" && (name != folder || folder == "/dev/null")
 		}
 	}
-	variable := strings.NewReplacer("{", "", "}", "").Replace(name)
+	variable := braces.Replace(name)
 	if !strings.HasPrefix(variable, "$") {
 		return false
 	}

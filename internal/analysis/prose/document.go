@@ -3,7 +3,10 @@ package prose
 import (
 	"sort"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // Mask overwrites code and quotes in [Document.Masked].
@@ -19,8 +22,7 @@ type Document struct {
 
 	source    string
 	shifts    []shift
-	sentences []Span
-	split     bool
+	sentences atomic.Pointer[[]Span] // nil until they are asked for
 }
 
 // Span is a range of bytes in a Document's Text.
@@ -30,8 +32,28 @@ type Span struct{ From, To int }
 // up to the next shift.
 type shift struct{ at, source int }
 
-// Parse folds text.
+// parsed remembers documents, since several readers of a turn fold the same text. A text has one
+// place and drops what was there.
+var parsed [64]atomic.Pointer[Document]
+
+// longestKept is the longest text whose document is remembered.
+const longestKept = 32 << 10
+
+// Parse folds text. The document may be shared and is not to be changed.
 func Parse(text string) *Document {
+	if len(text) > longestKept {
+		return fold(text)
+	}
+	place := &parsed[xxhash.Sum64String(text)%uint64(len(parsed))]
+	if known := place.Load(); known != nil && known.source == text {
+		return known
+	}
+	d := fold(text)
+	place.Store(d)
+	return d
+}
+
+func fold(text string) *Document {
 	f := folder{source: text}
 	f.text.Grow(len(text))
 	for _, b := range blocks(text) {
@@ -64,6 +86,9 @@ func (d *Document) SourceSpan(s Span) (offset, length int) {
 	}
 	return offset, last + size - offset
 }
+
+// blanks makes one line of inline code.
+var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
 // folder writes the folded text and where each part of it came from.
 type folder struct {
@@ -155,7 +180,7 @@ func (f *folder) code(text string, from, to int) {
 		return
 	}
 	f.put(text[from:from+ticks], from, ticks, false)
-	inside := strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(text[from+ticks : to-ticks])
+	inside := blanks.Replace(text[from+ticks : to-ticks])
 	f.put(inside, from+ticks, len(inside), true)
 	f.put(text[to-ticks:to], to-ticks, ticks, false)
 }

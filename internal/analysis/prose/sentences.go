@@ -58,40 +58,48 @@ func Sentences(text string) []Sentence {
 // Sentences are the sentences in order, without the white space around them.
 // A heading, a list item and a table row end theirs.
 func (d *Document) Sentences() []Span {
-	if !d.split {
-		d.split = true
-		for from := 0; from < len(d.Masked); {
-			to := from + len(d.Masked[from:])
-			if i := strings.IndexByte(d.Masked[from:], '\n'); i >= 0 {
-				to = from + i
-			}
-			d.splitLine(from, to)
-			from = to + 1
-		}
+	if known := d.sentences.Load(); known != nil {
+		return *known
 	}
-	return d.sentences
+	s := splitter{masked: d.Masked}
+	for from := 0; from < len(d.Masked); {
+		to := from + len(d.Masked[from:])
+		if i := strings.IndexByte(d.Masked[from:], '\n'); i >= 0 {
+			to = from + i
+		}
+		s.line(from, to)
+		from = to + 1
+	}
+	d.sentences.Store(&s.found)
+	return s.found
 }
 
-func (d *Document) splitLine(from, to int) {
-	it := sentences.FromString(d.Masked[from:to])
+// splitter finds the sentences of a text.
+type splitter struct {
+	masked string
+	found  []Span
+}
+
+func (s *splitter) line(from, to int) {
+	it := sentences.FromString(s.masked[from:to])
 	start := from
 	for it.Next() {
 		end := from + it.End()
-		if end < to && continues(d.Masked[start:end], d.Masked[end:to]) {
+		if end < to && continues(s.masked[start:end], s.masked[end:to]) {
 			continue
 		}
-		for at := glued(d.Masked[start:end]); at > 0; at = glued(d.Masked[start:end]) {
-			d.keep(Span{start, start + at})
+		for at := glued(s.masked[start:end]); at > 0; at = glued(s.masked[start:end]) {
+			s.keep(Span{start, start + at})
 			start += at
 		}
-		d.keep(Span{start, end})
+		s.keep(Span{start, end})
 		start = end
 	}
 }
 
-func (d *Document) keep(s Span) {
-	if s = trim(d.Masked, s); s.To > s.From {
-		d.sentences = append(d.sentences, s)
+func (s *splitter) keep(span Span) {
+	if span = trim(s.masked, span); span.To > span.From {
+		s.found = append(s.found, span)
 	}
 }
 

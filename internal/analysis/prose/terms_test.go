@@ -51,3 +51,18 @@ func TestTermsOfALongText(t *testing.T) {
 	require.Equal(t, plainTerms(text.String()), got)
 	require.Greater(t, len(got), 1024)
 }
+
+// A document that is remembered is what folding gives, also for a text whose place another had.
+func TestParseRemembersTheRightDocument(t *testing.T) {
+	for round := range 2 {
+		for i := range 4 * len(parsed) {
+			text := strings.Repeat("First `a\nb` one. Then \"two\"? ", i%5+1) + strings.Repeat("x", i)
+			want := fold(text)
+			got := Parse(text)
+			require.Equal(t, want.Text, got.Text, "round %d", round)
+			require.Equal(t, want.Masked, got.Masked)
+			require.Equal(t, want.Sentences(), got.Sentences())
+			require.Equal(t, want.Sentences(), Parse(text).Sentences())
+		}
+	}
+}

@@ -12,7 +12,7 @@ const maxStemmed = 40
 
 // stems remembers stems, since stemming takes a microsecond and agents say the
 // same words again and again. A word has one place and drops what was there.
-var stems [4096]atomic.Pointer[stemmed]
+var stems [16384]atomic.Pointer[stemmed]
 
 type stemmed struct{ word, stem string }
 

@@ -123,6 +123,7 @@ func (s *Suite) run(p *Pass, m *Memory, lent func(id string) (ran, bool)) []ran 
 		p.Reader = syntax.NewReader()
 	}
 	all := make([]ran, len(s.entries))
+	var view Pass // of one detector after the other: none keeps it
 	for i, e := range s.entries {
 		if lent != nil {
 			var have bool
@@ -130,7 +131,7 @@ func (s *Suite) run(p *Pass, m *Memory, lent func(id string) (ran, bool)) []ran 
 				continue
 			}
 		}
-		view := *p
+		view = *p
 		view.detector, view.unread = e.detector.ID, &all[i].unread
 		view.State = m.state(e.detector.ID, e.instance)
 		all[i].findings = e.instance.Run(&view)

@@ -180,11 +180,14 @@ func (d *digest) trouble(s *sessionevents.Segment) string {
 	return ""
 }
 
+// apart puts the parts of a command line on lines of their own.
+var apart = strings.NewReplacer("&&", "\n", ";", "\n")
+
 // programOf is the last program of a command line that does not only look, with its first
 // operand: "kubectl get", "psql new_db", "npm run lint".
 func programOf(command string) string {
 	out := ""
-	for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", ";", "\n").Replace(command), "\n") {
+	for part := range strings.SplitSeq(apart.Replace(command), "\n") {
 		part, _, _ = strings.Cut(part, "|")
 		var words []string
 		for _, w := range strings.Fields(part) {

@@ -13,14 +13,7 @@ import (
 func Text(seg *sessionevents.Segment) string {
 	switch {
 	case seg.Kind == sessionevents.SegmentDiff && seg.Diff != nil:
-		var out strings.Builder
-		for i, line := range seg.Diff.Added() {
-			if i > 0 {
-				out.WriteByte('\n')
-			}
-			out.WriteString(line.Text)
-		}
-		return out.String()
+		return added(seg.Diff)
 	case seg.Text != "" || seg.Tool == nil:
 		return seg.Text
 	case seg.Tool.Command != "":
@@ -28,6 +21,34 @@ func Text(seg *sessionevents.Segment) string {
 	default:
 		return string(seg.Tool.Input)
 	}
+}
+
+// added are the added lines of a DIFF, joined by newlines.
+func added(d *sessionevents.Diff) string {
+	size := 0
+	for _, h := range d.Hunks {
+		for _, line := range h.Lines {
+			if line != "" && line[0] == '+' {
+				size += len(line)
+			}
+		}
+	}
+	var out strings.Builder
+	out.Grow(size)
+	first := true
+	for _, h := range d.Hunks {
+		for _, line := range h.Lines {
+			if line == "" || line[0] != '+' {
+				continue
+			}
+			if !first {
+				out.WriteByte('\n')
+			}
+			first = false
+			out.WriteString(line[1:])
+		}
+	}
+	return out.String()
 }
 
 // LocateSecrets sets Segment and Offset of each finding to the place of its mark

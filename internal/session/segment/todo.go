@@ -58,9 +58,12 @@ func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []session
 	return append(out, item)
 }
 
+// underscores folds what separates the words of a status.
+var underscores = strings.NewReplacer("-", "_", " ", "_")
+
 // todoStatus is the status that an agent's word means.
 func todoStatus(s string) sessionevents.TodoStatus {
-	switch strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s)) {
+	switch strings.ToLower(underscores.Replace(s)) {
 	case "":
 		return ""
 	case "completed", "complete", "done", "finished":

@@ -198,7 +198,18 @@ func (d *Diff) side(mark byte) []Line {
 	if d == nil {
 		return nil
 	}
-	var out []Line
+	count := 0
+	for _, h := range d.Hunks {
+		for _, l := range h.Lines {
+			if l != "" && l[0] == mark {
+				count++
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	out := make([]Line, 0, count)
 	for _, h := range d.Hunks {
 		n := h.NewStart
 		if mark == '-' {
