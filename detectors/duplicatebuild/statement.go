@@ -26,8 +26,6 @@ type statement struct {
 }
 
 var (
-	// token is an identifier, a string or a number.
-	token = pattern.Must(`[A-Za-z_$][\w$]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\d+(?:\.\d+)?`)
 	// trailing is a comment at the end of a line.
 	trailing = pattern.Must(`\s+(?://|#)\s.*$`)
 	// branches begins a condition.
@@ -57,7 +55,9 @@ func (d *instance) readStatement(line string) (statement, bool) {
 		return s, len(words) >= commentWords
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(text, "}")), "else ") // a branch is one, first or not
-	text = trailing.ReplaceAllString(text, "")
+	if strings.Contains(text, "//") || strings.Contains(text, "#") {
+		text = trailing.ReplaceAllString(text, "")
+	}
 	if d.trivial.MatchString(text) {
 		return statement{}, false
 	}
@@ -81,7 +81,7 @@ func (d *instance) readStatement(line string) (statement, bool) {
 // namesIn are the distinct identifiers and literals of a line, without keywords and habits.
 func (d *instance) namesIn(text string) []string {
 	var out []string
-	for _, name := range token.FindAllString(text, -1) {
+	for name := range tokens(text) {
 		if !d.habitual[name] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
