@@ -86,6 +86,9 @@ func (d *instance) end(m *memory, p *detect.Pass) *detect.Finding {
 	if report := p.Report(); report != nil && at < 0 {
 		at = slices.IndexFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return s.Index == report.Index })
 	}
+	if at < 0 && p.Ledger != nil && p.Ledger.Final {
+		at = len(p.Turn.Segments) - 1 // a command hands the work over
+	}
 	if at < 0 || len(m.Started) == 0 || d.saysRunning.MatchString(text) {
 		return nil
 	}
@@ -133,7 +136,11 @@ func (d *instance) asked(p *detect.Pass, words *pattern.Regexp) bool {
 
 // wanted reports whether a person asked for what runs, by a word of its name.
 func (d *instance) wanted(p *detect.Pass, t *thing) bool {
-	for _, r := range p.Baseline().Requests {
+	requests := p.Baseline().Requests
+	if n := len(requests); n > 0 && d.asksCleanup.MatchString(requests[n-1].Text) {
+		return false // the last word
+	}
+	for _, r := range requests {
 		text := strings.ToLower(r.Text)
 		if !d.asksRunning.MatchString(text) {
 			continue

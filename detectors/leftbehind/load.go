@@ -74,7 +74,7 @@ func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Fi
 		return nil
 	}
 	for i, l := range added {
-		if d.endless.MatchString(l.Text) && d.noWayOut(added[i+1:], indent(l.Text)) {
+		if d.endless.MatchString(l.Text) && d.noWayOut(added[i+1:], indent(l.Text), s.Diff.Op == sessionevents.DiffCreate) {
 			source := shortened(l.Text)
 			return d.loaded(s, "endless", source+" in "+s.Path, d.config.Confidence.Endless, "The loop `"+source+"` has no way out. Limit its rounds, or end it on success and on failure.")
 		}
@@ -82,8 +82,10 @@ func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Fi
 	return nil
 }
 
-// noWayOut reports whether the whole body of a loop is there and never leaves it.
-func (d *instance) noWayOut(rest []sessionevents.Line, outer int) bool {
+// noWayOut reports whether the whole body of a loop is there and never leaves it; whole says that
+// nothing follows the lines.
+func (d *instance) noWayOut(rest []sessionevents.Line, outer int, whole bool) bool {
+	body := false
 	for i, l := range rest {
 		if strings.TrimSpace(l.Text) == "" {
 			continue
@@ -94,8 +96,9 @@ func (d *instance) noWayOut(rest []sessionevents.Line, outer int) bool {
 		if d.ends.MatchString(l.Text) {
 			return false
 		}
+		body = true
 	}
-	return false
+	return whole && body
 }
 
 func indent(text string) int {

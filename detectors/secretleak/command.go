@@ -119,7 +119,7 @@ func (d *instance) source(t *shell.Step) (what string, strict bool) {
 		what = d.dumped(t)
 		return what, strings.HasPrefix(what, "$")
 	case d.reveals.MatchString(line):
-		return line, false
+		return line, d.bare.MatchString(line)
 	}
 	return "", false
 }

@@ -45,6 +45,7 @@ type config struct {
 	Copiers      []string            `yaml:"copiers"`
 	Publishers   map[string][]string `yaml:"publishers"`
 	Reveals      []string            `yaml:"reveals"`
+	Bare         []string            `yaml:"bare"`
 	Verbose      []string            `yaml:"verbose_flags"`
 	AuthHeader   string              `yaml:"auth_header"`
 	ShownHeader  string              `yaml:"shown_header"`
@@ -75,7 +76,7 @@ type instance struct {
 	not    map[string]bool
 	ends   map[string]bool
 
-	files, harmless, reveals, masks                                        *pattern.Regexp
+	files, harmless, reveals, bare, masks                                  *pattern.Regexp
 	testPaths, authHeader, shownHeader, localHost                          *pattern.Regexp
 	masked, shellMasked, placeholder, assignment, value                    *pattern.Regexp
 	logging, throwing, labels, everything, sending, sendsEnv, login, reset *pattern.Regexp
@@ -92,6 +93,7 @@ func (d *instance) compile(set *rules.Set) error {
 		{"files", either(c.Files), &d.files},
 		{"harmless_files", either(c.Harmless), &d.harmless},
 		{"reveals", either(c.Reveals), &d.reveals},
+		{"bare", either(c.Bare), &d.bare},
 		{"masks", either(c.Masks), &d.masks},
 		{"test_paths", c.TestPaths, &d.testPaths},
 		{"auth_header", c.AuthHeader, &d.authHeader},

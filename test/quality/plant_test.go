@@ -21,7 +21,7 @@ func TestPlants(t *testing.T) {
 		turns, err := filled(p, known)
 		require.NoError(t, err, key)
 		require.NotEmpty(t, turns, key)
-		if p.set != "first" {
+		if p.set != "first" && p.detector != "E4" && p.detector != "E5" { // which were written after their code was read
 			continue
 		}
 		if p.fault() {
@@ -31,9 +31,6 @@ func TestPlants(t *testing.T) {
 		}
 	}
 	for _, d := range all.Detectors() {
-		if d.ID == "E4" || d.ID == "E5" {
-			continue // measured on labelled steps only
-		}
 		require.GreaterOrEqual(t, faults[d.ID], 8, "faults of %s", d.ID)
 		require.GreaterOrEqual(t, near[d.ID], 8, "near misses of %s", d.ID)
 	}
