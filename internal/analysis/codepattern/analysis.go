@@ -34,10 +34,12 @@ type analysis struct {
 	depth   int  // of branches
 	helpers int
 	muted   int // while a helper is followed
-	steps   int
-	returns []value // of the function that is followed
-	hits    []hit
-	dropped int // hits beyond what a piece may have
+	// unchecked counts the branches around whose conditions check nothing.
+	unchecked int
+	steps     int
+	returns   []value // of the function that is followed
+	hits      []hit
+	dropped   int // hits beyond what a piece may have
 }
 
 // capture is what a rule's query found.
@@ -186,6 +188,10 @@ func (a *analysis) branch(n *syntax.Node) {
 	}
 	if start := n.Child("initializer"); start != nil {
 		a.guard(start)
+	}
+	if condition != nil && a.harmless(n, condition) {
+		a.unchecked++
+		defer func() { a.unchecked-- }()
 	}
 	if condition != nil {
 		a.guard(condition)

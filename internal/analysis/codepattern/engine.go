@@ -122,7 +122,6 @@ func (r *ruleset) worthwhile(list []*compiled, code string, imports []string, kn
 		case c.remote && !enters():
 		case c.modelsOnly() && !known.reach(c.Models, code):
 		case c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")):
-		case c.unless != nil && c.unless.MatchString(code):
 		case c.words != nil && !c.words.MatchString(code) && !enters():
 		default:
 			out = append(out, c)

@@ -125,6 +125,9 @@ func (a *analysis) token(n *syntax.Node) string {
 
 // check marks what an expression is made of as checked.
 func (a *analysis) check(n *syntax.Node) {
+	if a.unchecked > 0 {
+		return
+	}
 	switch a.role(n) {
 	case roleName, roleMember, roleIndex:
 		name := a.normal(n)

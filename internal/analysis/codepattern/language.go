@@ -49,6 +49,7 @@ type language struct {
 	decodes    globs // that write into their arguments what they are made of
 	lookups    globs // that give one of their receiver's values, or their second argument
 	comparison globs
+	reports    globs
 	listTypes  *pattern.Regexp
 	sanitizers map[string]globs
 	formats    []format
@@ -217,6 +218,7 @@ func (l *language) patterns(from pattern.Compiler) (err error) {
 		{"lookups", c.Lookups, &l.lookups},
 		{"comparisons", c.Comparisons, &l.comparison},
 		{"matchers", c.Matchers, &l.matchers},
+		{"reports", c.Reports, &l.reports},
 	} {
 		if *g.into, err = compileGlobs(from, g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)

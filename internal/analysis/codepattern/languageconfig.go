@@ -34,6 +34,7 @@ type languageConfig struct {
 	Markup            []markupConfig      `yaml:"markup"`
 	DividesPaths      bool                `yaml:"divides_paths"`
 	HostParts         []string            `yaml:"host_parts"`
+	Reports           []string            `yaml:"reports"`
 	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`

@@ -8,7 +8,7 @@ func (r *ruleset) plainly(t *text, active []*compiled) []Match {
 	var out []Match
 	bare := masked(r.name, t.code)
 	for _, c := range active {
-		if c.plain == nil {
+		if c.plain == nil || c.unless != nil && c.unless.MatchString(t.code) {
 			continue
 		}
 		for _, m := range c.plain.FindAllStringIndex(t.code, maxHits) {

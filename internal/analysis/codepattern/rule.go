@@ -14,8 +14,8 @@ type Rule struct {
 	// must match as well, anywhere in the hunk or its imports.
 	Triggers []string `yaml:"triggers"`
 	Also     []string `yaml:"also"`
-	// Unless are expressions of which none may match in the hunk: what makes all
-	// of it harmless.
+	// Unless are expressions of which none may match in the place's function: what
+	// makes all of it harmless.
 	Unless []string `yaml:"unless"`
 
 	// What is looked for: any of these.

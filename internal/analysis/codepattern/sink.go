@@ -257,7 +257,7 @@ func (a *analysis) pairOf(n *syntax.Node, key string, v *syntax.Node) {
 }
 
 func (a *analysis) hit(h hit) {
-	if a.muted > 0 {
+	if a.muted > 0 || a.excused(h.rule, h.node) {
 		return
 	}
 	for i := range a.hits {
