@@ -23,11 +23,13 @@ type Departure struct {
 	Difference
 	Group string
 	Cause string // id of the input that caused the event
-	// Type is that of the event; Was and Is are the two events' data, empty for one that
-	// is missing.
-	Type string
-	Was  []byte
-	Is   []byte
+	// Type is that of the recorded event, of the derived one if none is recorded. DerivedType
+	// is set if another type is derived in its place. Was and Is are the two events' data,
+	// empty for one that is missing.
+	Type        string
+	DerivedType string
+	Was         []byte
+	Is          []byte
 }
 
 // OtherRules counts groups that were recorded under other rules or another configuration
@@ -189,6 +191,9 @@ func (m *match) settle(g *groupMatch, recorded, derived Message) {
 	g.first = departure(&Difference{
 		Partition: m.partition, Index: g.same, ID: was["ce-id"], Field: field, Recorded: shorten(a), Derived: shorten(b),
 	}, recorded, recorded.Data, derived.Data)
+	if typ := is["ce-type"]; typ != was["ce-type"] {
+		g.first.DerivedType = typ
+	}
 }
 
 func departure(d *Difference, of Message, was, is []byte) *Departure {

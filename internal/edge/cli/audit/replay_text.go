@@ -58,6 +58,11 @@ type difference struct {
 	Is        string          `json:"derived"`
 	Recorded  json.RawMessage `json:"recorded_data,omitempty"`
 	Derived   json.RawMessage `json:"derived_data,omitempty"`
+	// DerivedType is set if an event of another type is derived in the place of this one.
+	DerivedType string `json:"derived_type,omitempty"`
+	// Fields are those that differ, up to a bound, and AllFields how many there are.
+	Fields    []engine.FieldDifference `json:"fields,omitempty"`
+	AllFields int                      `json:"all_fields,omitempty"`
 }
 
 type replayReport struct {
@@ -74,10 +79,14 @@ func (s *stageReplay) fill(got engine.Rederived, took time.Duration) {
 		s.Other = append(s.Other, otherRules{Rules: o.Rules, Config: o.Config, Groups: o.Groups})
 	}
 	for _, d := range got.First {
-		s.Differences = append(s.Differences, difference{
+		found := difference{
 			Group: d.Group, Partition: d.Partition, Cause: d.Cause, Event: d.ID, Type: d.Type, Field: d.Field, Was: d.Recorded, Is: d.Derived,
-			Recorded: raw(d.Was), Derived: raw(d.Is),
-		})
+			Recorded: raw(d.Was), Derived: raw(d.Is), DerivedType: d.DerivedType,
+		}
+		if len(d.Was) > 0 && len(d.Is) > 0 && d.DerivedType == "" {
+			found.Fields, found.AllFields = engine.Fields(d.Was, d.Is)
+		}
+		s.Differences = append(s.Differences, found)
 	}
 }
 
@@ -140,11 +149,28 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 	}
 }
 
+// text writes the first difference of a session or run: what caused it, the fields that differ,
+// and both events.
 func (d difference) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %s %s, caused by input %s\n  differs in %s\n  recorded: %s\n  derived:  %s\n", d.Group, d.Type, d.Event, d.Cause, d.Field,
-		terminal.Clean(d.Was), terminal.Clean(d.Is))
-	if len(d.Recorded) > 0 && len(d.Derived) > 0 {
-		fmt.Fprintf(b, "  recorded event: %s\n  derived event:  %s\n", oneLine(d.Recorded), oneLine(d.Derived))
+	fmt.Fprintf(b, "\n%s: %s %s, caused by input %s\n", d.Group, d.Type, d.Event, d.Cause)
+	switch {
+	case d.DerivedType != "":
+		fmt.Fprintf(b, "  another event is derived in its place\n    recorded: %s\n    derived:  %s\n", d.Type, d.DerivedType)
+	case d.AllFields > 0:
+		for _, f := range d.Fields {
+			fmt.Fprintf(b, "  differs in %s\n    recorded: %s\n    derived:  %s\n", f.Path, terminal.Clean(f.Recorded), terminal.Clean(f.Derived))
+		}
+		if more := d.AllFields - len(d.Fields); more > 0 {
+			fmt.Fprintf(b, "  and in %d more fields\n", more)
+		}
+	default: // not in its data
+		fmt.Fprintf(b, "  differs in %s\n    recorded: %s\n    derived:  %s\n", d.Field, terminal.Clean(d.Was), terminal.Clean(d.Is))
+	}
+	if len(d.Recorded) > 0 {
+		fmt.Fprintf(b, "  recorded event: %s\n", oneLine(d.Recorded))
+	}
+	if len(d.Derived) > 0 {
+		fmt.Fprintf(b, "  derived event:  %s\n", oneLine(d.Derived))
 	}
 }
 
