@@ -19,7 +19,7 @@ type FieldDifference struct {
 const maxFields = 12
 
 // Fields returns the fields in which the data of two events differ, up to a bound, and how many
-// there are. Data that is no JSON has none.
+// there are. Data that is not JSON has none.
 func Fields(recorded, derived []byte) (first []FieldDifference, all int) {
 	var x, y any
 	if json.Unmarshal(recorded, &x) != nil || json.Unmarshal(derived, &y) != nil {
