@@ -30,6 +30,9 @@ func (a *analysis) assign(n *syntax.Node) {
 		values[0] = a.augmented(targets[0], values[0], operator)
 	}
 	for i, target := range targets {
+		if i > 0 && a.matches(a.language.failures, target.Text()) { // of text, err := …
+			values[i] = value{}
+		}
 		a.bind(target, values[i], declare)
 	}
 	if right != nil && len(targets) == 1 {

@@ -66,3 +66,21 @@ func TestChecksThatLeave(t *testing.T) {
 		require.Equal(t, c.want, got, c.code)
 	}
 }
+
+// What a class of the hunk declares itself is not the library's method of that name.
+func TestOwnClassMethods(t *testing.T) {
+	if Tier() != "tree" {
+		t.Skip("needs syntax trees")
+	}
+	rule := flowRule("ruby")
+	rule.Triggers, rule.Calls = []string{`sink`}, []Call{{Callee: []string{"*.sink", "sink"}}}
+	own := "class Bar\n  def self.sink(x)\n    true\n  end\nend\n"
+	for code, want := range map[string]int{
+		own + "Bar.sink(params[:a])":                                                  0,
+		own + "Foo.sink(params[:a])":                                                  1,
+		own + "class Foo\n  def go\n    1\n  end\nend\nFoo.sink(params[:a])":          1,
+		"class Bar\n  def self.go(x)\n    Db.sink(x)\n  end\nend\nBar.go(params[:a])": 1,
+	} {
+		require.Len(t, engine(t, rule).Code("ruby", code), want, code)
+	}
+}

@@ -108,6 +108,8 @@ func TestFlow(t *testing.T) {
 			{"func g(s string) string { return s }\nfunc f(r *http.Request) { sink(g(r.FormValue(\"a\"))) }", "request"},
 			{"func f(r *http.Request) { v := any(r.FormValue(\"a\")); s := v.(string); sink(s) }", "request"},
 			{"func (s *S) f() { sink(s.cfg.Name) }", "internal"},
+			{"func f(w http.ResponseWriter, r *http.Request) { c, err := r.Cookie(\"a\"); sink(err) }", ""},
+			{"func f(w http.ResponseWriter, r *http.Request) { c, err := r.Cookie(\"a\"); sink(c) }", "request"},
 			{"func f(x string) { switch x { case \"a\": sink(\"b\") } }", ""},
 		},
 		"java": {

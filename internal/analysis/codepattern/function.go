@@ -19,7 +19,7 @@ func (a *analysis) learn(root *syntax.Node) {
 		switch {
 		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which is in place
 			heredocs.text = append(heredocs.text, n)
-		case strings.HasPrefix(n.Kind, "class_"):
+		case strings.HasPrefix(n.Kind, "class"):
 			if name := n.Child("name"); name != nil {
 				a.classes[name.Text()] = true
 			}

@@ -72,3 +72,19 @@ func (a *analysis) sought(function *syntax.Node) bool {
 	a.holding[function] = found
 	return found
 }
+
+// ownClassMethod reports whether a callee is a method that a class of the hunk declares itself, so that
+// it is not the library's of that name: Bar.class_eval(x) with class Bar; def self.class_eval(x).
+func (a *analysis) ownClassMethod(callee string) bool {
+	object, method, dotted := strings.Cut(callee, ".")
+	function := a.functions[method]
+	if !dotted || function == nil || !a.classes[object] {
+		return false
+	}
+	for at := function.Parent; at != nil; at = at.Parent {
+		if name := at.Child("name"); name != nil && strings.HasPrefix(at.Kind, "class") {
+			return name.Text() == object
+		}
+	}
+	return false
+}

@@ -33,6 +33,7 @@ type language struct {
 	guards     *pattern.Regexp
 	matchers   globs
 	whole      *pattern.Regexp
+	failures   *pattern.Regexp
 	imports    []*pattern.Regexp
 	typed      []*pattern.Regexp
 	entering   models
@@ -164,6 +165,7 @@ func (l *language) expressions(from pattern.Compiler) error {
 		{"internals", "^", c.Internals, &l.internals},
 		{"guards", "", c.Guards, &l.guards},
 		{"whole", "^", c.Whole, &l.whole},
+		{"failures", "", c.Failures, &l.failures},
 		{"list_types", "", c.ListTypes, &l.listTypes},
 	} {
 		compiled, err := anyOf(from, e.before, e.list)

@@ -35,6 +35,7 @@ type languageConfig struct {
 	DividesPaths      bool                `yaml:"divides_paths"`
 	HostParts         []string            `yaml:"host_parts"`
 	Reports           []string            `yaml:"reports"`
+	Failures          []string            `yaml:"failures"`
 	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`

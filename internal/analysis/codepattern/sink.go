@@ -15,6 +15,10 @@ func (a *analysis) call(n *syntax.Node) {
 	if a.muted > 0 {
 		return
 	}
+	if a.ownClassMethod(callee) {
+		a.handOver(callee, arguments)
+		return
+	}
 	resolved := a.resolve(callee)
 	for _, r := range a.rules {
 		for i := range r.calls {
