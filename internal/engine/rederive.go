@@ -30,6 +30,8 @@ type Departure struct {
 	DerivedType string
 	Was         []byte
 	Is          []byte
+	// State is what [StateBefore] returns, empty until it is asked.
+	State string
 }
 
 // OtherRules counts groups that were recorded under other rules or another configuration

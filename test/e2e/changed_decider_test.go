@@ -21,15 +21,15 @@ import (
 var changes = []struct{ stage, file, was, is, shown string }{
 	{
 		"ingest", "internal/session/segment/error.go", "Confidence: confidence}", "Confidence: confidence / 2}",
-		`invoice-rounding: turn\.segmented \w+, caused by input invoice-rounding-turn-3\n  differs in data\.segments\[2\]\.error\.confidence\n    recorded: 1\n    derived:  0\.5\n  recorded event: \{`,
+		`invoice-rounding: turn\.segmented \w+, caused by input invoice-rounding-turn-3\n  state before it: [0-9a-f]{16} \(SHA-256\)\n  differs in data\.segments\[2\]\.error\.confidence\n    recorded: 1\n    derived:  0\.5\n  recorded event: \{`,
 	},
 	{
 		"evaluator", "detectors/stuckloop/grow.go", "l.length >= l.limits.Loop", "l.length > l.limits.Loop",
-		`nightly-build: signal\.detected \w+, caused by input \w+\n  differs in data\.floor\n    recorded: 4\n    derived:  2\n  differs in data\.urgency\n    recorded: 4\n    derived:  2\n  recorded event: \{`,
+		`nightly-build: signal\.detected \w+, caused by input \w+\n  state before it: [0-9a-f]{16} \(SHA-256\)\n  differs in data\.floor\n    recorded: 4\n    derived:  2\n  differs in data\.urgency\n    recorded: 4\n    derived:  2\n  recorded event: \{`,
 	},
 	{
 		"dispatcher", "internal/session/budget/state.go", "turn-s.LastFire >= cooldown", "turn-s.LastFire > cooldown",
-		`csv-export: interrupt\.fired \w+, caused by input \w+\n  another event is derived in its place\n    recorded: interrupt\.fired\n    derived:  signal\.detected\n  recorded event: \{.*\n  derived event:  \{`,
+		`csv-export: interrupt\.fired \w+, caused by input \w+\n  state before it: [0-9a-f]{16} \(SHA-256\)\n  another event is derived in its place\n    recorded: interrupt\.fired\n    derived:  signal\.detected\n  recorded event: \{.*\n  derived event:  \{`,
 	},
 }
 

@@ -184,5 +184,28 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 		recording = engine.Only(recording, c.Group, subjects.Partition(c.Group, partitions))
 	}
 	// What was recorded is not to fail here because this machine is slow.
-	return engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, engine.Options{Partitions: partitions, StepBudget: engine.NoBudget})
+	o := engine.Options{Partitions: partitions, StepBudget: engine.NoBudget}
+	got, err := engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, o)
+	if err != nil {
+		return got, err
+	}
+	again := func() (engine.Recording, error) { return broker.Recording(ctx, machine.Stage()) }
+	return got, statesBefore(ctx, machine, id, again, got.First, o)
+}
+
+// maxStates bounds the differences whose state is derived again: each folds its group once more.
+const maxStates = 5
+
+// statesBefore notes the digest of the state before the first differences.
+func statesBefore[S any](ctx context.Context, machine step.Machine[S], id step.Identity, again func() (engine.Recording, error), first []engine.Departure, o engine.Options) error {
+	for i := range first[:min(maxStates, len(first))] {
+		recording, err := again()
+		if err == nil {
+			first[i].State, err = engine.StateBefore(ctx, machine, id, recording, first[i], o)
+		}
+		if err != nil {
+			return fmt.Errorf("derive the state before the difference of %s: %w", first[i].Group, err)
+		}
+	}
+	return nil
 }

@@ -116,10 +116,13 @@ func bundleStage(ctx context.Context, b *bundle.Bundle, core *machines.Core, id 
 	o := engine.Options{Partitions: b.Manifest.Partitions, StepBudget: engine.NoBudget}
 	began := time.Now()
 	var got engine.Rederived
+	again := func() (engine.Recording, error) { return b.RecordingOf(stage, of) }
 	if stage == core.Evaluate.Stage() {
-		got, err = engine.Rederive(ctx, core.Evaluate, id, recording, nil, o)
-	} else {
-		got, err = engine.Rederive(ctx, core.Dispatch, id, recording, nil, o)
+		if got, err = engine.Rederive(ctx, core.Evaluate, id, recording, nil, o); err == nil {
+			err = statesBefore(ctx, core.Evaluate, id, again, got.First, o)
+		}
+	} else if got, err = engine.Rederive(ctx, core.Dispatch, id, recording, nil, o); err == nil {
+		err = statesBefore(ctx, core.Dispatch, id, again, got.First, o)
 	}
 	result.fill(got, time.Since(began))
 	return result, err

@@ -58,6 +58,8 @@ type difference struct {
 	Is        string          `json:"derived"`
 	Recorded  json.RawMessage `json:"recorded_data,omitempty"`
 	Derived   json.RawMessage `json:"derived_data,omitempty"`
+	// State is the SHA-256 of the group's state before the input, of the first differences.
+	State string `json:"state_before,omitempty"`
 	// DerivedType is set if an event of another type is derived in the place of this one.
 	DerivedType string `json:"derived_type,omitempty"`
 	// Fields are those that differ, up to a bound, and AllFields how many there are.
@@ -81,7 +83,7 @@ func (s *stageReplay) fill(got engine.Rederived, took time.Duration) {
 	for _, d := range got.First {
 		found := difference{
 			Group: d.Group, Partition: d.Partition, Cause: d.Cause, Event: d.ID, Type: d.Type, Field: d.Field, Was: d.Recorded, Is: d.Derived,
-			Recorded: raw(d.Was), Derived: raw(d.Is), DerivedType: d.DerivedType,
+			Recorded: raw(d.Was), Derived: raw(d.Is), DerivedType: d.DerivedType, State: d.State,
 		}
 		if len(d.Was) > 0 && len(d.Is) > 0 && d.DerivedType == "" {
 			found.Fields, found.AllFields = engine.Fields(d.Was, d.Is)
@@ -153,6 +155,9 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 // and both events.
 func (d difference) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %s %s, caused by input %s\n", d.Group, d.Type, d.Event, d.Cause)
+	if d.State != "" {
+		fmt.Fprintf(b, "  state before it: %.16s (SHA-256)\n", d.State)
+	}
 	switch {
 	case d.DerivedType != "":
 		fmt.Fprintf(b, "  another event is derived in its place\n    recorded: %s\n    derived:  %s\n", d.Type, d.DerivedType)
