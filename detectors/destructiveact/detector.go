@@ -53,6 +53,7 @@ type config struct {
 		Untracked string   `yaml:"untracked"`
 		Ahead     []string `yaml:"ahead"`
 	} `yaml:"status"`
+	Nameless    []string `yaml:"nameless"`
 	NothingDone []string `yaml:"nothing_done"`
 	Refused     []string `yaml:"refused"`
 	MayWrite    []string `yaml:"may_write"`

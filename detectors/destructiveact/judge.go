@@ -85,6 +85,9 @@ func (j *judgement) note(r *destruct.Reading) {
 			m.Made = append(m.Made, t)
 		}
 	}
+	if result := j.segment.Result; result != nil && contains(result.Head+result.Tail, j.config.Nameless) {
+		m.Nameless = true
+	}
 	m.Ran = m.Ran || slices.ContainsFunc(j.segment.Tool.Effects, func(e string) bool { return slices.Contains(j.config.MayWrite, e) })
 	if r.Commits && !j.failed(nil) {
 		m.Changed, m.New = nil, nil
@@ -118,6 +121,8 @@ func (j *judgement) judge(a *destruct.Act) *loss {
 		l = j.commits(a)
 	case destruct.Processes:
 		l = j.processes(a)
+	case destruct.Settings:
+		l = j.settings(a)
 	default:
 		l = j.things(a)
 	}

@@ -35,7 +35,7 @@ func verb(a *destruct.Act) string {
 		return " puts away "
 	case a.Kind == destruct.Processes:
 		return " ends "
-	case a.Overwrites:
+	case a.Overwrites, a.Kind == destruct.Settings:
 		return " replaces "
 	}
 	return " destroys "
@@ -76,6 +76,8 @@ func wayBack(l *loss) string {
 		return "Bring them back with git stash pop."
 	case l.act.Kind == destruct.Worktree:
 		return "Look for a snapshot with scaffoldwatch rescue list, and tell the person."
+	case l.act.Kind == destruct.Settings:
+		return "Tell the person; set it without --global."
 	case l.outside:
 	case l.act.Kind == destruct.Files && (l.act.Rule == "remove" || l.act.Overwrites):
 		return "Restore it from git or scaffoldwatch rescue list, else tell the person."

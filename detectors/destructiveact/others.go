@@ -59,3 +59,13 @@ func (j *judgement) things(a *destruct.Act) *loss {
 	}
 	return l
 }
+
+// settings judges what replaces the identity of the person in all repositories. Where git
+// knew no author, nothing is replaced; what the session set it may set again.
+func (j *judgement) settings(a *destruct.Act) *loss {
+	if j.Nameless {
+		return nil
+	}
+	j.Nameless = true // said once
+	return &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "the setting was not read first"}
+}

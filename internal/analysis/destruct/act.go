@@ -14,6 +14,7 @@ const (
 	Data           Kind = "data"
 	Infrastructure Kind = "infrastructure"
 	Processes      Kind = "processes"
+	Settings       Kind = "settings" // of the person, in all repositories
 )
 
 // Stash is the kind of what `git stash` makes.

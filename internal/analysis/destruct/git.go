@@ -148,3 +148,35 @@ func rebase(c *command, _ *Rule, a *Act) bool {
 	a.Targets = c.operands[1:2]
 	return true
 }
+
+// identity is git config that sets or removes who the person is in all repositories. A
+// line that reads the setting first sets it where there was none.
+func identity(c *command, _ *Rule, a *Act) bool {
+	operands := c.operands
+	removes := c.has("--unset", "--unset-all")
+	if len(operands) > 0 && (operands[0] == "set" || operands[0] == "unset") {
+		removes = removes || operands[0] == "unset"
+		operands = operands[1:]
+	}
+	if len(operands) == 0 || len(operands) < 2 && !removes {
+		return false
+	}
+	key := strings.ToLower(operands[0])
+	if key != "user.name" && key != "user.email" && key != "user.signingkey" || c.line.readsSetting(key) {
+		return false
+	}
+	a.Targets = []string{key}
+	return true
+}
+
+// readsSetting reports whether a command of the line prints a setting of git.
+func (l *line) readsSetting(key string) bool {
+	for _, i := range l.all {
+		words := slices.DeleteFunc(cleaned(i.Args), isFlag)
+		if i.Name == "git" && len(words) > 1 && slices.Contains(words, "config") && strings.ToLower(words[len(words)-1]) == key && !slices.Contains(words, "unset") &&
+			!slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "--unset") }) {
+			return true
+		}
+	}
+	return false
+}
