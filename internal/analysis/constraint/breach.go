@@ -122,6 +122,9 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 	if r.onlyLooks(command) {
 		return Breach{}
 	}
+	if flag := c.exceeds(i.Args); flag != "" {
+		return Breach{Other, flag}
+	}
 	place := r.place(c, command)
 	if len(c.Places) > 0 && place == "" {
 		return Breach{} // done somewhere else
@@ -135,6 +138,25 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 		return Breach{Other, command}
 	}
 	return Breach{}
+}
+
+// exceeds is the flag with which a command does more of a unit than is allowed:
+// "--lines 10000".
+func (c *Constraint) exceeds(args []string) string {
+	if c.Unit == "" {
+		return ""
+	}
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		dashed := strings.HasPrefix(name, "--")
+		if n, err := strconv.Atoi(value); dashed && err == nil && n > c.Most && strings.TrimSuffix(name[2:], "s") == c.Unit {
+			return name + " " + value
+		}
+	}
+	return ""
 }
 
 // Line judges a whole line by what it counts.

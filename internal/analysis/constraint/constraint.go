@@ -42,11 +42,15 @@ type Constraint struct {
 	// Concurrent, of things at the same time; 0 for none.
 	Limit      int
 	Concurrent bool
+	// Unit is what Most counts, in the singular: of "do not parse more than 1000
+	// lines" the line. A flag of that name says how much of it a command does.
+	Unit string
+	Most int
 }
 
 // empty reports whether nothing of a constraint can be checked.
 func (c *Constraint) empty() bool {
-	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit == 0 && !c.Outside
+	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 && !c.Outside
 }
 
 // Strength is how sure a breach is.

@@ -1,7 +1,7 @@
 // Package constraint reads what people forbid or demand of a piece of work into
 // objects that a file or command can be checked against (PD-10): paths, parts of
-// paths, commands and flags, environments, numbers. The words are data
-// (rules/constraint.yaml).
+// paths, commands and flags, environments, numbers and
+// amounts. The words are data (rules/constraint.yaml).
 //
 // What cannot be checked ("keep it simple") is left out. Nothing is
 // executed, and nothing fails on input.

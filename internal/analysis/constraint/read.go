@@ -45,16 +45,17 @@ func (r *Reader) split(text string) []string {
 // clause reads one clause.
 func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	c.Limit = r.limitIn(text)
+	c.Unit, c.Most = r.amountIn(text)
 	c.Concurrent = c.Limit > 0 && r.concurrent.MatchString(text)
 	m := r.marker.FindStringSubmatchIndex(text)
 	if m == nil {
-		return c, c.Limit > 0
+		return c, c.Limit+c.Most > 0
 	}
 	c.Only = m[2] < 0
 	object, first := text[m[1]:], text[:m[0]]
 	c.Verbs, object = r.verbsOf(object)
 	if !r.order.MatchString(first) && !(c.Only && c.Verbs == 0) {
-		return c, c.Limit > 0 // somebody else does it
+		return c, c.Limit+c.Most > 0 // somebody else does it
 	}
 	if c.Only && c.Verbs == 0 { // "deploy to staging only", "write artifacts to /artifacts only"
 		before, rest := r.verbsOf(first)
@@ -63,7 +64,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 		}
 	}
 	if c.Only && c.Verbs == 0 {
-		return c, c.Limit > 0
+		return c, c.Limit+c.Most > 0
 	}
 	if c.Only && c.Verbs&Change != 0 {
 		c.Verbs |= anyFile // to make or delete a file is a change as well
@@ -243,6 +244,19 @@ func (r *Reader) limitIn(text string) int {
 		return 0
 	}
 	return n
+}
+
+// amountIn is how much of a unit a clause allows to be worked on.
+func (r *Reader) amountIn(text string) (unit string, most int) {
+	m := r.limit.FindStringSubmatch(text)
+	if m == nil || !r.units[strings.ToLower(m[2])] || !r.work.MatchString(text) {
+		return "", 0
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n == 0 {
+		return "", 0
+	}
+	return strings.TrimSuffix(strings.ToLower(m[2]), "s"), n
 }
 
 // stems are the words of a path.

@@ -52,6 +52,7 @@ type config struct {
 
 	Limit            string   `yaml:"limit"`
 	LimitUnits       []string `yaml:"limit_units"`
+	Work             string   `yaml:"work"`
 	Counts           []string `yaml:"counts"`
 	Endless          string   `yaml:"endless"`
 	Concurrent       string   `yaml:"concurrent"`
@@ -74,14 +75,14 @@ type Idea struct {
 // concurrent use.
 type Reader struct {
 	config
-	marker, order, clauses, elsewhere, path, literal, outside, within               *pattern.Regexp
-	looks, queries, changes, leftovers, limit, endless, concurrent, root, flagWords *pattern.Regexp
-	system, counts, concurrentCounts                                                []*pattern.Regexp
-	verbs                                                                           map[string]Verb
-	filler, containers, programs, units                                             map[string]bool
-	kindOf                                                                          map[string]string          // word → kind of files
-	kinds                                                                           map[string]*pattern.Regexp // kind → its paths
-	placeOf                                                                         map[string]string          // word → place
+	marker, order, clauses, elsewhere, path, literal, outside, within                     *pattern.Regexp
+	looks, queries, changes, leftovers, limit, work, endless, concurrent, root, flagWords *pattern.Regexp
+	system, counts, concurrentCounts                                                      []*pattern.Regexp
+	verbs                                                                                 map[string]Verb
+	filler, containers, programs, units                                                   map[string]bool
+	kindOf                                                                                map[string]string          // word → kind of files
+	kinds                                                                                 map[string]*pattern.Regexp // kind → its paths
+	placeOf                                                                               map[string]string          // word → place
 }
 
 // New makes a reader from the section "constraint" of the rules.
@@ -132,6 +133,7 @@ func (r *Reader) compile(from pattern.Compiler) (err error) {
 		{"concurrent", `(?i)` + r.Concurrent, &r.concurrent},
 		{"flag_words", `(?i)` + r.FlagWords, &r.flagWords},
 		{"limit", `(?i)` + r.config.Limit, &r.limit},
+		{"work", `(?i)` + r.Work, &r.work},
 		{"endless", r.Endless, &r.endless},
 		{"root_commands", r.RootCommands, &r.root},
 	} {
