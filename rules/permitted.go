@@ -36,8 +36,9 @@ type permissions struct {
 	Permits []string `yaml:"permits"`
 }
 
-// LoadPermitted is [LoadPart] for a file that others than the operator write: what
-// the shipped section "workspace" does not permit is left out. It returns the changes
+// LoadPermitted is [Load] with the overrides under a key of a larger YAML file called name, whose
+// whole text is data, for a file that others than the operator write: what the shipped section
+// "workspace" does not permit is left out. It returns the changes
 // in force and those left out; without any in force the set is nil. With key "" the
 // whole file is read.
 func LoadPermitted(name string, data []byte, key string) (set *Set, applied, refused []Change, err error) {

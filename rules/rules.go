@@ -83,28 +83,6 @@ func Load(name string, overrides []byte) (*Set, error) {
 	return load(embedded(), name, overrides)
 }
 
-// LoadPart is Load with the overrides under a key of a larger YAML file called
-// name, whose whole text is data. A file without the key overrides nothing.
-func LoadPart(name string, data []byte, key string) (*Set, error) {
-	s := begin(embedded(), name)
-	root, err := s.parse(data)
-	if err != nil {
-		return nil, err
-	}
-	var part *yaml.Node
-	if root != nil && root.Kind == yaml.MappingNode {
-		_, part = entry(root, key)
-	}
-	if part == nil {
-		return Default(), nil
-	}
-	text, err := yaml.Marshal(part)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", name, key, err)
-	}
-	return s, s.finish(text, part)
-}
-
 func load(data *shipped, name string, overrides []byte) (*Set, error) {
 	s := begin(data, name)
 	var root *yaml.Node

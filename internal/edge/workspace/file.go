@@ -48,7 +48,7 @@ type overrides struct {
 // UnmarshalYAML reads a path, or notes that the sections stand here.
 func (o *overrides) UnmarshalYAML(node *yaml.Node) error {
 	if o.inline = node.Kind == yaml.MappingNode; o.inline {
-		return nil // rules.LoadPart reads them, with their lines
+		return nil // rules.LoadPermitted reads them, with their lines
 	}
 	return node.Decode(&o.path)
 }
