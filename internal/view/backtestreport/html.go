@@ -3,11 +3,7 @@ package backtestreport
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
@@ -15,9 +11,7 @@ import (
 //go:embed page.gohtml
 var pageText string
 
-var document = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageText))
-})
+var document = page.NewFigures(pageText)
 
 // RenderHTML writes the comparison as one page that needs nothing else: no script, no
 // network. What transcripts say is escaped by html/template.
@@ -46,22 +40,10 @@ func RenderHTML(w io.Writer, m Model) error {
 	for _, l := range lists(m) {
 		data.Lists = append(data.Lists, newHTMLList(l))
 	}
-	var text strings.Builder
-	if err := document().Execute(&text, data); err != nil {
-		return fmt.Errorf("write the comparison as HTML: %w", err)
-	}
-	if _, err := io.WriteString(w, strings.Map(visible, text.String())); err != nil {
+	if err := document.Render(w, data); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	return nil
-}
-
-// visible drops characters that steer what is shown.
-func visible(r rune) rune {
-	if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
-		return -1
-	}
-	return r
 }
 
 type htmlTable struct {

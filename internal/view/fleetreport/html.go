@@ -3,20 +3,15 @@ package fleetreport
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"strings"
-	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-//go:embed page.html
+//go:embed page.gohtml
 var pageText string
 
-var document = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageText))
-})
+var document = page.NewFigures(pageText)
 
 // RenderHTML writes the report as one page that needs nothing else: no script,
 // no network. Names of publishers are escaped by html/template.
@@ -34,11 +29,7 @@ func RenderHTML(w io.Writer, m Model) error {
 	for _, t := range tables(m) {
 		data.Tables = append(data.Tables, htmlTable{t.title, t.columns, t.rows})
 	}
-	var text strings.Builder
-	if err := document().Execute(&text, data); err != nil {
-		return fmt.Errorf("write the fleet report as HTML: %w", err)
-	}
-	if _, err := io.WriteString(w, text.String()); err != nil {
+	if err := document.Render(w, data); err != nil {
 		return fmt.Errorf("write the fleet report: %w", err)
 	}
 	return nil

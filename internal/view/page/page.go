@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-//go:embed page.gohtml style.css
+//go:embed page.gohtml figures.gohtml style.css
 var files embed.FS
 
 // Stylesheet is the style of the HTML page, for light, dark and print.
