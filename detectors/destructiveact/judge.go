@@ -72,6 +72,9 @@ func (j *judgement) failed(a *destruct.Act) bool {
 func (j *judgement) note(r *destruct.Reading) {
 	m, command := j.memory, j.segment.Tool.Command
 	for _, t := range r.Makes {
+		if t.Kind == destruct.Linked {
+			t.Name = j.Before.Path(t.Name)
+		}
 		if t.Kind == destruct.Files {
 			t.Name = j.Before.Path(t.Name)
 			if slices.Contains(m.Lost, t.Name) {

@@ -77,7 +77,7 @@ func wayBack(l *loss) string {
 	case l.act.Kind == destruct.Worktree:
 		return "Look for a snapshot with scaffoldwatch rescue list, and tell the person."
 	case l.act.Kind == destruct.Settings:
-		return "Tell the person; set it without --global."
+		return "Tell the person; git -c sets it for one command."
 	case l.outside:
 	case l.act.Kind == destruct.Files && (l.act.Rule == "remove" || l.act.Overwrites):
 		return "Restore it from git or scaffoldwatch rescue list, else tell the person."

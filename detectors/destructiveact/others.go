@@ -60,9 +60,14 @@ func (j *judgement) things(a *destruct.Act) *loss {
 	return l
 }
 
-// settings judges what replaces the identity of the person in all repositories. Where git
-// knew no author, nothing is replaced; what the session set it may set again.
+// settings judges what replaces the identity of the person in all repositories, or, from
+// a worktree that the session added, in the repository. Where git knew no author, nothing
+// is replaced; what the session set it may set again.
 func (j *judgement) settings(a *destruct.Act) *loss {
+	linked := a.Shared || a.Directory != "" && j.made(destruct.Thing{Kind: destruct.Linked, Name: j.Before.Path(a.Directory)})
+	if a.Rule == "git-identity-shared" && !linked {
+		return nil
+	}
 	if j.Nameless {
 		return nil
 	}

@@ -20,6 +20,10 @@ const (
 // Stash is the kind of what `git stash` makes.
 const Stash Kind = "stash"
 
+// Linked is the kind of what `git worktree add` makes: a folder with the settings of its
+// repository.
+const Linked Kind = "linked"
+
 // Weight is how much of an act is lost.
 type Weight string
 
@@ -51,6 +55,8 @@ type Act struct {
 	Untracked, Tracked bool
 	// Moves says that the branch is set to another commit.
 	Moves bool
+	// Shared says that the line made the worktree whose repository the setting is of.
+	Shared bool
 	// Elsewhere says that it runs on another machine or in a container.
 	Elsewhere bool
 	Loses     string // what is lost

@@ -149,7 +149,7 @@ func rebase(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// identity is git config that sets or removes who the person is in all repositories. A
+// identity is git config that sets or removes who the person is. A
 // line that reads the setting first sets it where there was none.
 func identity(c *command, _ *Rule, a *Act) bool {
 	operands := c.operands
@@ -166,6 +166,7 @@ func identity(c *command, _ *Rule, a *Act) bool {
 		return false
 	}
 	a.Targets = []string{key}
+	a.Shared = c.line.madeBefore(Thing{Linked, c.Directory})
 	return true
 }
 

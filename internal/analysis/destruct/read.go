@@ -108,6 +108,12 @@ func (l *line) makes(c *command, rule *Rule) {
 		l.out.Makes = append(l.out.Makes, Thing{Kind: rule.Kind})
 	}
 	for _, target := range targets {
+		if rule.Kind == Linked {
+			if l.scratch(c.Directory) {
+				continue
+			}
+			target = under(c.Directory, target)
+		}
 		if rule.Kind == Files {
 			target = under(c.Directory, target)
 			if c.Name == "git" && len(c.operands) == 1 && strings.Contains(target, ":") {
@@ -134,7 +140,7 @@ func (l *line) add(a Act) {
 // leaves its targets.
 func (l *line) harmless(a *Act) bool {
 	if a.Kind == Worktree || a.Kind == Branches || a.Kind == History {
-		if l.temporary(a.Directory) || l.madeBefore(Thing{Files, a.Directory}) && a.Directory != "" {
+		if l.scratch(a.Directory) {
 			return true
 		}
 	}
@@ -148,6 +154,11 @@ func (l *line) harmless(a *Act) bool {
 			a.Kind == Data && l.testData(t)
 	})
 	return named && len(a.Targets) == 0
+}
+
+// scratch reports whether a folder is temporary, or the line made it.
+func (l *line) scratch(directory string) bool {
+	return l.temporary(directory) || directory != "" && l.madeBefore(Thing{Files, directory})
 }
 
 // madeBefore reports whether the line made a thing, or the folder that it is in.
