@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,11 +22,29 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+// lockedText is a log that is read while the server's last goroutines may still write it.
+type lockedText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 func TestServerInProcessOnly(t *testing.T) {
-	var lines strings.Builder
+	lines := &lockedText{}
 	server, err := embedded.Start(embedded.Options{
 		Dir: t.TempDir(),
-		Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Log: slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)
 	require.Empty(t, server.URL())
