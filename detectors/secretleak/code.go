@@ -141,11 +141,15 @@ func (d *instance) heldIn(held map[string]bool, text string) map[string]bool {
 	return held
 }
 
-// assigned finds a variable that is given one of the environment.
-var assigned = pattern.Must(`([A-Za-z_$][\w$]*)(?:\s*,\s*\w+)?\s*(?::\s*[\w.<>]+\s*)?:?=\s*(?:await\s+)?(?:[\w.]*\.)?(?:(?:getenv|environ(?:\.get)?|Getenv|LookupEnv|env::var|ENV(?:\.fetch)?|env\.get|_ENV)\s*[\[(]\s*["'](\w+)|env(?:\.|\[\s*["'])(\w+))`)
+// byName are calls and tables by which code asks for a variable of the environment.
+const byName = `(?:getenv|environ(?:\.get)?|Getenv|LookupEnv|env::var|ENV(?:\.fetch)?|env\.get|_ENV)\s*[\[(]\s*["'](\w+)`
 
-// fetched finds a variable of the environment that code asks for by name.
-var fetched = pattern.Must(`(?:getenv|environ(?:\.get)?|Getenv|env::var|ENV(?:\.fetch)?)\s*[\[(]\s*["'](\w+)`)
+// fetched finds a variable of the environment that code asks for by name; assigned one that is
+// given to a variable of the code.
+var (
+	fetched  = pattern.Must(byName)
+	assigned = pattern.Must(`([A-Za-z_$][\w$]*)(?:\s*,\s*\w+)?\s*(?::\s*[\w.<>]+\s*)?:?=\s*(?:await\s+)?(?:[\w.]*\.)?(?:` + byName + `|env(?:\.|\[\s*["'])(\w+))`)
+)
 
 var names = pattern.Must(`[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*`)
 

@@ -23,6 +23,7 @@ type config struct {
 		Sent  int `yaml:"sent" range:"1..5"`
 		Shown int `yaml:"shown" range:"1..5"`
 	} `yaml:"cost"`
+	CWE   map[way]int `yaml:"cwe"`
 	Names struct {
 		Words []string `yaml:"words"`
 		Pairs []string `yaml:"pairs"`

@@ -55,10 +55,6 @@ const (
 	wayEncoded way = "encode"
 )
 
-// weaknesses are the numbers in CWE: insertion of sensitive information into a log or into sent data,
-// its exposure, its inclusion in source code.
-var weaknesses = map[way]int{wayLogged: 532, waySent: 201, wayCopied: 201, wayShown: 200, wayEncoded: 200, wayCommit: 540}
-
 // leak is one act with which a credential leaves.
 type leak struct {
 	way     way
@@ -102,7 +98,7 @@ func (d *instance) finding(s *sessionevents.Segment, l *leak) detect.Finding {
 	}
 	f := detect.Finding{
 		Subclass: string(l.way), Subject: l.what, SelfCorrect: selfCorrect, ReworkCost: c.Cost.Shown, Confidence: c.Confidence.Likely,
-		CWE: weaknesses[l.way], Floor: floor, Evidence: []sessionevents.Evidence{e}, Message: l.message(), Reason: reasons[l.way],
+		CWE: c.CWE[l.way], Floor: floor, Evidence: []sessionevents.Evidence{e}, Message: l.message(), Reason: reasons[l.way],
 	}
 	if l.seen {
 		f.Confidence = c.Confidence.Shown

@@ -114,7 +114,9 @@ func (t *turn) looked(s *sessionevents.Segment) {
 	language := languageOf(file)
 	class := t.classOf(file, language)
 	if class == continuous || class == settings {
-		t.note(file, class, strings.Split(s.Result.Head+"\n"+s.Result.Tail, "\n"))
+		for line := range strings.Lines(s.Result.Head + "\n" + s.Result.Tail) {
+			t.note(file, class, line)
+		}
 	}
 	if class != tests || !t.reader.Reads(language) {
 		return

@@ -2,10 +2,8 @@ package weakenedcheck
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -195,96 +193,6 @@ func (t *turn) fresh(e *edit, name string) bool {
 		return e.segment.Diff.Op != sessionevents.DiffCreate
 	}
 	return !t.existed(e)
-}
-
-// numbered reports numbers that went the easier way.
-func (t *turn) numbered(e *edit) {
-	for k := range t.Numbers {
-		n := &t.Numbers[k]
-		if !slices.Contains(n.In, e.class) {
-			continue
-		}
-		offset := 0
-		for _, l := range e.added {
-			if !kept(e.removed, l.Text) {
-				t.easier(e, n, l.Text, offset)
-			}
-			offset += len(l.Text) + 1
-		}
-	}
-	if e.class == continuous || e.class == settings {
-		lines := make([]string, len(e.added))
-		for i, l := range e.added {
-			lines[i] = l.Text
-		}
-		t.note(e.file, e.class, lines)
-	}
-}
-
-// easier compares the numbers of an added line with those of the removed ones, with what
-// a comment says that they were, or with the default.
-func (t *turn) easier(e *edit, n *number, text string, offset int) {
-	for _, p := range n.patterns {
-		at := p.FindStringSubmatchIndex(text)
-		if at == nil {
-			continue
-		}
-		key, value := group(p, text, at, "key"), group(p, text, at, "n")
-		after, err := strconv.ParseFloat(strings.ReplaceAll(value, "_", ""), 64)
-		before, known := t.formerNumber(e, n, p, key)
-		c := change{kind: n.Kind, class: e.class, file: e.file, after: value, detail: key, segment: e.segment, offset: offset + at[0], long: at[1] - at[0]}
-		if _, comment, is := cutComment(text); !known && is {
-			if m := t.formerly.FindStringSubmatch(comment); m != nil {
-				if v, err := strconv.ParseFloat(m[t.formerly.SubexpIndex("n")], 64); err == nil {
-					before, known = v, true
-				}
-			}
-		}
-		if err != nil || !known || before == after || !weaker(n, before, after) {
-			continue
-		}
-		c.before = decimal(before)
-		if e.class == tests {
-			c.test = t.testAround(e, text)
-		}
-		t.report(c)
-		return
-	}
-}
-
-func group(p *pattern.Regexp, text string, at []int, name string) string {
-	i := p.SubexpIndex(name)
-	if i < 0 || at[2*i] < 0 {
-		return ""
-	}
-	return text[at[2*i]:at[2*i+1]]
-}
-
-// formerNumber is the number that a removed line gives the same key.
-func (t *turn) formerNumber(e *edit, n *number, p *pattern.Regexp, key string) (float64, bool) {
-	for _, r := range e.removed {
-		at := p.FindStringSubmatchIndex(r.Text)
-		if at == nil || !strings.EqualFold(group(p, r.Text, at, "key"), key) {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.ReplaceAll(group(p, r.Text, at, "n"), "_", ""), 64)
-		return v, err == nil
-	}
-	if len(e.removed) > 0 {
-		return 0, false
-	}
-	if v, known := t.memory.threshold(e.file, key); known && n.Kind == "lowered" {
-		return v, true
-	}
-	v, known := n.Defaults[key]
-	return v, known
-}
-
-func weaker(n *number, before, after float64) bool {
-	if n.Weaker == "up" {
-		return after > before && after >= n.LeastRatio*before
-	}
-	return after < before
 }
 
 // unlisted reports checks of CI or settings whose line is gone or a comment now.

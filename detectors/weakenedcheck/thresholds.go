@@ -2,10 +2,8 @@ package weakenedcheck
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -47,24 +45,27 @@ func bare(key string) string {
 	return strings.ToLower(separators.Replace(key))
 }
 
-// note keeps the numbers in lines of a file of settings.
-func (t *turn) note(file, class string, lines []string) {
+// thresholds calls with each threshold that a line of a class of files has, until it returns true.
+func (t *turn) thresholds(class, line string, with func(*number, figure) (enough bool)) {
 	for k := range t.Numbers {
 		n := &t.Numbers[k]
-		if n.Kind != "lowered" || !slices.Contains(n.In, class) || class == tests {
+		if n.Kind != "lowered" || !slices.Contains(n.In, class) {
 			continue
 		}
-		for _, line := range lines {
-			for _, p := range n.patterns {
-				if at := p.FindStringSubmatchIndex(line); at != nil {
-					if v, err := strconv.ParseFloat(group(p, line, at, "n"), 64); err == nil {
-						t.memory.sets(file, group(p, line, at, "key"), v, t.Limits.Files)
-					}
-					break
-				}
+		for _, p := range n.patterns {
+			if f, ok := figureIn(p, line); ok && with(n, f) {
+				return
 			}
 		}
 	}
+}
+
+// note keeps the thresholds in a line of a file of settings or CI.
+func (t *turn) note(file, class, line string) {
+	t.thresholds(class, line, func(_ *number, f figure) bool {
+		t.memory.sets(file, f.key, f.value, t.Limits.Files)
+		return false
+	})
 }
 
 // lenient reports a threshold that a command line lowers: what the settings demand, or what a
@@ -73,45 +74,22 @@ func (t *turn) lenient(s *sessionevents.Segment, line string) {
 	if slices.ContainsFunc(s.Checks, func(c sessionevents.Check) bool { return len(c.Scope)+len(c.Filters) > 0 }) {
 		return
 	}
-	for k := range t.Numbers {
-		n := &t.Numbers[k]
-		if n.Kind != "lowered" || !slices.Contains(n.In, settings) {
-			continue
+	t.thresholds(settings, line, func(n *number, f figure) bool {
+		before, known := t.demandedNumber(f.key)
+		lowers := strings.HasPrefix(f.key, "-") && known && before != f.value && weaker(n, before, f.value)
+		if lowers {
+			t.report(change{kind: n.Kind, detail: f.key, before: decimal(before), after: f.text, segment: s})
 		}
-		for _, p := range n.patterns {
-			at := p.FindStringSubmatchIndex(line)
-			if at == nil || !strings.HasPrefix(group(p, line, at, "key"), "-") {
-				continue
-			}
-			key := group(p, line, at, "key")
-			after, err := strconv.ParseFloat(group(p, line, at, "n"), 64)
-			before, known := t.demandedNumber(key)
-			if err == nil && known && before != after && weaker(n, before, after) {
-				t.report(change{kind: n.Kind, detail: key, before: decimal(before), after: group(p, line, at, "n"), segment: s})
-				return
-			}
-		}
-	}
+		return lowers
+	})
 }
 
 // demandedNumber is the threshold that a flag of a command line replaces.
 func (t *turn) demandedNumber(key string) (float64, bool) {
 	for _, f := range slices.Backward(t.memory.Failures) {
-		if m := t.missed.FindStringSubmatch(f.Text); m != nil {
-			return parsed(t.missed, m)
+		if n, missed := figureOf(t.missed, f.Text); missed {
+			return n, true
 		}
 	}
 	return t.memory.threshold("", key)
 }
-
-func parsed(p *pattern.Regexp, m []string) (float64, bool) {
-	for i, name := range p.SubexpNames() {
-		if name == "n" && m[i] != "" {
-			v, err := strconv.ParseFloat(m[i], 64)
-			return v, err == nil
-		}
-	}
-	return 0, false
-}
-
-func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

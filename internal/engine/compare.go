@@ -42,11 +42,8 @@ func firstDifference(recorded, derived Message, was, is map[string]string) (fiel
 	if bytes.Equal(recorded.Data, derived.Data) {
 		return "", "", ""
 	}
-	var x, y any
-	if json.Unmarshal(recorded.Data, &x) == nil && json.Unmarshal(derived.Data, &y) == nil {
-		if path, a, b, differ := firstPath("data", x, y); differ {
-			return path, a, b
-		}
+	if first, all := Fields(recorded.Data, derived.Data); all > 0 {
+		return first[0].Path, first[0].Recorded, first[0].Derived
 	}
 	return "data", string(recorded.Data), string(derived.Data) // differs in form only
 }
@@ -79,37 +76,6 @@ func headers(m Message) map[string]string {
 		}
 	}
 	return kept
-}
-
-// firstPath walks two JSON values and returns the first place where they differ.
-func firstPath(path string, x, y any) (at, a, b string, differ bool) {
-	switch x := x.(type) {
-	case map[string]any:
-		if y, ok := y.(map[string]any); ok {
-			keys := slices.Sorted(maps.Keys(x))
-			keys = append(keys, slices.Sorted(maps.Keys(y))...)
-			for _, key := range keys {
-				if at, a, b, differ = firstPath(path+"."+key, x[key], y[key]); differ {
-					return at, a, b, true
-				}
-			}
-			return "", "", "", false
-		}
-	case []any:
-		if y, ok := y.([]any); ok {
-			for i := range min(len(x), len(y)) {
-				if at, a, b, differ = firstPath(fmt.Sprintf("%s[%d]", path, i), x[i], y[i]); differ {
-					return at, a, b, true
-				}
-			}
-			if len(x) != len(y) {
-				return path + " (length)", fmt.Sprint(len(x)), fmt.Sprint(len(y)), true
-			}
-			return "", "", "", false
-		}
-	}
-	a, b = text(x), text(y)
-	return path, a, b, a != b
 }
 
 func text(v any) string {

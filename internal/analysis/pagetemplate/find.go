@@ -39,7 +39,7 @@ func (r *Reader) read(one *rule, diff *sessionevents.Diff) (found []codepattern.
 
 // match is one place; false where the value is cleaned, or nothing is known of one that has to be.
 func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessionevents.Diff) (codepattern.Match, bool) {
-	value, all := strings.TrimSpace(valueOf(one.raw, l.Text, at)), l.Text[at[0]:at[1]]
+	value, all := strings.TrimSpace(one.raw.Group(l.Text, at, "value")), l.Text[at[0]:at[1]]
 	if value == "" || literal(value) || r.sanitized.MatchString(all) || one.unless != nil && one.unless.MatchString(all) || one.inside != nil && one.inside.MatchString(l.Text[:at[0]]) {
 		return codepattern.Match{}, false
 	}
@@ -82,16 +82,6 @@ var (
 	identifier = pattern.Must(`^[A-Za-z_$@][\w$]*$`)
 	assigned   = pattern.Must(`([A-Za-z_$@][\w$]*)\s*(?::[^=:]+)?[=:]\s*([^=\s](?:[^;%]|%[^}])*)`)
 )
-
-// valueOf is the group that matched, of several with the name "value".
-func valueOf(p *pattern.Regexp, text string, at []int) string {
-	for i, name := range p.SubexpNames() {
-		if name == "value" && at[2*i] >= 0 {
-			return text[at[2*i]:at[2*i+1]]
-		}
-	}
-	return ""
-}
 
 // literal reports whether a value is a text of the template's own.
 func literal(value string) bool {

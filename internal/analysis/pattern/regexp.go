@@ -157,6 +157,17 @@ func (r *Regexp) ReplaceAllStringFunc(text string, replace func(string) string) 
 // Split returns the parts of text between matches, at most n, all for -1.
 func (r *Regexp) Split(text string, n int) []string { return r.compiled().Split(text, n) }
 
+// Group is the text of a named group, of several with that name the one that matched; "" for none.
+// at is what FindStringSubmatchIndex returned.
+func (r *Regexp) Group(text string, at []int, name string) string {
+	for i, of := range r.SubexpNames() {
+		if of == name && 2*i+1 < len(at) && at[2*i] >= 0 {
+			return text[at[2*i]:at[2*i+1]]
+		}
+	}
+	return ""
+}
+
 // NumSubexp is the number of groups.
 func (r *Regexp) NumSubexp() int { return r.compiled().NumSubexp() }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,10 +40,10 @@ func (r *reporter) removeReports(ctx context.Context, record readmodel.Record) {
 
 func (r *reporter) removeReportsOf(id string) {
 	var names []string
-	for form := range maps.Keys(sessionForms) {
+	for form := range sessionForms {
 		names = append(names, id+"."+form)
 	}
-	for form := range maps.Keys(runForms) {
+	for form := range runForms {
 		names = append(names, runFile(id, form))
 	}
 	for _, name := range names {

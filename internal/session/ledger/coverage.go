@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// narrow reports whether a run leaves something out by a filter or by naming single files.
+func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
+
+// filterOf is what narrows a run: a filter by name, what it excludes, or the single files
+// it names; "" for a run of all there is.
+func filterOf(r *sessionevents.LedgerRun) string {
+	if r.Runner == testScript && len(r.Scope) > 0 {
+		return strings.Join(r.Scope, " ")
+	}
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains(narrowing, strings.TrimLeft(flag, "-")) {
+			return f
+		}
+	}
+	for _, s := range r.Scope {
+		if strings.Contains(s, "::") || path.Ext(s) != "" && !strings.HasSuffix(s, "...") && !strings.HasSuffix(s, ".") {
+			return s
+		}
+	}
+	return ""
+}
+
+// narrowing are flags that choose or leave out tests, without their dashes.
+var narrowing = []string{
+	"run", "k", "t", "g", "grep", "testNamePattern", "testPathPattern", "filter", "ignore", "deselect", "m", "skip", "exclude", "tests", "Dtest",
+	"testPathIgnorePatterns", "e", "example", "only", "R", "E", "lf", "last-failed",
+}
+
+// leavesOut reports whether a run is narrow in a way that makes a broad claim wrong: it
+// excludes something or goes by name, or the session ran a wider one before.
+func (d *digest) leavesOut(r *sessionevents.LedgerRun) bool {
+	if !narrow(r) {
+		return false
+	}
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains([]string{"run", "k", "t", "g", "grep", "testNamePattern", "ignore", "deselect", "skip", "exclude"}, strings.TrimLeft(flag, "-")) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
+}
+
+// suiteLeftOut finds a suite that ordinary runs leave out and that the runs do not name,
+// although the session changed it, ran it before, or the claim speaks of it.
+func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (where, suite string) {
+	changed := d.l.lastChange()
+	for _, suite := range d.c.Suites {
+		if d.c.unitTests.MatchString(c.Text) && !strings.Contains(strings.ToLower(c.Text), suite) {
+			continue // it speaks of another suite
+		}
+		names := func(r sessionevents.LedgerRun) bool {
+			text := strings.ToLower(r.Command + " " + strings.Join(r.Filters, " "))
+			return strings.Contains(text, suite) || strings.Contains(text, ":ci") || strings.Contains(text, ":all")
+		}
+		if slices.ContainsFunc(passed, names) {
+			continue
+		}
+		for _, f := range d.l.Files {
+			if f.Kind == sessionevents.MutationTests && c.Broad && strings.Contains(strings.ToLower(f.Path), suite) {
+				return quote.Path(f.Path), suite
+			}
+		}
+		if strings.Contains(strings.ToLower(c.Text), suite) || c.Broad && c.Final && slices.ContainsFunc(d.l.runs(sessionevents.CheckTest), names) {
+			return "what changed in turn " + strconv.Itoa(changed.Turn), suite
+		}
+	}
+	return "", ""
+}
+
+// outside is a changed file that the runs, which name their packages, do not cover.
+func (d *digest) outside(c claimView, passed []sessionevents.LedgerRun) string {
+	var scopes []string
+	for _, r := range passed {
+		if len(r.Scope) == 0 || r.Runner != "go test" {
+			return ""
+		}
+		scopes = append(scopes, r.Scope...)
+	}
+	if c.Broad && c.Final {
+		for _, dir := range d.l.Looked {
+			if !slices.ContainsFunc(scopes, func(s string) bool { return covers(s, dir+"/x.go") }) {
+				return quote.Path(dir)
+			}
+		}
+	}
+	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(scopes, func(s string) bool { return strings.HasSuffix(s, "...") })
+	for _, f := range d.l.Files {
+		if one && f.Kind == sessionevents.MutationCode && !f.Gone {
+			return quote.Path(f.Path) // single packages: what depends on it did not run
+		}
+		if f.Gone || path.Ext(f.Path) != ".go" || f.Kind == sessionevents.MutationDocuments {
+			continue
+		}
+		if !slices.ContainsFunc(scopes, func(s string) bool { return covers(s, f.Path) }) {
+			return quote.Path(f.Path)
+		}
+	}
+	return ""
+}
+
+// covers reports whether a scope such as "./cmd/..." holds a file; a scope relative to
+// another folder counts when it ends like the file's.
+func covers(scope, file string) bool {
+	dir := path.Dir(file)
+	base, deep := strings.CutSuffix(strings.TrimPrefix(scope, "./"), "...")
+	base = strings.Trim(base, "/")
+	switch {
+	case base == "" || base == ".":
+		return deep || dir == "." || scope == "."
+	case deep:
+		return dir == base || strings.HasPrefix(dir, base+"/") || strings.Contains("/"+dir+"/", "/"+base+"/") || strings.HasSuffix(base, "/"+dir)
+	}
+	return dir == base || strings.HasSuffix("/"+dir, "/"+base) || strings.HasSuffix(base, "/"+dir)
+}
