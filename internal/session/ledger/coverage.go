@@ -3,7 +3,6 @@ package ledger
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
@@ -55,11 +54,12 @@ func (d *digest) leavesOut(r *sessionevents.LedgerRun) bool {
 }
 
 // suiteLeftOut finds a suite that ordinary runs leave out and that the runs do not name,
-// although the session changed it, ran it before, or the claim speaks of it.
-func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (where, suite string) {
-	changed := d.l.lastChange()
+// although the session changed it or vouched for it before, or the claim speaks of it; the
+// reason says which.
+func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (suite, reason string) {
 	for _, suite := range d.c.Suites {
-		if d.c.unitTests.MatchString(c.Text) && !strings.Contains(strings.ToLower(c.Text), suite) {
+		named := strings.Contains(strings.ToLower(c.Text), suite)
+		if d.c.unitTests.MatchString(c.Text) && !named {
 			continue // it speaks of another suite
 		}
 		names := func(r sessionevents.LedgerRun) bool {
@@ -69,16 +69,27 @@ func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (wh
 		if slices.ContainsFunc(passed, names) {
 			continue
 		}
-		for _, f := range d.l.Files {
-			if f.Kind == sessionevents.MutationTests && c.Broad && strings.Contains(strings.ToLower(f.Path), suite) {
-				return quote.Path(f.Path), suite
-			}
+		if i := slices.IndexFunc(d.l.Files, func(f File) bool {
+			return f.Kind == sessionevents.MutationTests && strings.Contains(strings.ToLower(f.Path), suite)
+		}); i >= 0 && c.Broad {
+			return suite, quote.Path(d.l.Files[i].Path) + " belongs to them"
 		}
-		if strings.Contains(strings.ToLower(c.Text), suite) || c.Broad && c.Final && slices.ContainsFunc(d.l.runs(sessionevents.CheckTest), names) {
-			return "what changed in turn " + strconv.Itoa(changed.Turn), suite
+		if named {
+			return suite, "the claim speaks of them"
+		}
+		if c.Broad && c.Final && (slices.ContainsFunc(d.l.runs(sessionevents.CheckTest), names) || d.vouched(suite)) {
+			return suite, "they were reported as passing before"
 		}
 	}
 	return "", ""
+}
+
+// vouched reports whether the primary said earlier that a suite passes: it may have been a
+// subagent that ran it.
+func (d *digest) vouched(suite string) bool {
+	return slices.ContainsFunc(d.l.Claims, func(o sessionevents.Claim) bool {
+		return o.Kind == sessionevents.ClaimTests && o.Turn < d.t.Turn && strings.Contains(strings.ToLower(o.Text), suite)
+	})
 }
 
 // outside is a changed file that the runs, which name their packages, do not cover.
@@ -99,7 +110,8 @@ func (d *digest) outside(c claimView, passed []sessionevents.LedgerRun) string {
 	}
 	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(scopes, func(s string) bool { return strings.HasSuffix(s, "...") })
 	for _, f := range d.l.Files {
-		if one && f.Kind == sessionevents.MutationCode && !f.Gone {
+		single := f.Kind == sessionevents.MutationCode || f.Kind == sessionevents.MutationSettings
+		if one && single && !f.Gone {
 			return quote.Path(f.Path) // single packages: what depends on it did not run
 		}
 		if f.Gone || path.Ext(f.Path) != ".go" || f.Kind == sessionevents.MutationDocuments {

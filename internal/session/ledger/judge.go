@@ -160,19 +160,19 @@ func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 	if d.c.partly.MatchString(c.Text) {
 		return false
 	}
+	if c.Show == "" {
+		c.Show = d.known(sessionevents.CheckTest)
+	}
 	if own := d.ownScript(passed); own != "" && c.Broad {
 		d.ranOwn(c, own)
 		return true
 	}
 	if c.Broad && d.leavesOut(&widest) {
-		if c.Show == "" {
-			c.Show = d.known(sessionevents.CheckTest)
-		}
 		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
 		return true
 	}
-	if path, suite := d.suiteLeftOut(c, passed); suite != "" {
-		c.lacks(sessionevents.Unproven, GapSuite, "No run since turn %d names the %s tests, which %s belongs to or which ran before.", d.l.lastChange().Turn, suite, path)
+	if suite, reason := d.suiteLeftOut(c, passed); suite != "" {
+		c.lacks(sessionevents.Unproven, GapSuite, "No run since turn %d, the last change, names the %s tests, and %s.", d.l.lastChange().Turn, suite, reason)
 		return true
 	}
 	if outside := d.outside(c, passed); outside != "" {

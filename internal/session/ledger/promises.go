@@ -75,7 +75,7 @@ func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 		return
 	}
 	switch {
-	case !d.l.Delegated.Zero():
+	case d.l.Delegated.After(d.l.TodoAt): // a subagent may have done it
 	case d.c.todoTests.MatchString(item.Text):
 		_, paths := d.l.Changed(Place{}, sessionevents.MutationTests)
 		if len(paths) == 0 {

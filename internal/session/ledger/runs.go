@@ -89,15 +89,24 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 // show is the command that would show a claim: the latest of the session's own that is
 // not narrowed, else the latest.
 func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r sessionevents.LedgerRun) bool {
+		return r.Command == "" || strings.Contains(r.Command, "<<") || narrow(&r) || c.Broad && onePackage(&r)
+	})
 	for _, r := range slices.Backward(runs) {
-		if !narrow(&r) && r.Hides == "" && r.Command != "" && !strings.Contains(r.Command, "<<") {
+		if r.Hides == "" {
 			return r.Command
 		}
 	}
-	if n := len(runs); n > 0 && !narrow(&runs[n-1]) {
+	if n := len(runs); n > 0 {
 		return runs[n-1].Command
 	}
 	return c.Show
+}
+
+// onePackage reports whether a run names single packages of Go, so that it shows nothing of
+// the others.
+func onePackage(r *sessionevents.LedgerRun) bool {
+	return r.Runner == "go test" && len(r.Scope) > 0 && !slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasSuffix(s, "...") })
 }
 
 // known is the command of the workspace's known runner; "" where none is visible.
