@@ -144,8 +144,6 @@ func (c *Backtest) from(t *trial) string {
 		return ""
 	case machines.Sharable(t.sets):
 		return "evaluator"
-	case len(t.bundles) > 0:
-		return "ingest"
 	}
 	return machines.Joined
 }

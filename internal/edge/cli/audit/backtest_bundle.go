@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -57,37 +59,19 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 	stream := streams[t.from]
 	progress := terminal.NewProgress(f.call.Stderr, "folding", inputsOf(t.bundles, stream), false)
 	defer progress.Done()
-	known := map[string]bool{}
-	twice := 0
+	reads, twice := bundleReads(t, progress)
+	for _, r := range reads {
+		if err := r.underOtherRules(); err != nil {
+			return nil, err
+		}
+	}
+	var joined joining
 	err = f.read(func(ctx context.Context, take func(input) error) error {
-		for _, b := range t.bundles {
-			mine := map[string]bool{}
-			for _, group := range b.Manifest.Groups {
-				mine[group] = !known[group]
-				if known[group] {
-					twice++
-				}
-				known[group] = true
-				mine[group] = mine[group] && (t.of == nil || t.of[group])
-			}
+		for _, r := range reads {
 			if err := take(input{}); err != nil {
 				return err
 			}
-			err := b.Each(stream, func(m proof.Message) error {
-				progress.Add(1)
-				if m.Header.Get("ce-type") == "" {
-					return ctx.Err() // a checkpoint or a record of a skipped input
-				}
-				e, err := events.DecodeMessage(m.Header, m.Data)
-				if err != nil {
-					return fmt.Errorf("decode message %d of the bundle: %w", m.Sequence, err)
-				}
-				if !mine[e.Group()] {
-					return nil
-				}
-				return take(input{event: &e, at: m.Time})
-			})
-			if err != nil {
+			if err := r.all(ctx, &joined, take); err != nil {
 				return err
 			}
 		}
@@ -100,7 +84,67 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 		notes = append(notes, "the bundle was exported under other rules than the present ones, so that its present decisions are not the recorded ones")
 	}
 	f.source = strings.Join(c.Paths, " ")
-	return notes, err
+	return append(notes, joined.notes()...), err
+}
+
+// bundleRead reads one bundle.
+type bundleRead struct {
+	*bundle.Bundle
+	trial    *trial
+	mine     map[string]bool // groups that are read from it
+	progress *terminal.Progress
+}
+
+func bundleReads(t *trial, progress *terminal.Progress) (all []bundleRead, twice int) {
+	known := map[string]bool{}
+	for _, b := range t.bundles {
+		mine := map[string]bool{}
+		for _, group := range b.Manifest.Groups {
+			mine[group] = !known[group] && (t.of == nil || t.of[group])
+			if known[group] {
+				twice++
+			}
+			known[group] = true
+		}
+		all = append(all, bundleRead{Bundle: b, trial: t, mine: mine, progress: progress})
+	}
+	return all, twice
+}
+
+// underOtherRules finds the groups that were recorded under other rules than the present ones:
+// nothing recorded of them is taken over.
+func (r bundleRead) underOtherRules() error {
+	if r.trial.from != machines.Joined {
+		return nil
+	}
+	return r.Each(events.StreamSignals, func(m proof.Message) error {
+		if hash := m.Header.Get("ce-confighash"); hash != "" && hash != r.trial.present.Hash {
+			r.trial.whole[cmp.Or(m.Header.Get("ce-partitionkey"), m.Header.Get("ce-subject"))] = true
+		}
+		return nil
+	})
+}
+
+// all passes on what the stage wrote whose record is folded.
+func (r bundleRead) all(ctx context.Context, joined *joining, take func(input) error) error {
+	joint, stop := joints(r.Bundle)
+	defer stop()
+	return r.Each(streams[r.trial.from], func(m proof.Message) error {
+		r.progress.Add(1)
+		if m.Header.Get("ce-type") == "" {
+			return ctx.Err() // a checkpoint or a record of a skipped input
+		}
+		e, err := decoded(m)
+		if err != nil || !r.mine[e.Group()] {
+			return err
+		}
+		in := input{event: &e, at: m.Time}
+		if r.trial.from != machines.Joined {
+			return take(in)
+		}
+		partition, _ := proof.Partition(m.Subject)
+		return joined.pass(joint(partition), in, take)
+	})
 }
 
 // inputsOf counts messages.

@@ -24,7 +24,7 @@ type recordedRead struct {
 	only     string // the group that is read; "": all
 	progress *terminal.Progress
 	others   map[string]bool // groups recorded under other rules than the present ones
-	lost     int             // turns that the evaluator's record names, and ingest's no longer holds
+	joining
 }
 
 // stage reads what one stage wrote, in the order of the stream.
@@ -96,17 +96,7 @@ func (r *recordedRead) partition(ctx context.Context, partition int, take func(i
 		if a.Fault != "" || r.only != "" && a.Group != r.only {
 			return nil
 		}
-		e, given, err := joint.Take(a.Input.Event)
-		if err != nil {
-			return err
-		}
-		if !given {
-			if _, turn := e.Data.(*evaluate.Recorded); turn {
-				r.lost++
-			}
-			return nil
-		}
-		return take(input{event: &e, at: a.Stored, number: int(a.Position.Sequence)})
+		return r.pass(&joint, input{event: &a.Input.Event, at: a.Stored, number: int(a.Position.Sequence)}, take)
 	})
 }
 
@@ -136,8 +126,5 @@ func (r *recordedRead) notes() (list []string) {
 	if len(r.others) > 0 {
 		list = append(list, fmt.Sprintf("sessions and runs recorded under other rules than the present ones, so that their present decisions are not the recorded ones: %d", len(r.others)))
 	}
-	if r.lost > 0 {
-		list = append(list, fmt.Sprintf("turns that are left out because SEGMENTS no longer holds them: %d", r.lost))
-	}
-	return list
+	return append(list, r.joining.notes()...)
 }

@@ -1,0 +1,92 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// joining passes on what the evaluator wrote, joined with the turns that it read.
+type joining struct {
+	lost int // turns that the evaluator's record names, and ingest's no longer holds
+}
+
+// pass joins one event.
+func (j *joining) pass(joint *machines.Joint, in input, take func(input) error) error {
+	e, given, err := joint.Take(*in.event)
+	if err != nil {
+		return err
+	}
+	if given {
+		in.event = &e
+		return take(in)
+	}
+	if _, turn := e.Data.(*evaluate.Recorded); turn {
+		j.lost++
+	}
+	return nil
+}
+
+func (j *joining) notes() []string {
+	if j.lost == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("turns that are left out because SEGMENTS no longer holds them: %d", j.lost)}
+}
+
+// joints makes the joint of each partition of a bundle. stop ends the reading of its turns.
+func joints(b *bundle.Bundle) (of func(partition int) *machines.Joint, stop func()) {
+	next, stop := iter.Pull2(turnsOf(b))
+	waiting := map[int][]proof.Message{} // partitions are not equally far
+	made := map[int]*machines.Joint{}
+	return func(partition int) *machines.Joint {
+		if made[partition] == nil {
+			made[partition] = &machines.Joint{Turns: func() (events.Event, error) {
+				for len(waiting[partition]) == 0 {
+					m, err, more := next()
+					if err != nil || !more {
+						return events.Event{}, cmp.Or(err, io.EOF)
+					}
+					at, _ := proof.Partition(m.Subject)
+					waiting[at] = append(waiting[at], m)
+				}
+				m := waiting[partition][0]
+				waiting[partition] = waiting[partition][1:]
+				return decoded(m)
+			}}
+		}
+		return made[partition]
+	}, stop
+}
+
+// turnsOf yields the turns that ingest wrote.
+func turnsOf(b *bundle.Bundle) iter.Seq2[proof.Message, error] {
+	return func(yield func(proof.Message, error) bool) {
+		err := b.Each(events.StreamSegments, func(m proof.Message) error {
+			if m.Header.Get("ce-type") == string(sessionevents.TypeTurnSegmented) && !yield(m, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(proof.Message{}, err)
+		}
+	}
+}
+
+func decoded(m proof.Message) (events.Event, error) {
+	e, err := events.DecodeMessage(m.Header, m.Data)
+	if err != nil {
+		return e, fmt.Errorf("decode message %d of the bundle: %w", m.Sequence, err)
+	}
+	return e, nil
+}
