@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"time"
 
 	"github.com/nats-io/nkeys"
@@ -116,7 +117,10 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 	}
 	inputs := &foldedInputs{}
 	began, before := time.Now(), processTime()
-	got, err := engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: engine.NoBudget})
+	var got engine.Rederived
+	pprof.Do(ctx, pprof.Labels("replay", stage), func(ctx context.Context) { // so that a profile can be read by stage
+		got, err = engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: engine.NoBudget})
+	})
 	if err != nil {
 		return fmt.Errorf("replay the %s: %w", stage, err)
 	}
