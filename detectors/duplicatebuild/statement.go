@@ -30,9 +30,16 @@ var (
 	trailing = pattern.Must(`\s+(?://|#)\s.*$`)
 	// branches begins a condition.
 	branches = pattern.Must(`^(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|while|when|switch|case|match)\b`)
-	// declares begins a function.
-	declares = pattern.Must(`^(?:(?:export|default|async|public|private|protected|static|final|override|pub|inline)\s+)*(?:func|def|function|fn|class)\b|=>\s*\{\s*$`)
+	// declares begins a function, and so does an arrow at the end.
+	declares = pattern.Must(`^(?:(?:export|default|async|public|private|protected|static|final|override|pub|inline)\s+)*(?:func|def|function|fn|class)\b`)
 )
+
+// endsInArrow: "=> {", with white space of any kind between them and after.
+func endsInArrow(text string) bool {
+	const space = "\t\n\f\r "
+	before, opens := strings.CutSuffix(strings.TrimRight(text, space), "{")
+	return opens && strings.HasSuffix(strings.TrimRight(before, space), "=>")
+}
 
 // longLiteral is the length from which a string with a blank is a sentence that no two places hold by
 // chance.
@@ -61,7 +68,7 @@ func (d *instance) readStatement(line string) (statement, bool) {
 	if d.trivial.MatchString(text) {
 		return statement{}, false
 	}
-	s := statement{text: strings.Join(strings.Fields(text), " "), head: declares.MatchString(text)}
+	s := statement{text: strings.Join(strings.Fields(text), " "), head: declares.MatchString(text) || endsInArrow(text)}
 	s.key = uint32(xxhash.Sum64String(s.text))
 	names := d.namesIn(text)
 	if len(names) < 2 {

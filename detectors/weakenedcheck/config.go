@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -109,6 +110,7 @@ type instance struct {
 	reader     *assertion.Reader
 	commands   *shell.Parser
 	files      []fileClass
+	classes    *recall.Table[string] // of files by their paths
 	kinds      map[string]*kind
 	order      map[string]int
 	common     map[string]bool
@@ -137,7 +139,7 @@ const (
 )
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{kinds: map[string]*kind{}, order: map[string]int{}, common: map[string]bool{}}
+	d := &instance{kinds: map[string]*kind{}, order: map[string]int{}, common: map[string]bool{}, classes: recall.New[string](512, 512)}
 	if err := set.Decode("weakenedcheck", &d.config); err != nil {
 		return nil, err
 	}
@@ -247,13 +249,20 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 
 // classOf is the class of a file, "" for one that holds no code.
 func (d *instance) classOf(path, language string) string {
-	for _, c := range d.files {
-		if c.pattern.MatchString(path) {
-			return c.class
-		}
+	if class := d.classes.Of(path, d.classByName); class != "" {
+		return class
 	}
 	if language == "" || language == "json" || language == "yaml" || language == "toml" || language == "markdown" || language == "text" {
 		return ""
 	}
 	return source
+}
+
+func (d *instance) classByName(path string) string {
+	for _, c := range d.files {
+		if c.pattern.MatchString(path) {
+			return c.class
+		}
+	}
+	return ""
 }

@@ -106,18 +106,25 @@ func (t *turn) production(e *edit) {
 	m, turn, limit := t.memory, t.Turn.Turn, t.Limits.Names
 	m.Edited = turn
 	m.Names = learn(m.Names, stem(e.file), turn, limit, nil)
-	added := map[string]int{}
+	added := map[string]bool{}
 	for _, l := range e.added {
-		m.Names = learn(m.Names, l.Text, turn, limit, t.common)
-		added = learn(added, l.Text, turn, limit, t.common)
+		for name := range eachName(l.Text) {
+			if !t.common[name] {
+				learnOne(m.Names, name, turn, limit)
+				added[name] = true
+			}
+		}
 	}
 	if e.segment.Diff.Op == sessionevents.DiffDelete || e.segment.Diff.Op == sessionevents.DiffRename {
 		m.Gone = learn(m.Gone, stem(e.file)+" "+stem(e.segment.Diff.OldPath), turn, limit, nil)
 	}
 	for _, l := range e.removed {
-		m.Names = learn(m.Names, l.Text, turn, limit, t.common)
-		for name := range learn(nil, l.Text, turn, limit, t.common) {
-			if _, still := added[name]; !still {
+		for name := range eachName(l.Text) {
+			if t.common[name] {
+				continue
+			}
+			learnOne(m.Names, name, turn, limit)
+			if !added[name] {
 				m.Gone = learn(m.Gone, name, turn, limit, nil)
 			}
 		}

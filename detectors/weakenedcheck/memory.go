@@ -1,6 +1,7 @@
 package weakenedcheck
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -75,26 +76,30 @@ func learn(set map[string]int, text string, turn, limit int, common map[string]b
 	if set == nil {
 		set = map[string]int{}
 	}
-	for _, name := range names(text) {
-		if _, known := set[name]; !common[name] && (known || len(set) < limit) {
-			set[name] = turn
+	for name := range eachName(text) {
+		if !common[name] {
+			learnOne(set, name, turn, limit)
 		}
 	}
 	return set
 }
 
-// names are the words of a text that could name something, in lower case, each once.
-func names(text string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for w := range strings.FieldsFuncSeq(text, notName) {
-		w = strings.ToLower(strings.Trim(w, "_"))
-		if len(w) >= 3 && len(w) <= 60 && !seen[w] {
-			seen[w] = true
-			out = append(out, w)
+func learnOne(set map[string]int, name string, turn, limit int) {
+	if _, known := set[name]; known || len(set) < limit {
+		set[name] = turn
+	}
+}
+
+// eachName yields the words of a text that could name something, in lower case.
+func eachName(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(text, notName) {
+			w = strings.ToLower(strings.Trim(w, "_"))
+			if len(w) >= 3 && len(w) <= 60 && !yield(w) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 func notName(r rune) bool {

@@ -171,7 +171,7 @@ func (t *turn) concerns(f *failure, c *change) bool {
 	if strings.Contains(text, path.Base(c.file)) || c.test != "" && strings.Contains(text, c.test) || strings.Contains(text, path.Dir(c.file)) && path.Dir(c.file) != "." {
 		return true
 	}
-	for _, name := range names(c.before) {
+	for name := range eachName(c.before) {
 		if len(name) >= 6 && !t.common[name] && strings.Contains(strings.ToLower(text), name) {
 			return true
 		}
@@ -209,7 +209,7 @@ func (t *turn) follows(c *change) bool {
 // shares counts the names of a text that are not common words, and reports whether an
 // edit of the code has one of them.
 func (t *turn) shares(text string) (own int, shared bool) {
-	for _, name := range names(text) {
+	for name := range eachName(text) {
 		if len(name) < 4 || t.common[name] || name[0] <= '9' {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"github.com/cespare/xxhash/v2"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 )
 
 // Mask overwrites code and quotes in [Document.Masked].
@@ -32,26 +32,14 @@ type Span struct{ From, To int }
 // up to the next shift.
 type shift struct{ at, source int }
 
-// parsed remembers documents, since several readers of a turn fold the same text. A text has one
-// place and drops what was there.
-var parsed [64]atomic.Pointer[Document]
-
 // longestKept is the longest text whose document is remembered.
 const longestKept = 32 << 10
 
+// parsed are documents: several readers of a turn fold the same text.
+var parsed = recall.New[*Document](64, longestKept)
+
 // Parse folds text. The document may be shared and is not to be changed.
-func Parse(text string) *Document {
-	if len(text) > longestKept {
-		return fold(text)
-	}
-	place := &parsed[xxhash.Sum64String(text)%uint64(len(parsed))]
-	if known := place.Load(); known != nil && known.source == text {
-		return known
-	}
-	d := fold(text)
-	place.Store(d)
-	return d
-}
+func Parse(text string) *Document { return parsed.Of(text, fold) }
 
 func fold(text string) *Document {
 	f := folder{source: text}

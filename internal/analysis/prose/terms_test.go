@@ -55,7 +55,7 @@ func TestTermsOfALongText(t *testing.T) {
 // A document that is remembered is what folding gives, also for a text whose place another had.
 func TestParseRemembersTheRightDocument(t *testing.T) {
 	for round := range 2 {
-		for i := range 4 * len(parsed) {
+		for i := range 256 {
 			text := strings.Repeat("First `a\nb` one. Then \"two\"? ", i%5+1) + strings.Repeat("x", i)
 			want := fold(text)
 			got := Parse(text)

@@ -2,12 +2,12 @@ package prose
 
 import (
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/kljensen/snowball/english"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
@@ -50,14 +50,11 @@ var identifies = func() (table [256]bool) {
 	return table
 }()
 
-// known remembers the stems of tokens, since agents say the same words again and again. A token has
-// one place and drops what was there.
-var known [8192]atomic.Pointer[token]
+// maxToken is the longest token that is remembered.
+const maxToken = 64
 
-type token struct {
-	text  string
-	stems []stem
-}
+// known are the stems of tokens.
+var known = recall.New[[]stem](8192, maxToken)
 
 // stem is a stem with its hash.
 type stem struct {
@@ -67,25 +64,16 @@ type stem struct {
 
 // stemsOf are the stems of a token's content words, which must not be changed.
 func stemsOf(text string) []stem {
-	place := &known[xxhash.Sum64String(text)%uint64(len(known))]
-	if known := place.Load(); known != nil && known.text == text {
-		return known.stems
-	}
-	var stems []stem
-	for _, word := range similarity.AppendWords(nil, text) {
-		if content(word) {
-			s := similarity.Stem(word)
-			stems = append(stems, stem{s, xxhash.Sum64String(s)})
+	return known.Of(text, func(text string) (stems []stem) {
+		for _, word := range similarity.AppendWords(nil, text) {
+			if content(word) {
+				s := similarity.Stem(word)
+				stems = append(stems, stem{s, xxhash.Sum64String(s)})
+			}
 		}
-	}
-	if len(text) <= maxToken {
-		place.Store(&token{strings.Clone(text), stems})
-	}
-	return stems
+		return stems
+	})
 }
-
-// maxToken is the longest token that is remembered.
-const maxToken = 64
 
 // distinct is a list of stems, each once.
 type distinct struct {

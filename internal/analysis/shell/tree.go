@@ -3,10 +3,10 @@ package shell
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 
-	"github.com/cespare/xxhash/v2"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 )
 
 // keptTrees is how many texts stay parsed. The readers of one turn ask for the same few again and
@@ -18,28 +18,23 @@ const mostKept = 16 << 10
 
 // tree is a parsed text. Nobody changes its file.
 type tree struct {
-	text string
 	file *syntax.File
 	err  error
 }
 
 var (
-	trees   [keptTrees]atomic.Pointer[tree] // by the hash of their texts
+	trees   = recall.New[tree](keptTrees, mostKept)
 	parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 )
 
 // parse returns the syntax tree of a text, which is only to be read; with an error, the part before
 // it. It panics where the library does: hostile input may trip it.
 func parse(text string) (*syntax.File, error) {
-	place := &trees[xxhash.Sum64String(text)%keptTrees]
-	if known := place.Load(); known != nil && known.text == text {
-		return known.file, known.err
-	}
-	parser := parsers.Get().(*syntax.Parser)
-	file, err := parser.Parse(strings.NewReader(text), "")
-	parsers.Put(parser) // one that panicked is dropped
-	if len(text) <= mostKept {
-		place.Store(&tree{text, file, err})
-	}
-	return file, err
+	t := trees.Of(text, func(text string) tree {
+		parser := parsers.Get().(*syntax.Parser)
+		file, err := parser.Parse(strings.NewReader(text), "")
+		parsers.Put(parser) // one that panicked is dropped
+		return tree{file, err}
+	})
+	return t.file, t.err
 }

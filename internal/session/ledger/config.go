@@ -154,7 +154,6 @@ func Load(set *rules.Set) (*Config, error) {
 		{"by_hand", "(?i)" + c.ByHand, &c.byHand},
 		{"request_keys", c.RequestKeys, &c.requestKeys},
 		{"whole", "(?i)" + c.Whole, &c.whole},
-		{"defines", c.Defines, &c.defines},
 		{"wired", "(?i)" + c.Wired, &c.wired},
 	} {
 		var err error
@@ -168,6 +167,9 @@ func Load(set *rules.Set) (*Config, error) {
 func (c *Config) compileLists(from pattern.Compiler) error {
 	var err error
 	if c.tests, err = from.Go("tests", strings.Join(c.section.Tests, "|")); err != nil {
+		return err
+	}
+	if c.defines, err = from.Go("defines", c.Defines); err != nil {
 		return err
 	}
 	patterns := make([]string, len(c.section.Claims))

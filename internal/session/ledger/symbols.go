@@ -34,9 +34,10 @@ func (d *digest) symbols(s *sessionevents.Segment, at Place) {
 		d.usedIn("") // the part that is left out may use any of them
 	}
 	added := s.Diff.Added()
-	for _, l := range added {
-		m := d.c.defines.FindStringSubmatch(l.Text)
-		if m != nil {
+	defines := make([]string, len(added))
+	for i, l := range added {
+		if m := d.c.defines.FindStringSubmatch(l.Text); m != nil {
+			defines[i] = m[1]
 			d.define(Symbol{Name: m[1], Path: file, At: at})
 		}
 	}
@@ -44,9 +45,8 @@ func (d *digest) symbols(s *sessionevents.Segment, at Place) {
 		name, _, _ := strings.Cut(path.Base(file), ".")
 		d.define(Symbol{Name: name, Path: file, At: at})
 	}
-	for _, l := range added {
-		m := d.c.defines.FindStringSubmatch(l.Text)
-		d.usedBy(l.Text, func(y *Symbol) bool { return m != nil && m[1] == y.Name || y.Path == file && isFile(y) })
+	for i, l := range added {
+		d.usedBy(l.Text, func(y *Symbol) bool { return defines[i] == y.Name || y.Path == file && isFile(y) })
 	}
 }
 
