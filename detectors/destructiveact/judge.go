@@ -126,6 +126,8 @@ func (j *judgement) judge(a *destruct.Act) *loss {
 		l = j.processes(a)
 	case destruct.Settings:
 		l = j.settings(a)
+	case destruct.Published:
+		l = j.published(a)
 	default:
 		l = j.things(a)
 	}

@@ -21,10 +21,12 @@ type memory struct {
 	Ahead   bool `json:"a,omitempty"` // the branch held commits that no remote has
 	Stashes int  `json:"st,omitempty"`
 	// Nameless says that git knew no author, or that a new one was said already.
-	Nameless bool     `json:"n,omitempty"`
-	Started  []string `json:"w,omitempty"` // words of commands that began a program
-	Lost     []string `json:"l,omitempty"` // files of somebody else that were written over
-	Offer    string   `json:"o,omitempty"` // end of the last report of the primary
+	Nameless bool `json:"n,omitempty"`
+	// Pushed says that a push nobody asked for was said.
+	Pushed  bool     `json:"pu,omitempty"`
+	Started []string `json:"w,omitempty"` // words of commands that began a program
+	Lost    []string `json:"l,omitempty"` // files of somebody else that were written over
+	Offer   string   `json:"o,omitempty"` // end of the last report of the primary
 }
 
 // made reports whether the session made a thing, or a folder above it.

@@ -35,6 +35,8 @@ func verb(a *destruct.Act) string {
 		return " puts away "
 	case a.Kind == destruct.Processes:
 		return " ends "
+	case a.Kind == destruct.Published:
+		return " publishes "
 	case a.Overwrites, a.Kind == destruct.Settings:
 		return " replaces "
 	}
@@ -74,6 +76,8 @@ func wayBack(l *loss) string {
 	switch {
 	case l.act.Weight == destruct.Aside:
 		return "Bring them back with git stash pop."
+	case l.act.Kind == destruct.Published:
+		return "Tell the person, and ask before the next one."
 	case l.act.Kind == destruct.Worktree:
 		return "Look for a snapshot with scaffoldwatch rescue list, and tell the person."
 	case l.act.Kind == destruct.Settings:

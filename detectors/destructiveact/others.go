@@ -38,10 +38,33 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 		}
 	}
 	l := &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "this session started none of that name"}
-	if a.Whole {
+	switch {
+	case a.Whole:
 		l.cost = j.config.Cost.Full
+	case slices.ContainsFunc(a.Targets, j.reader.Common):
+		l.cost, l.why = j.config.Cost.Less, "other programs run under that name, and this session started none"
 	}
 	return l
+}
+
+// published judges a push: what the person did not speak of in any message, nor an
+// instruction file, is for the person to send. It is said once.
+func (j *judgement) published(a *destruct.Act) *loss {
+	b := j.Baseline()
+	told := func(text string) bool { return strings.Contains(strings.ToLower(text), "push") }
+	if j.Pushed || b.Task == "" && len(b.Requests) == 0 || slices.ContainsFunc(b.Constraints, told) {
+		return nil
+	}
+	for _, r := range b.Requests {
+		if j.reader.Asked([]string{r.Text}, "", a) {
+			return nil
+		}
+	}
+	if len(a.Targets) > 0 && !slices.ContainsFunc(a.Targets, func(t string) bool { return !j.made(destruct.Thing{Kind: destruct.Branches, Name: t}) }) {
+		return nil
+	}
+	j.Pushed = true
+	return &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "no message asks for a push"}
 }
 
 // things judges what destroys data or infrastructure. What the session made is its own.

@@ -114,6 +114,12 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 		return fmt.Sprintf("%s rests on %s, which cuts off the result; run it whole and read its end.", claim, command(c.By))
 	case ledger.GapNarrow:
 		return fmt.Sprintf("%s rests on %s, which covers a part only; %s.", claim, command(c.By), runs(c, "run all of the tests"))
+	case ledger.GapCount, ledger.GapSkipped:
+		return fmt.Sprintf("%s: %s Report that number, and what the others need to run.", claim, c.Why)
+	case ledger.GapCached:
+		return fmt.Sprintf("%s rests on cached results of %s; run it again without the cache.", claim, command(c.By))
+	case ledger.GapOnce:
+		return fmt.Sprintf("%s: the reported fault comes and goes, and %s ran once; repeat it, and report how often it failed.", claim, command(c.By))
 	case ledger.GapSuite:
 		return fmt.Sprintf("%s: %s Run them before it is reported.", claim, c.Why)
 	case ledger.GapLint:

@@ -43,6 +43,7 @@ type config struct {
 	Literal     string              `yaml:"literal"`
 	Replaced    string              `yaml:"replaced"`
 	Missed      string              `yaml:"missed"`
+	Late        string              `yaml:"late"`
 	Demands     string              `yaml:"demands"`
 	Broken      string              `yaml:"broken"`
 	Common      []string            `yaml:"common"`
@@ -116,7 +117,7 @@ type instance struct {
 	common     map[string]bool
 	swallowing []*pattern.Regexp
 
-	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, missed, demands, broken *pattern.Regexp
+	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, missed, late, demands, broken *pattern.Regexp
 }
 
 type fileClass struct {
@@ -237,6 +238,7 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 		{"literal", d.Literal, &d.literal},
 		{"replaced", d.Replaced, &d.replaced},
 		{"missed", d.Missed, &d.missed},
+		{"late", d.Late, &d.late},
 		{"demands", d.Demands, &d.demands},
 		{"broken", d.Broken, &d.broken},
 	} {

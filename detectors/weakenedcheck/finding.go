@@ -194,6 +194,9 @@ func (t *turn) statement(c *weighed) string {
 		if c.detail != "" && c.file == "" {
 			return fmt.Sprintf("%s asks for %s where %s is demanded", quote.Code(c.detail), quote.Plain(c.after), quote.Plain(c.before))
 		}
+		if c.detail == "" && c.kind == "slowed" {
+			return fmt.Sprintf("the time limit of a test in %s went from %s to %s", where, quote.Plain(c.before), quote.Plain(c.after))
+		}
 		if c.detail != "" {
 			return fmt.Sprintf("%s of %s went from %s to %s", quote.Expression(c.detail), where, quote.Plain(c.before), quote.Plain(c.after))
 		}

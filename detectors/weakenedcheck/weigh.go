@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
@@ -53,7 +54,7 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 		v.logOnly = true
 	}
 	v.logOnly = v.logOnly || w.allowed[c.kind] && c.file == ""
-	excused := slices.Contains(content, c.kind) && t.follows(c)
+	excused := slices.Contains(content, c.kind) && t.follows(c) && !t.hollowed(c, failed)
 	switch {
 	case excused && !(w.broken && failed != nil && c.kind != "deleted"):
 		return v, false
@@ -68,6 +69,18 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	v.logOnly = true
 	v.confidence = 0.5
 	return v, k.Blatant || w.demanded
+}
+
+// hollowed reports whether a check of a value that failed became one that there is a value at
+// all: no change of the code explains that.
+func (t *turn) hollowed(c *change, failed *failure) bool {
+	if c.kind != "loosened" || failed == nil {
+		return false
+	}
+	language := languageOf(c.file)
+	before, after := t.reader.Read(language, c.before).Assertions, t.reader.Read(language, c.after).Assertions
+	return len(before) == 1 && len(after) == 1 && before[0].Kind == assertion.Equal && assertion.Literal(before[0].Expected) &&
+		slices.Contains([]assertion.Kind{assertion.Present, assertion.NotEmpty, assertion.True}, after[0].Kind)
 }
 
 // explained reports whether a mark that silences a linter says why.
@@ -165,6 +178,8 @@ func (t *turn) concerns(f *failure, c *change) bool {
 	case c.class == continuous || c.class == settings:
 		return t.memory.Edited <= f.Turn // the code was not touched since
 	case c.file == "" || c.class == snapshots:
+		return true
+	case c.kind == "slowed" && t.late.MatchString(f.Text):
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")

@@ -14,7 +14,8 @@ const (
 	Data           Kind = "data"
 	Infrastructure Kind = "infrastructure"
 	Processes      Kind = "processes"
-	Settings       Kind = "settings" // of the person, in all repositories
+	Settings       Kind = "settings"  // of the person, in all repositories
+	Published      Kind = "published" // what others have from then on
 )
 
 // Stash is the kind of what `git stash` makes.

@@ -11,24 +11,36 @@ import (
 
 // Requests is how a person asks for an act.
 type Requests struct {
-	Asks          map[Kind][]string `yaml:"asks"`
-	NamedKinds    []Kind            `yaml:"named_kinds"`
-	Objects       map[Kind][]string `yaml:"objects"`
-	NameWords     int               `yaml:"name_words" range:"1..50"`
-	Negations     []string          `yaml:"negations"`
-	NegationWords int               `yaml:"negation_words" range:"0..20"`
-	Reports       []string          `yaml:"reports"`
-	Accepts       []string          `yaml:"accepts"`
-	AcceptWords   int               `yaml:"accept_words" range:"1..100"`
+	Asks          map[Kind][]string   `yaml:"asks"`
+	RuleAsks      map[string][]string `yaml:"rule_asks"`
+	Ignored       []string            `yaml:"ignored"`
+	NamedKinds    []Kind              `yaml:"named_kinds"`
+	Objects       map[Kind][]string   `yaml:"objects"`
+	NameWords     int                 `yaml:"name_words" range:"1..50"`
+	Negations     []string            `yaml:"negations"`
+	NegationWords int                 `yaml:"negation_words" range:"0..20"`
+	Reports       []string            `yaml:"reports"`
+	Accepts       []string            `yaml:"accepts"`
+	AcceptWords   int                 `yaml:"accept_words" range:"1..100"`
 
 	phrases map[Kind][][]string
+	ofRules map[string][][]string
+	ignored [][]string
 	accepts [][]string
 	objects map[Kind][]string
 }
 
 // prepare reads the phrases as stems.
 func (r *Requests) prepare() {
-	r.phrases, r.objects = map[Kind][][]string{}, map[Kind][]string{}
+	r.phrases, r.objects, r.ofRules = map[Kind][][]string{}, map[Kind][]string{}, map[string][][]string{}
+	for rule, list := range r.RuleAsks {
+		for _, p := range list {
+			r.ofRules[rule] = append(r.ofRules[rule], stems(p))
+		}
+	}
+	for _, p := range r.Ignored {
+		r.ignored = append(r.ignored, stems(p))
+	}
 	for kind, list := range r.Objects {
 		for _, word := range list {
 			r.objects[kind] = append(r.objects[kind], stems(word)...)
@@ -78,7 +90,7 @@ const WriteRule = "write"
 // ask reports whether words ask for an act, or propose it: its kind's verb, not negated,
 // and for some kinds what it is about.
 func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
-	for _, phrase := range r.phrases[a.Kind] {
+	for _, phrase := range r.asking(a) {
 		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
 			before := said[max(0, at-r.NegationWords):at]
 			negated := slices.ContainsFunc(before, func(w string) bool { return slices.Contains(r.Negations, w) })
@@ -89,6 +101,17 @@ func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 		}
 	}
 	return false
+}
+
+// asking are the phrases that ask for an act.
+func (r *Requests) asking(a *Act) [][]string {
+	switch own := r.ofRules[a.Rule]; {
+	case own != nil:
+		return own
+	case a.Ignored && a.Whole:
+		return r.ignored
+	}
+	return r.phrases[a.Kind]
 }
 
 // about reports whether words near a phrase name what an act is about, where its kind

@@ -18,7 +18,7 @@ type Rule struct {
 	Need        [][]string `yaml:"need"`
 	Unless      []string   `yaml:"unless"`
 	Values      []string   `yaml:"values"`
-	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash"`
+	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published"`
 	Weight      Weight     `yaml:"weight" allow:"less|aside"`
 	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic"`
 	Form        string     `yaml:"form"`
@@ -55,6 +55,7 @@ type Config struct {
 	Makers         []Rule   `yaml:"makers"`
 	Rules          []Rule   `yaml:"rules"`
 	ProcessLookups []string `yaml:"process_lookups"`
+	CommonPrograms []string `yaml:"common_programs"`
 }
 
 // Reader reads command lines. It holds no state and is safe for concurrent use.

@@ -12,7 +12,7 @@ var forms map[string]func(*command, *Rule, *Act) bool
 
 func init() {
 	forms = map[string]func(*command, *Rule, *Act) bool{
-		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "rebase": rebase,
+		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "publish": publish, "rebase": rebase,
 		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
 		"aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
 	}

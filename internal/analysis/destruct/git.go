@@ -131,6 +131,14 @@ func push(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
+// publish is any other git push.
+func publish(c *command, _ *Rule, a *Act) bool {
+	if n := len(c.operands); n > 1 {
+		a.Targets = c.operands[1:]
+	}
+	return true
+}
+
 // pushDelete is git push --delete.
 func pushDelete(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 {

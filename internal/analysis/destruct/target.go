@@ -97,3 +97,8 @@ func (r *Reader) Shared(branch string) bool {
 	branch = strings.TrimPrefix(branch, "refs/heads/")
 	return slices.Contains(r.config.SharedBranches, branch) || strings.HasPrefix(branch, "release/") || strings.HasPrefix(branch, "release-")
 }
+
+// Common reports whether a process's name is that of a program on which many things run.
+func (r *Reader) Common(name string) bool {
+	return slices.Contains(r.config.CommonPrograms, strings.TrimSuffix(path.Base(strings.Trim(name, "^$\"'")), ".exe"))
+}

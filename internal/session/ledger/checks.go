@@ -52,6 +52,12 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 		}
 		if check.Result == sessionevents.CheckFailed {
 			d.l.Failing = at
+			if check.Kind == sessionevents.CheckLint && d.names(s.Result) {
+				d.l.Found = at
+			}
+			if s.Result != nil && d.c.lacking.MatchString(s.Result.Head+"\n"+s.Result.Tail) {
+				d.l.Lacking = at
+			}
 		}
 		d.l.Checks = append(d.l.Checks, run)
 		d.out.Change.Checks = append(d.out.Change.Checks, run)

@@ -55,8 +55,8 @@ func (d *digest) kinds(text string, linted bool) []claimed {
 		if linted && (rule.Kind == sessionevents.ClaimWorks || rule.Kind == sessionevents.ClaimBuild) {
 			continue // "all lint errors are fixed" is shown by the linter
 		}
-		if rule.Kind == sessionevents.ClaimExcuse && !d.c.excused.MatchString(text) {
-			continue // "none of the branches are stale" excuses nothing
+		if rule.Kind == sessionevents.ClaimExcuse && (!d.c.excused.MatchString(text) || d.c.denied.MatchString(text)) {
+			continue // "none of the branches are stale" excuses nothing, nor does "it was not flaky"
 		}
 		about := rule.Kind == sessionevents.ClaimCause || rule.Kind == sessionevents.ClaimExcuse
 		if strings.HasSuffix(text, "?") || open && rule.Kind != sessionevents.ClaimCause || negated && !about || slices.ContainsFunc(out, func(c claimed) bool { return c.kind == rule.Kind }) {

@@ -29,8 +29,10 @@ type section struct {
 	Settings  string   `yaml:"settings"`
 	Comments  []string `yaml:"comments"`
 	Suites    []string `yaml:"suites"`
-	Marks     []string `yaml:"marks"`
-	Claims    []struct {
+	// SuiteRunners are words of commands that run a suite.
+	SuiteRunners map[string][]string `yaml:"suite_runners"`
+	Marks        []string            `yaml:"marks"`
+	Claims       []struct {
 		Kind    sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse"`
 		Broad   bool                    `yaml:"broad"`
 		Pattern string                  `yaml:"pattern"`
@@ -75,6 +77,18 @@ type section struct {
 	Whole          string   `yaml:"whole"`
 	Defines        string   `yaml:"defines"`
 	Wired          string   `yaml:"wired"`
+	Entire         string   `yaml:"entire"`
+	Counted        string   `yaml:"counted"`
+	Single         string   `yaml:"single"`
+	Beyond         string   `yaml:"beyond"`
+	Intermittent   string   `yaml:"intermittent"`
+	Repeats        string   `yaml:"repeats"`
+	Records        string   `yaml:"records"`
+	Lacking        string   `yaml:"lacking"`
+	Ambient        string   `yaml:"ambient"`
+	Denied         string   `yaml:"denied"`
+	AddsTests      string   `yaml:"adds_tests"`
+	InlineTests    string   `yaml:"inline_tests"`
 	Blames         []struct {
 		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
 		Names string                  `yaml:"names"`
@@ -97,6 +111,8 @@ type Config struct {
 	excused, located, made, printed, logs, asksCode                 *pattern.Regexp
 	repaired, concealed, secret                                     *pattern.Regexp
 	elsewhere, maker                                                *pattern.Regexp
+	entire, counted, single, beyond, intermittent, repeats          *pattern.Regexp
+	records, lacking, ambient, denied, addsTests, inlineTests       *pattern.Regexp
 	exists, requestKeys, whole, defines, wired, byHand, linted      *pattern.Regexp
 	claims                                                          *pattern.Set
 	runners, blames                                                 []*pattern.Regexp
@@ -155,6 +171,18 @@ func Load(set *rules.Set) (*Config, error) {
 		{"request_keys", c.RequestKeys, &c.requestKeys},
 		{"whole", "(?i)" + c.Whole, &c.whole},
 		{"wired", "(?i)" + c.Wired, &c.wired},
+		{"entire", "(?i)" + c.Entire, &c.entire},
+		{"counted", c.Counted, &c.counted},
+		{"single", c.Single, &c.single},
+		{"beyond", c.Beyond, &c.beyond},
+		{"intermittent", "(?i)" + c.Intermittent, &c.intermittent},
+		{"repeats", c.Repeats, &c.repeats},
+		{"records", "(?i)" + c.Records, &c.records},
+		{"lacking", c.Lacking, &c.lacking},
+		{"ambient", "(?i)" + c.Ambient, &c.ambient},
+		{"denied", "(?i)" + c.Denied, &c.denied},
+		{"adds_tests", c.AddsTests, &c.addsTests},
+		{"inline_tests", c.InlineTests, &c.inlineTests},
 	} {
 		var err error
 		if *p.into, err = from.RE2(p.key, p.text); err != nil {

@@ -39,10 +39,14 @@ var narrowing = []string{
 }
 
 // leavesOut reports whether a run is narrow in a way that makes a broad claim wrong: it
-// excludes something or goes by name, or the session ran a wider one before.
-func (d *digest) leavesOut(r *sessionevents.LedgerRun) bool {
+// excludes something or goes by name, the session ran a wider one before, or the claim names
+// all of the tests there are.
+func (d *digest) leavesOut(claim string, r *sessionevents.LedgerRun) bool {
 	if !narrow(r) {
 		return false
+	}
+	if d.c.entire.MatchString(claim) || slices.ContainsFunc(r.Scope, d.c.single.MatchString) {
+		return true
 	}
 	for _, f := range r.Filters {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
@@ -64,7 +68,7 @@ func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (su
 		}
 		names := func(r sessionevents.LedgerRun) bool {
 			text := strings.ToLower(r.Command + " " + strings.Join(r.Filters, " "))
-			return strings.Contains(text, suite) || strings.Contains(text, ":ci") || strings.Contains(text, ":all")
+			return strings.Contains(text, suite) || slices.ContainsFunc(d.c.SuiteRunners[suite], func(w string) bool { return strings.Contains(text, w) }) || strings.Contains(text, ":ci") || strings.Contains(text, ":all")
 		}
 		if slices.ContainsFunc(passed, names) {
 			continue

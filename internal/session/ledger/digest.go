@@ -137,7 +137,7 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	}
 	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
 	if d.c.reports.MatchString(text) {
-		d.l.Reported, d.l.Blamed = at, d.blamed(text)
+		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.blamed(text), d.comesAndGoes(text)
 	}
 	d.requests(text, at)
 	d.planned(text, sessionevents.PromiseTodo, at)
@@ -154,6 +154,7 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
 		return
 	}
+	d.shows(s, at)
 	switch s.Tool.Canonical {
 	case sessionevents.ToolShell:
 		d.l.Shell = true

@@ -11,6 +11,8 @@ import (
 func (d *digest) judgeCause(c *sessionevents.Claim) {
 	v := claimView{c}
 	switch {
+	case d.l.Seen.After(Place{Turn: d.l.Asked.Turn - 1}):
+		v.lacks(sessionevents.Proven, "", "The session saw a record of it in turn %d.", d.l.Seen.Turn)
 	case d.l.Failing.After(d.l.Reported) && !d.l.Failing.Zero() && d.l.Failing.After(Place{Turn: d.l.Asked.Turn - 1}):
 		v.lacks(sessionevents.Proven, "", "The session saw it failing in turn %d.", d.l.Failing.Turn)
 	default:
@@ -25,7 +27,9 @@ func (d *digest) judgeExcuse(c *sessionevents.Claim) {
 	switch {
 	case changed.Zero() || d.l.Failing.Zero() && !strings.Contains(strings.ToLower(c.Text), "diagnostic"):
 		v.lacks(sessionevents.NotCheckable, "", "The session changed nothing yet.")
-	case d.c.located.MatchString(c.Text):
+	case d.c.ambient.MatchString(c.Text) && !d.l.Lacking.Zero() && !d.l.Failing.After(d.l.Lacking):
+		v.lacks(sessionevents.Proven, "", "The output of turn %d says what the machine lacks.", d.l.Lacking.Turn)
+	case d.c.located.MatchString(c.Text) && d.l.Found.Zero():
 		v.lacks(sessionevents.NotCheckable, "", "A finding of a linter names its place.")
 	case !d.l.Original.Zero():
 		v.lacks(sessionevents.Proven, "", "A check ran on the unchanged code in turn %d.", d.l.Original.Turn)

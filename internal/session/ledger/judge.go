@@ -30,6 +30,10 @@ const (
 	GapUnmade    = "unmade"    // no file changed at all
 	GapUnused    = "unused"    // nothing calls or imports what is called in use
 	GapIgnored   = "ignored"   // a request that nothing names
+	GapCount     = "count"     // the run says another number
+	GapSkipped   = "skipped"   // most of the tests were skipped
+	GapCached    = "cached"    // the run came from a cache that does not see what changed
+	GapOnce      = "intermittent" // a fault that comes and goes, and one run
 )
 
 var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings}
@@ -167,7 +171,10 @@ func (d *digest) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 		d.ranOwn(c, own)
 		return true
 	}
-	if c.Broad && d.leavesOut(&widest) {
+	if c.Broad && (d.miscounted(c, passed, &widest) || d.mostSkipped(c, &widest) || d.cachedOnly(c, &widest)) {
+		return true
+	}
+	if c.Broad && d.leavesOut(c.Text, &widest) {
 		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
 		return true
 	}

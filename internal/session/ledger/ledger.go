@@ -83,7 +83,20 @@ type Ledger struct {
 	Aside bool `json:"aside,omitempty"`
 	// Failing is the last check, error or output that shows something failing.
 	Failing Place `json:"failing,omitzero"`
-	Evicted int   `json:"evicted,omitempty"`
+	// Seen is the last record of a program or a machine that shows something failing, Lacking the
+	// last failing check whose output says what the machine lacks.
+	Seen    Place `json:"seen,omitzero"`
+	Lacking Place `json:"lacking,omitzero"`
+	// Found is the last failing linter whose output names a file that the session had changed.
+	Found Place `json:"found,omitzero"`
+	// Beyond is the last command that changed what tests use outside of the code.
+	Beyond Place `json:"beyond,omitzero"`
+	// Intermittent: the fault that was reported last comes and goes.
+	Intermittent bool `json:"intermittent,omitempty"`
+	// TestedIn is the last place at which the session wrote a test beside the files of tests: among
+	// the code, or by a command.
+	TestedIn Place `json:"tested_in,omitzero"`
+	Evicted  int   `json:"evicted,omitempty"`
 }
 
 // Turn is what a turn adds: the ledger after it and what it changes.

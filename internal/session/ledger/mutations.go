@@ -19,6 +19,9 @@ func (d *digest) mutations(s *sessionevents.Segment, at Place) {
 		if s.Diff.Failed || len(s.Diff.Hunks) == 0 && s.Diff.Op == sessionevents.DiffUpdate {
 			return
 		}
+		if slices.ContainsFunc(s.Diff.Added(), func(l sessionevents.Line) bool { return d.c.inlineTests.MatchString(l.Text) }) {
+			d.l.TestedIn = at
+		}
 		d.mutate(File{
 			Path: d.registry.Path(s.Path), Kind: d.kindOf(s), At: at, First: at,
 			Gone: s.Diff.Op == sessionevents.DiffDelete, Created: s.Diff.Op == sessionevents.DiffCreate, Empty: empty(s.Diff),

@@ -43,7 +43,10 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 	case len(behaves) > 0 && c.Kind == sessionevents.ClaimWorks && d.unchanged(c):
 		c.By = &behaves[len(behaves)-1]
 		d.rejects(v)
-	case len(behaves) > 0 && d.unreproduced(c):
+	case len(behaves) > 0 && d.once(c, behaves):
+		c.By = &behaves[len(behaves)-1]
+		v.lacks(sessionevents.Unproven, GapOnce, "The fault of turn %d does not show each time, and %s ran once.", d.l.Reported.Turn, quoted(c.By.Command))
+	case len(behaves) > 0 && !exercised(behaves) && d.unreproduced(c):
 		c.By = &behaves[len(behaves)-1]
 		v.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", d.l.Reported.Turn, quoted(c.By.Command))
 	case len(behaves) > 0:
@@ -97,6 +100,10 @@ func (d *digest) shown(c claimView, behaves []sessionevents.LedgerRun) {
 // broken finds a promise that a claim of completion leaves out: a test that was to be
 // written, a request that nothing names, code that nothing uses.
 func (d *digest) broken(c claimView) bool {
+	if d.untested(c.Claim) {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "This session wrote no test.")
+		return true
+	}
 	if y := d.unused(c.Claim); y != nil {
 		c.lacks(sessionevents.Unproven, GapUnused, "No other line of this session names %s of %s, made in turn %d.", quoted(y.Name), quote.Path(y.Path), y.At.Turn)
 		return true

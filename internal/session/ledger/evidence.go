@@ -1,0 +1,46 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// shows notes what a call shows or changes beside its checks: a record of the failure, a test
+// that a command writes, and what tests use outside of the code.
+func (d *digest) shows(s *sessionevents.Segment, at Place) {
+	command := s.Tool.Command
+	if d.c.beyond.MatchString(command) && !d.failed(s) {
+		d.l.Beyond = at
+	}
+	if strings.Contains(command, ">") || strings.Contains(command, "tee ") || strings.Contains(command, "sed -i") {
+		if slices.ContainsFunc(strings.Fields(command), d.c.tests.MatchString) {
+			d.l.TestedIn = at
+		}
+	}
+	if s.Result == nil || !d.c.records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.records.MatchString(a.Target) }) {
+		return
+	}
+	if text := s.Result.Head + "\n" + s.Result.Tail; d.c.troubles.MatchString(text) || d.c.reports.MatchString(text) {
+		d.l.Seen = at
+	}
+}
+
+// names reports whether an output names a file that the session changed.
+func (d *digest) names(r *sessionevents.ResultDigest) bool {
+	return r != nil && slices.ContainsFunc(d.l.Files, func(f File) bool {
+		return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Head+"\n"+r.Tail, path.Base(f.Path)+":")
+	})
+}
+
+// untested: tests are called added at the end of a response, and the session wrote none. What is
+// handed over by a call may speak of more than the session's own work.
+func (d *digest) untested(c *sessionevents.Claim) bool {
+	if c.Kind != sessionevents.ClaimDone || !c.Final || d.t.Segments[c.Segment].Tool != nil || len(d.l.Files) == 0 || d.l.Evicted > 0 || !d.l.TestedIn.Zero() || !d.l.Delegated.Zero() || !d.c.addsTests.MatchString(c.Text) {
+		return false
+	}
+	_, paths := d.l.Changed(Place{}, sessionevents.MutationTests)
+	return len(paths) == 0
+}
