@@ -67,10 +67,11 @@ func (d *digest) kinds(text string, linted bool) []claimed {
 	return out
 }
 
-// record keeps a claim; what the primary says twice in a turn is one claim, the worse verdict.
+// record keeps a claim; what the primary says twice in a turn, of the same suite, is one claim, the
+// worse verdict.
 func (d *digest) record(c sessionevents.Claim) {
 	same := func(o sessionevents.Claim) bool {
-		return o.Turn == c.Turn && o.Kind == c.Kind && (o.Kind != sessionevents.ClaimTodo || o.Text == c.Text)
+		return o.Turn == c.Turn && o.Kind == c.Kind && (o.Kind != sessionevents.ClaimTodo || o.Text == c.Text) && d.suiteOf(o.Text) == d.suiteOf(c.Text)
 	}
 	if i := slices.IndexFunc(d.out.Claims, same); i >= 0 {
 		if worse(c.Verdict, d.out.Claims[i].Verdict) {

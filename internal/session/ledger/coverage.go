@@ -88,6 +88,15 @@ func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (su
 	return "", ""
 }
 
+// suiteOf is the suite that a claim names; "" for none.
+func (d *digest) suiteOf(claim string) string {
+	lower := strings.ToLower(claim)
+	if i := slices.IndexFunc(d.c.Suites, func(suite string) bool { return strings.Contains(lower, suite) }); i >= 0 {
+		return d.c.Suites[i]
+	}
+	return ""
+}
+
 // vouched reports whether the primary said earlier that a suite passes: it may have been a
 // subagent that ran it.
 func (d *digest) vouched(suite string) bool {
