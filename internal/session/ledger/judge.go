@@ -10,29 +10,29 @@ import (
 
 // Gaps are what a claim lacks.
 const (
-	GapNever     = "never"     // nothing of the kind ever ran
-	GapStale     = "stale"     // nothing of the kind ran since the last change
-	GapFailed    = "failed"    // the latest run failed
-	GapNothing   = "nothing"   // the latest run ran no test
-	GapCut       = "cut"       // what shows the result was cut off
-	GapNarrow    = "narrow"    // the run covers a part only
-	GapSuite     = "suite"     // a changed suite that ordinary runs leave out
-	GapLint      = "lint"      // only linters or a build ran
-	GapTrouble   = "trouble"   // an output says that something went wrong
-	GapCause     = "cause"     // nothing reproduced the failure
-	GapExcuse    = "excuse"    // nothing ran on the unchanged code
-	GapReproduce = "reproduce" // the fault that was reported was never seen failing
-	GapUnchanged = "unchanged" // … and nothing changed since it was reported
-	GapUnwritten = "unwritten" // what was to be written was not
-	GapIdle      = "idle"      // nothing was done for it
-	GapOwn       = "own"       // only scripts that the session wrote itself ran
-	GapRequest   = "request"   // nothing asked the running program
-	GapUnmade    = "unmade"    // no file changed at all
-	GapUnused    = "unused"    // nothing calls or imports what is called in use
-	GapIgnored   = "ignored"   // a request that nothing names
-	GapCount     = "count"     // the run says another number
-	GapSkipped   = "skipped"   // most of the tests were skipped
-	GapCached    = "cached"    // the run came from a cache that does not see what changed
+	GapNever     = "never"        // nothing of the kind ever ran
+	GapStale     = "stale"        // nothing of the kind ran since the last change
+	GapFailed    = "failed"       // the latest run failed
+	GapNothing   = "nothing"      // the latest run ran no test
+	GapCut       = "cut"          // what shows the result was cut off
+	GapNarrow    = "narrow"       // the run covers a part only
+	GapSuite     = "suite"        // a changed suite that ordinary runs leave out
+	GapLint      = "lint"         // only linters or a build ran
+	GapTrouble   = "trouble"      // an output says that something went wrong
+	GapCause     = "cause"        // nothing reproduced the failure
+	GapExcuse    = "excuse"       // nothing ran on the unchanged code
+	GapReproduce = "reproduce"    // the fault that was reported was never seen failing
+	GapUnchanged = "unchanged"    // … and nothing changed since it was reported
+	GapUnwritten = "unwritten"    // what was to be written was not
+	GapIdle      = "idle"         // nothing was done for it
+	GapOwn       = "own"          // only scripts that the session wrote itself ran
+	GapRequest   = "request"      // nothing asked the running program
+	GapUnmade    = "unmade"       // no file changed at all
+	GapUnused    = "unused"       // nothing calls or imports what is called in use
+	GapIgnored   = "ignored"      // a request that nothing names
+	GapCount     = "count"        // the run says another number
+	GapSkipped   = "skipped"      // most of the tests were skipped
+	GapCached    = "cached"       // the run came from a cache that does not see what changed
 	GapOnce      = "intermittent" // a fault that comes and goes, and one run
 )
 
