@@ -1,16 +1,19 @@
 package events_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -75,5 +78,40 @@ func FuzzParseSubject(f *testing.F) {
 			return
 		}
 		require.Equal(t, subject, parsed.String())
+	})
+}
+
+// FuzzDecodeData: data is read as the standard library reads it, and refused with its words.
+func FuzzDecodeData(f *testing.F) {
+	for _, typ := range slices.Sorted(maps.Keys(contract.Examples())) {
+		data, err := events.EncodeData(contract.Examples()[typ])
+		require.NoError(f, err)
+		f.Add(string(typ), data)
+	}
+	for _, data := range []string{
+		`{"SESSION":"s","session":"t"}`, `{"session":"\ud800\uDC00 \ud800 \u0000"}`, "{\"session\":\"\xff\"}", `{"session":null,"turn":1e2,"turn_id":"t"}`,
+		`{"turn":1.5}`, `{"blocks":[{"type":"text"},null]}`, `{"blocks":{}}`, `{"usage":{"input_tokens":3},"usage":{"output_tokens":4}}`,
+		` {} `, `null`, `[]`, `{"a":01}`, `{"session":"a` + "\n" + `"}`, `{"usage":{"input_tokens":99999999999999999999}}`, `{} {}`,
+	} {
+		f.Add(string(sessionevents.TypeTurnRaw), []byte(data))
+	}
+	f.Fuzz(func(t *testing.T, typ string, data []byte) {
+		d, known := events.Lookup(events.Type(typ))
+		if !known || d.RunEvent { // these are read more tolerantly first
+			return
+		}
+		want := d.New()
+		refused := json.Unmarshal(data, want)
+		got, err := events.DecodeData(d.Type, data)
+		if refused == nil {
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			return
+		}
+		var of *invalid.Error
+		require.ErrorAs(t, err, &of)
+		if wrong := (*time.ParseError)(nil); !errors.As(refused, &wrong) {
+			require.Equal(t, refused, of.Err)
+		}
 	})
 }
