@@ -98,10 +98,10 @@ func lessWanted(a, b *session) bool {
 }
 
 type stateForm struct {
-	Seen     int                        `json:"seen"`
-	Dropped  int                        `json:"dropped,omitempty"`
-	Sessions map[string]json.RawMessage `json:"sessions"`
-	Run      shadow.State               `json:"run,omitzero"`
+	Seen     int                     `json:"seen"`
+	Dropped  int                     `json:"dropped,omitempty"`
+	Sessions map[string]snapshotForm `json:"sessions"`
+	Run      shadow.State            `json:"run,omitzero"`
 }
 
 type snapshotForm struct {
@@ -114,34 +114,33 @@ type snapshotForm struct {
 
 // Encode writes a snapshot, the same bytes for the same state.
 func (m *Machine) Encode(state *State) ([]byte, error) {
-	form := stateForm{Seen: state.Seen, Dropped: state.Dropped, Run: state.Run, Sessions: map[string]json.RawMessage{}}
+	form := stateForm{Seen: state.Seen, Dropped: state.Dropped, Run: state.Run, Sessions: map[string]snapshotForm{}}
 	for id, s := range state.Sessions {
-		data, err := m.encodeSession(s)
+		session, err := m.encodeSession(s)
 		if err != nil {
 			return nil, fmt.Errorf("encode session %s: %w", id, err)
 		}
-		form.Sessions[id] = data
+		form.Sessions[id] = session
 	}
 	return json.Marshal(form)
 }
 
-func (m *Machine) encodeSession(s *session) (json.RawMessage, error) {
-	form := snapshotForm{sessionForm: s.sessionForm}
-	var err error
+func (m *Machine) encodeSession(s *session) (form snapshotForm, err error) {
+	form.sessionForm = s.sessionForm
 	if form.Registry, err = s.registry.MarshalJSON(); err != nil {
-		return nil, err
+		return form, err
 	}
 	if form.Memory, err = m.suite.EncodeMemory(s.memory); err != nil {
-		return nil, err
+		return form, err
 	}
 	for i, b := range m.beside {
 		data, err := b.Suite().EncodeMemory(s.others[i])
 		if err != nil {
-			return nil, err
+			return form, err
 		}
 		form.Others = append(form.Others, data)
 	}
-	return json.Marshal(form)
+	return form, nil
 }
 
 // Decode reads a snapshot.
@@ -152,8 +151,8 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	}
 	state := m.New("")
 	state.Seen, state.Dropped, state.Run = form.Seen, form.Dropped, form.Run
-	for id, raw := range form.Sessions {
-		s, err := m.decodeSession(raw)
+	for id, stored := range form.Sessions {
+		s, err := m.decodeSession(stored)
 		if err != nil {
 			return nil, fmt.Errorf("decode session %s: %w", id, err)
 		}
@@ -162,11 +161,7 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	return state, nil
 }
 
-func (m *Machine) decodeSession(raw json.RawMessage) (*session, error) {
-	var form snapshotForm
-	if err := json.Unmarshal(raw, &form); err != nil {
-		return nil, err
-	}
+func (m *Machine) decodeSession(form snapshotForm) (*session, error) {
 	s := &session{sessionForm: form.sessionForm}
 	var err error
 	if s.registry, err = registry.Decode(m.registry, form.Registry); err != nil {
