@@ -14,6 +14,8 @@ type Input struct {
 	// Arrived is when the broker recorded the event; zero without a broker. It may
 	// decide timers only, never a derived event (EV-9).
 	Arrived time.Time
+	// Valid says that the source has checked the event as [events.Validate] does.
+	Valid bool
 }
 
 // Machine is a stage's pure fold. One value of S exists per group: the run

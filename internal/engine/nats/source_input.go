@@ -112,6 +112,7 @@ func inputRecord(m message) engine.Record {
 	if record.Fault != "" {
 		return refused(record, subject)
 	}
+	record.Input.Valid = true
 	return record
 }
 

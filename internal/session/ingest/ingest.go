@@ -42,7 +42,6 @@ type Options struct {
 	NativeBlocks func(format string, native json.RawMessage) ([]sessionevents.Block, error)
 	// ReadHook returns what one call of an agent's hook says (hook.received).
 	ReadHook func(*sessionevents.HookReceived) (hookturn.Call, error)
-	Limits   events.Limits
 	// IdleTimeout closes a session that has been silent this long (DP-30).
 	IdleTimeout time.Duration
 }
@@ -72,8 +71,10 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 // fold is Step without regard to what an error quotes.
 func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *step.Emitter) (*State, error) {
 	ev := in.Event
-	if err := events.Validate(ev, m.options.Limits); err != nil {
-		return state, err
+	if !in.Valid {
+		if err := events.Validate(ev, events.Limits{}); err != nil {
+			return state, err
+		}
 	}
 	switch data := ev.Data.(type) {
 	case *sessionevents.Turn:
