@@ -166,10 +166,10 @@ func (t *turn) failedBefore(c *change) *failure {
 	return nil
 }
 
-// reported reports whether a failed check names the rule that a mark silences, or a
-// linter its file.
+// reported reports whether a failed check names the rule that a mark silences, or a linter its
+// file, or a compiler a place in it.
 func reported(f *failure, c *change) bool {
-	return c.rule != "" && strings.Contains(strings.ToLower(f.Text), strings.ToLower(c.rule)) || f.Lint && strings.Contains(f.Text, path.Base(c.file))
+	return c.rule != "" && strings.Contains(strings.ToLower(f.Text), strings.ToLower(c.rule)) || strings.Contains(f.Text, path.Base(c.file)) && (f.Lint || len(f.Names) == 0 && strings.Contains(f.Text, path.Base(c.file)+":"))
 }
 
 // concerns reports whether a failed check is the one that a change is about.

@@ -14,6 +14,7 @@ type Requests struct {
 	Asks          map[Kind][]string   `yaml:"asks"`
 	RuleAsks      map[string][]string `yaml:"rule_asks"`
 	Ignored       []string            `yaml:"ignored"`
+	Withdrawals   []string            `yaml:"withdrawals"`
 	NamedKinds    []Kind              `yaml:"named_kinds"`
 	Objects       map[Kind][]string   `yaml:"objects"`
 	NameWords     int                 `yaml:"name_words" range:"1..50"`
@@ -23,11 +24,11 @@ type Requests struct {
 	Accepts       []string            `yaml:"accepts"`
 	AcceptWords   int                 `yaml:"accept_words" range:"1..100"`
 
-	phrases map[Kind][][]string
-	ofRules map[string][][]string
-	ignored [][]string
-	accepts [][]string
-	objects map[Kind][]string
+	phrases              map[Kind][][]string
+	ofRules              map[string][][]string
+	ignored, withdrawals [][]string
+	accepts              [][]string
+	objects              map[Kind][]string
 }
 
 // prepare reads the phrases as stems.
@@ -37,6 +38,9 @@ func (r *Requests) prepare() {
 		for _, p := range list {
 			r.ofRules[rule] = append(r.ofRules[rule], stems(p))
 		}
+	}
+	for _, p := range r.Withdrawals {
+		r.withdrawals = append(r.withdrawals, stems(p))
 	}
 	for _, p := range r.Ignored {
 		r.ignored = append(r.ignored, stems(p))
@@ -72,8 +76,8 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 	}
 	requests := &r.config.Requests
 	for k, text := range messages {
-		for _, sentence := range prose.Sentences(text) {
-			if requests.ask(stems(sentence.Text), a, false) {
+		for _, sentence := range requests.standing(text) {
+			if requests.ask(stems(sentence), a, false) {
 				return true
 			}
 		}
@@ -101,6 +105,19 @@ func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 		}
 	}
 	return false
+}
+
+// standing are the sentences of a message that it does not take back.
+func (r *Requests) standing(text string) []string {
+	var out []string
+	for _, sentence := range prose.Sentences(text) {
+		said := stems(sentence.Text)
+		if slices.ContainsFunc(r.withdrawals, func(w []string) bool { return indexOf(said[:min(len(said), len(w)+1)], w, 0) >= 0 }) {
+			out = nil
+		}
+		out = append(out, sentence.Text)
+	}
+	return out
 }
 
 // asking are the phrases that ask for an act.

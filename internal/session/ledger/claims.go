@@ -58,8 +58,9 @@ func (d *digest) kinds(text string, linted bool) []claimed {
 		if rule.Kind == sessionevents.ClaimExcuse && (!d.c.excused.MatchString(text) || d.c.denied.MatchString(text)) {
 			continue // "none of the branches are stale" excuses nothing, nor does "it was not flaky"
 		}
+		guess := open && rule.Kind == sessionevents.ClaimExcuse && !d.c.unclaimed.MatchString(d.c.guesses.ReplaceAllString(text, ""))
 		about := rule.Kind == sessionevents.ClaimCause || rule.Kind == sessionevents.ClaimExcuse
-		if strings.HasSuffix(text, "?") || open && rule.Kind != sessionevents.ClaimCause || negated && !about || slices.ContainsFunc(out, func(c claimed) bool { return c.kind == rule.Kind }) {
+		if strings.HasSuffix(text, "?") || open && !guess && rule.Kind != sessionevents.ClaimCause || negated && !about || slices.ContainsFunc(out, func(c claimed) bool { return c.kind == rule.Kind }) {
 			continue
 		}
 		out = append(out, claimed{rule.Kind, rule.Broad && !d.c.partly.MatchString(text)})

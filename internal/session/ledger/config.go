@@ -85,6 +85,9 @@ type section struct {
 	Repeats        string   `yaml:"repeats"`
 	Records        string   `yaml:"records"`
 	Lacking        string   `yaml:"lacking"`
+	Guesses        string   `yaml:"guesses"`
+	Probes         string   `yaml:"probes"`
+	Demands        string   `yaml:"demands"`
 	Ambient        string   `yaml:"ambient"`
 	Denied         string   `yaml:"denied"`
 	AddsTests      string   `yaml:"adds_tests"`
@@ -103,19 +106,19 @@ type section struct {
 // Config is the rule data of the ledger, compiled. It is immutable and shared.
 type Config struct {
 	section
-	tests, documents, scratch, settings                             *pattern.Regexp
-	marks, unclaimed, claimed, negated, affirmed, partly, unitTests *pattern.Regexp
-	hedges, admits, noChecks, reports, finishCommands               *pattern.Regexp
-	handsOver, aside, troubles, conceals, forgiven, crashed         *pattern.Regexp
-	todoTests, todoRuns, todoFiles, todoCreates                     *pattern.Regexp
-	excused, located, made, printed, logs, asksCode                 *pattern.Regexp
-	repaired, concealed, secret                                     *pattern.Regexp
-	elsewhere, maker                                                *pattern.Regexp
-	entire, counted, single, beyond, intermittent, repeats          *pattern.Regexp
-	records, lacking, ambient, denied, addsTests, inlineTests       *pattern.Regexp
-	exists, requestKeys, whole, defines, wired, byHand, linted      *pattern.Regexp
-	claims                                                          *pattern.Set
-	runners, blames                                                 []*pattern.Regexp
+	tests, documents, scratch, settings                                                 *pattern.Regexp
+	marks, unclaimed, claimed, negated, affirmed, partly, unitTests                     *pattern.Regexp
+	hedges, admits, noChecks, reports, finishCommands                                   *pattern.Regexp
+	handsOver, aside, troubles, conceals, forgiven, crashed                             *pattern.Regexp
+	todoTests, todoRuns, todoFiles, todoCreates                                         *pattern.Regexp
+	excused, located, made, printed, logs, asksCode                                     *pattern.Regexp
+	repaired, concealed, secret                                                         *pattern.Regexp
+	elsewhere, maker                                                                    *pattern.Regexp
+	entire, counted, single, beyond, intermittent, repeats                              *pattern.Regexp
+	records, probes, demands, guesses, lacking, ambient, denied, addsTests, inlineTests *pattern.Regexp
+	exists, requestKeys, whole, defines, wired, byHand, linted                          *pattern.Regexp
+	claims                                                                              *pattern.Set
+	runners, blames                                                                     []*pattern.Regexp
 }
 
 // Load compiles the section ledger of the rule data.
@@ -179,6 +182,9 @@ func Load(set *rules.Set) (*Config, error) {
 		{"repeats", c.Repeats, &c.repeats},
 		{"records", "(?i)" + c.Records, &c.records},
 		{"lacking", c.Lacking, &c.lacking},
+		{"guesses", "(?i)" + c.Guesses, &c.guesses},
+		{"probes", c.Probes, &c.probes},
+		{"demands", "(?i)" + c.Demands, &c.demands},
 		{"ambient", "(?i)" + c.Ambient, &c.ambient},
 		{"denied", "(?i)" + c.Denied, &c.denied},
 		{"adds_tests", c.AddsTests, &c.addsTests},

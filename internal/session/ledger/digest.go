@@ -136,8 +136,8 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 		return
 	}
 	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
-	if d.c.reports.MatchString(text) {
-		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.blamed(text), d.comesAndGoes(text)
+	if often := d.comesAndGoes(text); often || d.c.reports.MatchString(text) {
+		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.blamed(text), often
 	}
 	d.requests(text, at)
 	d.planned(text, sessionevents.PromiseTodo, at)

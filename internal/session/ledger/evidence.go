@@ -20,6 +20,9 @@ func (d *digest) shows(s *sessionevents.Segment, at Place) {
 			d.l.TestedIn = at
 		}
 	}
+	if d.c.probes.MatchString(command) && !d.failed(s) {
+		d.l.Seen = at
+	}
 	if s.Result == nil || !d.c.records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.records.MatchString(a.Target) }) {
 		return
 	}

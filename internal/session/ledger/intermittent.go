@@ -9,7 +9,7 @@ import (
 // comesAndGoes reports whether a message reports a fault that does not show each time.
 func (d *digest) comesAndGoes(text string) bool {
 	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
-		return d.c.intermittent.MatchString(s) && d.c.reports.MatchString(s)
+		return d.c.intermittent.MatchString(s) && (d.c.reports.MatchString(s) || d.c.demands.MatchString(text))
 	})
 }
 

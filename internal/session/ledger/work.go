@@ -14,7 +14,7 @@ func (d *digest) judgeWork(c *sessionevents.Claim) {
 	v := claimView{c}
 	checks := d.l.runs()
 	changed, _ := d.l.Changed(Place{}, sessionevents.MutationCode, sessionevents.MutationTests)
-	if len(checks) > 0 {
+	if len(checks) > 0 || !d.l.Reported.Zero() {
 		changed, _ = d.l.Changed(Place{}, behaviour...)
 	}
 	if f := openFailure(d.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes)); f != nil && !d.out.Admits && !d.out.Hedged {
