@@ -107,7 +107,7 @@ func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 	return false
 }
 
-// standing are the sentences of a message that it does not take back.
+// standing are the sentences of a message that it does not withdraw.
 func (r *Requests) standing(text string) []string {
 	var out []string
 	for _, sentence := range prose.Sentences(text) {
