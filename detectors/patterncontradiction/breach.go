@@ -40,12 +40,16 @@ func (t *turn) limits() []constraint.Constraint {
 // breaks judges what a call of the shell runs and writes against what was stated.
 func (t *turn) breaks(s *sessionevents.Segment) {
 	limits := t.limits()
-	if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
+		if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
 		return
 	}
 	invocations := t.commands.Invocations(s.Tool.Command)
+	swept := swept(invocations)
 	for i := range limits {
 		c := &limits[i]
+		for _, folder := range swept {
+			t.breach(c, s, t.constraints.File(c, constraint.Delete, folder), "The turn deletes below "+quote.Path(folder))
+		}
 		breach := t.constraints.Line(c, s.Tool.Command)
 		for j := range invocations {
 			breach = stronger(breach, t.constraints.Command(c, &invocations[j], s.Tool.Command))

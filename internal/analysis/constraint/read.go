@@ -69,7 +69,14 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	if c.Only && c.Verbs&Change != 0 {
 		c.Verbs |= anyFile // to make or delete a file is a change as well
 	}
-	r.object(&c, object)
+	beyond := r.beyond.FindStringIndex(object)
+	if !c.Only && beyond != nil && len(r.pathsIn(object[beyond[1]:])) > 0 {
+		c.Only = true // "no logs outside src/" is "logs only in src/"
+		r.object(&c, object[beyond[1]:])
+		c.Sort = r.sortIn(object[:beyond[0]] + " files ")
+	} else {
+		r.object(&c, object)
+	}
 	if !c.Only {
 		for i := range r.config.Ideas {
 			if idea := &r.config.Ideas[i]; idea.says.MatchString(text) {

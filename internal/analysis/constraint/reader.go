@@ -30,6 +30,7 @@ type config struct {
 	} `yaml:"kinds"`
 	FlagWords    string                       `yaml:"flag_words"`
 	Elsewhere    string                       `yaml:"elsewhere"`
+	Beyond       string                       `yaml:"beyond"`
 	Path         string                       `yaml:"path"`
 	Literal      string                       `yaml:"literal"`
 	Programs     []string                     `yaml:"programs"`
@@ -75,7 +76,7 @@ type Idea struct {
 // concurrent use.
 type Reader struct {
 	config
-	marker, order, clauses, elsewhere, path, literal, outside, within                     *pattern.Regexp
+	marker, order, clauses, elsewhere, beyond, path, literal, outside, within             *pattern.Regexp
 	looks, queries, changes, leftovers, limit, work, endless, concurrent, root, flagWords *pattern.Regexp
 	system, counts, concurrentCounts                                                      []*pattern.Regexp
 	verbs                                                                                 map[string]Verb
@@ -122,6 +123,7 @@ func (r *Reader) compile(from pattern.Compiler) (err error) {
 		{"order", `(?i)` + r.config.Order, &r.order},
 		{"clauses", `(?i)` + r.Clauses, &r.clauses},
 		{"elsewhere", `(?i)` + r.Elsewhere, &r.elsewhere},
+		{"beyond", `(?i)` + r.Beyond, &r.beyond},
 		{"path", r.Path, &r.path},
 		{"literal", r.Literal, &r.literal},
 		{"outside", `(?i)` + r.Outside, &r.outside},

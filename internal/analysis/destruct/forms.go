@@ -42,7 +42,7 @@ func remove(c *command, rule *Rule, a *Act) bool {
 		a.Whole = a.Whole || everything(t)
 		a.Targets = append(a.Targets, t)
 	}
-	if len(a.Targets) == 0 && c.Fed {
+	if len(a.Targets) == 0 && (c.Fed || slices.Contains(c.operands, "{}")) {
 		return fedTargets(c, a)
 	}
 	return len(a.Targets) > 0
@@ -54,8 +54,8 @@ func everything(t string) bool {
 	return t == "" || t == "." || t == "*" || t == ".." || t == "~" || t == "$HOME" || t == "$PWD" || t == "$(pwd)"
 }
 
-// fedTargets are those of a command that gets them from another one: what find looked
-// at, or nothing that is known.
+// fedTargets are those of a command that gets them from another one, by a pipe or by
+// -exec: what find looked at, or nothing that is known.
 func fedTargets(c *command, a *Act) bool {
 	for _, i := range c.line.all {
 		if i.Name == "find" || i.Name == "fd" {
