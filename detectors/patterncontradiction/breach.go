@@ -40,7 +40,7 @@ func (t *turn) limits() []constraint.Constraint {
 // breaks judges what a call of the shell runs and writes against what was stated.
 func (t *turn) breaks(s *sessionevents.Segment) {
 	limits := t.limits()
-		if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
+	if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
 		return
 	}
 	invocations := t.commands.Invocations(s.Tool.Command)
