@@ -64,6 +64,7 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 		{"unknown key", Sources{File: write(t, "nats:\n  ulr: x\n")}, []string{"scaffoldwatch.yaml:2: unknown setting nats.ulr", "did you mean nats.url?"}},
 		{"not a mapping", Sources{File: write(t, "- a\n")}, []string{":1: the file must hold settings"}},
 		{"section as value", Sources{File: write(t, "nats: here\n")}, []string{":1: nats holds settings of its own"}},
+		{"value as section", Sources{File: write(t, "security:\n  trusted_keys:\n    ingest: [A]\n")}, []string{":2: security.trusted_keys takes a list and has no settings below it"}},
 		{"broken yaml", Sources{File: write(t, "nats: [\n")}, []string{"not valid YAML"}},
 		{"bad duration", Sources{File: write(t, "session:\n  idle_timeout: soon\n")}, []string{":2: session.idle_timeout = soon", "a duration such as 30s"}},
 		{"bad number", Sources{Flags: map[string]string{"stage.max_batch": "many"}}, []string{"--stage-max-batch", "a whole number"}},
@@ -86,6 +87,7 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 func FuzzFile(f *testing.F) {
 	f.Add("nats:\n  url: nats://x\n")
 	f.Add("stage: {max_batch: [1]}\n")
+	f.Add("security: {trusted_keys: {ingest: [A]}}\n")
 	f.Add("? a\n: &x [*x]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "c.yaml")

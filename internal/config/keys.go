@@ -55,6 +55,8 @@ func checkFile(path string, data []byte, origins map[string]string) error {
 			key := prefix + name.Value
 			where := fmt.Sprintf("%s:%d", path, name.Line)
 			switch {
+			case known[key] && value.Kind == yaml.MappingNode:
+				problems = append(problems, fmt.Errorf("%s: %s takes %s and has no settings below it", where, key, kindOf(key)))
 			case known[key]:
 				origins[key] = where
 			case isSection(key):
