@@ -179,7 +179,7 @@ func (d *instance) compileMarks(from pattern.Compiler) (err error) {
 	}
 	for i := range d.Numbers {
 		for _, text := range d.Numbers[i].Patterns {
-			p, err := from.Go("numbers", text, "key", "n")
+			p, err := from.Go("numbers", text, "n")
 			if err != nil {
 				return err
 			}
