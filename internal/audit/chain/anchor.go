@@ -86,7 +86,7 @@ func OpenAnchor(data []byte, known map[string]note.Verifier) (Anchor, error) {
 	opened, err := note.Open(data, note.VerifierList(verifiers...))
 	var unknown *note.UnverifiedNoteError
 	if errors.As(err, &unknown) {
-		return Anchor{}, fmt.Errorf("%w: no trusted key has signed it", ErrAnchor)
+		return Anchor{}, fmt.Errorf("%w: no trusted key has signed it; name its key with --anchor-key if you trust it", ErrAnchor)
 	}
 	if err != nil {
 		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
