@@ -100,7 +100,8 @@ func TestReportOfALargeStream(t *testing.T) {
 	})
 	whole := time.Now()
 	require.NoError(t, b.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(nats.Accepted) error { return nil }))
-	t.Logf("%d messages, %d sessions: a report %s, an unknown id %s, reading everything %s", messages, sessions, known, unknown, time.Since(whole))
-	require.Less(t, known, 200*time.Millisecond)
-	require.Less(t, unknown, 20*time.Millisecond)
+	all := time.Since(whole)
+	t.Logf("%d messages, %d sessions: a report %s, an unknown id %s, reading everything %s", messages, sessions, known, unknown, all)
+	require.Less(t, known, all/4, "a report does not read the whole stream")
+	require.Less(t, unknown, all/20)
 }
