@@ -51,14 +51,12 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 // instruction file, is for the person to send. It is said once.
 func (j *judgement) published(a *destruct.Act) *loss {
 	b := j.Baseline()
-	told := func(text string) bool { return strings.Contains(strings.ToLower(text), "push") }
-	if j.Pushed || b.Task == "" && len(b.Requests) == 0 || slices.ContainsFunc(b.Constraints, told) {
-		return nil
-	}
+	told := slices.Clone(b.Constraints)
 	for _, r := range b.Requests {
-		if j.reader.Asked([]string{r.Text}, "", a) {
-			return nil
-		}
+		told = append(told, r.Text)
+	}
+	if j.Pushed || b.Task == "" && len(b.Requests) == 0 || j.reader.Asked(told, "", a) {
+		return nil
 	}
 	if len(a.Targets) > 0 && !slices.ContainsFunc(a.Targets, func(t string) bool { return !j.made(destruct.Thing{Kind: destruct.Branches, Name: t}) }) {
 		return nil

@@ -44,7 +44,7 @@ func (t *turn) breaks(s *sessionevents.Segment) {
 		return
 	}
 	invocations := t.commands.Invocations(s.Tool.Command)
-	swept := swept(invocations)
+	swept := t.destructive.Read(s.Tool.Command).Swept
 	for i := range limits {
 		c := &limits[i]
 		for _, folder := range swept {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -107,6 +108,7 @@ type instance struct {
 	libraries                                                         *families.Catalogue
 	commands                                                          *shell.Parser
 	constraints                                                       *constraint.Reader
+	destructive                                                       *destruct.Reader
 	said                                                              *prose.Phrases
 	soft, keptEnd, filler, order, path, identifier, layerForm         *pattern.Regexp
 	exemptNames, testNames, scratch, reasons                          *pattern.Regexp
@@ -129,6 +131,9 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	if d.commands, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if d.destructive, err = destruct.New(set); err != nil {
 		return nil, err
 	}
 	if d.constraints, err = constraint.New(set); err != nil {

@@ -49,7 +49,7 @@ func DecodeData(t Type, data []byte) (any, error) {
 	return v, nil
 }
 
-// decodeJSON is [json.Unmarshal] in half of the time. What the faster decoder refuses, the standard
+// decodeJSON is [json.Unmarshal] in two thirds of the time. What the faster decoder refuses, the standard
 // library reads again: its error counts.
 func decodeJSON(data []byte, v any) error {
 	if jsonv1.Unmarshal(data, v) == nil {

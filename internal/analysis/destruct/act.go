@@ -76,6 +76,9 @@ type Reading struct {
 	Makes []Thing
 	// Commits says that it commits what was changed.
 	Commits bool
+	// Swept are folders below which the line deletes what find meets, also where a build makes
+	// it again.
+	Swept []string
 	// Programs are the names of all commands.
 	Programs []string
 }

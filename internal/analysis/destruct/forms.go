@@ -78,28 +78,16 @@ func found(c *command, _ *Rule, a *Act) bool {
 // foundIn notes the folders that find looks in. With a name, only files of that name
 // are meant; those that a build makes again do not count.
 func foundIn(l *line, args []string, directory string, a *Act) bool {
-	var folders, names []string
-	for k, arg := range args {
-		arg = clean(arg)
-		if (arg == "-name" || arg == "-iname" || arg == "-path") && k+1 < len(args) {
-			names = append(names, clean(args[k+1]))
-		}
-		if isFlag(arg) || arg == "(" || arg == "!" {
-			if len(names) == 0 && arg != "-L" && arg != "-H" && arg != "-P" && len(folders) == 0 {
-				folders = []string{"."}
-			}
-			continue
-		}
-		if k == 0 || len(folders) > 0 && !isFlag(clean(args[k-1])) && k == len(folders) {
-			folders = append(folders, under(directory, arg))
-		}
+	folders, names := starts(args, directory), values(args, "-name", "-iname", "-path")
+	if !slices.Contains(args, "-path") { // which may choose a part of a folder only
+		l.out.Swept = append(l.out.Swept, folders...)
 	}
 	a.Recursive = true
 	harmless := len(names) > 0
 	for _, n := range names {
 		harmless = harmless && (l.rebuilt(strings.Trim(n, "*/")) || l.rebuilt(n))
 	}
-	if harmless || len(folders) > 0 && !slices.ContainsFunc(folders, func(f string) bool { return !l.Temporary(f) && !l.rebuilt(f) }) {
+	if harmless || !slices.ContainsFunc(folders, func(f string) bool { return !l.Temporary(f) && !l.rebuilt(f) }) {
 		return false
 	}
 	a.Targets = folders
@@ -109,6 +97,34 @@ func foundIn(l *line, args []string, directory string, a *Act) bool {
 		a.Whole = slices.ContainsFunc(folders, everything)
 	}
 	return true
+}
+
+// starts are the folders in which find begins: its arguments before the first condition.
+func starts(args []string, directory string) (folders []string) {
+	for _, arg := range args {
+		arg = clean(arg)
+		if arg == "-L" || arg == "-H" || arg == "-P" {
+			continue
+		}
+		if isFlag(arg) || arg == "(" || arg == "!" {
+			break
+		}
+		folders = append(folders, under(directory, arg))
+	}
+	if len(folders) == 0 {
+		return []string{under(directory, ".")}
+	}
+	return folders
+}
+
+// values are what follows some flags.
+func values(args []string, flags ...string) (out []string) {
+	for k := range len(args) - 1 {
+		if slices.Contains(flags, clean(args[k])) {
+			out = append(out, clean(args[k+1]))
+		}
+	}
+	return out
 }
 
 // overwrite is cp or mv to a file that nobody could make again. Whether another file

@@ -83,6 +83,7 @@ type section struct {
 	Beyond         string   `yaml:"beyond"`
 	Intermittent   string   `yaml:"intermittent"`
 	Repeats        string   `yaml:"repeats"`
+	EnoughRuns     int      `yaml:"enough_runs" range:"2..1000"`
 	Records        string   `yaml:"records"`
 	Lacking        string   `yaml:"lacking"`
 	Guesses        string   `yaml:"guesses"`

@@ -81,7 +81,11 @@ func (d *digest) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (su
 		if named {
 			return suite, "the claim speaks of them"
 		}
-		if c.Broad && c.Final && (slices.ContainsFunc(d.l.runs(sessionevents.CheckTest), names) || d.vouched(suite)) {
+		switch {
+		case !c.Broad || !c.Final:
+		case slices.ContainsFunc(d.l.runs(sessionevents.CheckTest), names):
+			return suite, "they ran before"
+		case d.vouched(suite):
 			return suite, "they were reported as passing before"
 		}
 	}
@@ -121,7 +125,7 @@ func (d *digest) outside(c claimView, passed []sessionevents.LedgerRun) string {
 			}
 		}
 	}
-	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(scopes, func(s string) bool { return strings.HasSuffix(s, "...") })
+	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(passed, func(r sessionevents.LedgerRun) bool { return !onePackage(&r) })
 	for _, f := range d.l.Files {
 		single := f.Kind == sessionevents.MutationCode || f.Kind == sessionevents.MutationSettings
 		if one && single && !f.Gone {

@@ -15,10 +15,10 @@ func (d *digest) shows(s *sessionevents.Segment, at Place) {
 	if d.c.beyond.MatchString(command) && !d.failed(s) {
 		d.l.Beyond = at
 	}
-	if strings.Contains(command, ">") || strings.Contains(command, "tee ") || strings.Contains(command, "sed -i") {
-		if slices.ContainsFunc(strings.Fields(command), d.c.tests.MatchString) {
-			d.l.TestedIn = at
-		}
+	if slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
+		return a.Kind == sessionevents.AccessWrite && d.c.tests.MatchString(a.Target)
+	}) {
+		d.l.TestedIn = at
 	}
 	if d.c.probes.MatchString(command) && !d.failed(s) {
 		d.l.Seen = at

@@ -13,13 +13,10 @@ func (d *digest) comesAndGoes(text string) bool {
 	})
 }
 
-// enoughRuns is how many single runs that pass count as a repetition.
-const enoughRuns = 5
-
-// once: a fault that comes and goes is called fixed after a run or two, and neither was it seen
+// once: a fault that comes and goes is called fixed after too few runs, and neither was it seen
 // failing nor does a new test beside the change of the code show it.
 func (d *digest) once(c *sessionevents.Claim, behaves []sessionevents.LedgerRun) bool {
-	if c.Kind != sessionevents.ClaimWorks || !d.l.Intermittent || !d.unseen(c) || len(behaves) >= enoughRuns {
+	if c.Kind != sessionevents.ClaimWorks || !d.l.Intermittent || !d.unseen(c) || len(behaves) >= d.c.EnoughRuns {
 		return false
 	}
 	code, _ := d.l.Changed(d.l.Reported, sessionevents.MutationCode)

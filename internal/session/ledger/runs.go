@@ -86,8 +86,8 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	})
 }
 
-// show is the command that would show a claim: the latest of the session's own that is
-// not narrowed, else the latest.
+// show is the command that would show a claim: of the session's own that cover all of it
+// the latest that hides nothing, else the latest, else what the claim has.
 func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r sessionevents.LedgerRun) bool {
 		return r.Command == "" || strings.Contains(r.Command, "<<") || narrow(&r) || c.Broad && onePackage(&r)
