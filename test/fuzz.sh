@@ -1,34 +1,39 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository for the given time (default 10s).
+# Runs every fuzz target of the repository for the given time (default 10s): each
+# package is linked once, and two run at a time with one worker each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:-10s}
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+inputs=$(go env GOCACHE)/fuzz
 
-# fuzz runs one target. The tool itself fails now and then with "context deadline
-# exceeded" when the time ends in the middle of an input; without a failing input
-# that says nothing of the target.
+# fuzz runs the targets of one package. The tool itself fails now and then with
+# "context deadline exceeded" when the time ends in the middle of an input; without a
+# failing input that says nothing of the target.
 fuzz() {
-	if go test -tags gore2regex -run '^$' -fuzz "^$2\$" -fuzztime "$time" -parallel 2 "$1" >"$output" 2>&1; then
-		tail -n 1 "$output"
-		return
-	fi
-	cat "$output"
-	if grep -q 'context deadline exceeded' "$output" && ! grep -qE 'Failing input|panic|fatal error' "$output"; then
-		echo "$2: the time ended in the middle of an input"
-		return
-	fi
-	exit 1
+	local folder=$1 binary output target
+	binary=$(mktemp "$scratch/XXXXXX")
+	output=$binary.output
+	go test -c -fuzz=Fuzz -tags gore2regex -o "$binary" "./$folder"
+	grep -hoE '^func Fuzz[A-Za-z0-9_]*\(' "$folder"/*_test.go | sed -E 's/^func (.*)\($/\1/' | while read -r target; do
+		if ! (cd "$folder" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$time" -test.parallel 1 -test.fuzzcachedir "$inputs/$folder") >"$output" 2>&1; then
+			if ! grep -q 'context deadline exceeded' "$output" || grep -qE 'Failing input|panic|fatal error' "$output"; then
+				echo "--- FAIL: $target in $folder"
+				cat "$output"
+				exit 1
+			fi
+			echo "$folder $target: the time ended in the middle of an input"
+			continue
+		fi
+		echo "$folder $target: $(grep -oE "execs: [0-9]+" "$output" | tail -n 1 || echo "only its seeds and what was found before")"
+	done
+	rm -f "$binary" "$output"
 }
+export -f fuzz
+export time scratch inputs
 
-found=0
-while IFS=: read -r file line; do
-	target=$(sed -E 's/^func (Fuzz[A-Za-z0-9_]*)\(.*/\1/' <<<"$line")
-	folder=./$(dirname "$file")
-	echo "== $folder $target ($time)"
-	fuzz "$folder" "$target"
-	found=$((found + 1))
-done < <(git ls-files -co --exclude-standard '*_test.go' | xargs grep -HE '^func Fuzz[A-Za-z0-9_]*\(' | sort)
-[ "$found" -gt 0 ] || { echo "no fuzz target found"; exit 1; }
+git ls-files -co --exclude-standard '*_test.go' | xargs grep -lE '^func Fuzz[A-Za-z0-9_]*\(' | xargs -n 1 dirname | sort -u >"$scratch/folders"
+xargs -P 2 -I {} bash -euo pipefail -c 'fuzz {}' <"$scratch/folders" | tee "$scratch/ran"
+found=$(grep -c . "$scratch/ran") || { echo "no fuzz target found"; exit 1; }
 echo "$found fuzz targets, none failed"
