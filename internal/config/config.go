@@ -134,6 +134,8 @@ type Audit struct {
 	Anchors     string        `koanf:"anchors"`      // directory; "" writes no files
 	// AnchorWebhook is the URL that each anchor is posted to; "" posts none.
 	AnchorWebhook string `koanf:"anchor_webhook"`
+	// AnchorGit is the workspace to whose HEAD each anchor is appended as a Git note; "" appends none.
+	AnchorGit string `koanf:"anchor_git"`
 }
 
 // Notify configures how people are notified (PL-50).

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,7 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Reports.DatabaseBytes >= 1<<20, "reports.database_bytes", c.Reports.DatabaseBytes, "it takes at least 1048576 (1 MiB)")
 	check(c.Audit.AnchorEvery == 0 || c.Audit.AnchorEvery >= time.Second, "audit.anchor_every", c.Audit.AnchorEvery, "it takes at least 1s, or 0 for no anchors")
 	check(c.Audit.AnchorWebhook == "" || strings.HasPrefix(c.Audit.AnchorWebhook, "https://") || strings.HasPrefix(c.Audit.AnchorWebhook, "http://"), "audit.anchor_webhook", c.Audit.AnchorWebhook, "it takes an http or https URL")
+	check(c.Audit.AnchorGit == "" || filepath.IsAbs(c.Audit.AnchorGit), "audit.anchor_git", c.Audit.AnchorGit, "it takes the absolute path of a folder in a Git repository")
 	check(c.Hooks.Wait >= 0 && c.Hooks.Wait <= time.Second, "hooks.wait", c.Hooks.Wait, "it takes 0 (do not wait) to 1s: the agent waits as long")
 	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")
 	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")

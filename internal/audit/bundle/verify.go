@@ -169,12 +169,14 @@ func (v *verification) anchor(f File, in io.Reader) error {
 	if len(v.options.Known) == 0 {
 		return nil
 	}
-	a, err := chain.OpenAnchor(data, v.options.Known)
+	all, err := chain.OpenAnchors(data, v.options.Known)
 	if err != nil {
 		return &Fault{File: f.Name, What: err.Error()}
 	}
-	a.File = f.Name
-	v.anchors = append(v.anchors, a)
+	for _, a := range all {
+		a.File = f.Name
+		v.anchors = append(v.anchors, a)
+	}
 	return nil
 }
 

@@ -76,6 +76,36 @@ func (a Anchor) Sign(signer note.Signer) ([]byte, error) {
 // ErrAnchor is returned (wrapped) for a file that is not an anchor by a known key.
 var ErrAnchor = errors.New("not a valid anchor")
 
+// OpenAnchors opens anchors that follow each other, as Git prints those of one note.
+func OpenAnchors(data []byte, known map[string]note.Verifier) (all []Anchor, err error) {
+	parts := apart(string(data))
+	for i, one := range parts {
+		a, err := OpenAnchor([]byte(one), known)
+		switch {
+		case err != nil && len(parts) == 1:
+			return nil, err
+		case err != nil:
+			return nil, fmt.Errorf("anchor %d: %w", i+1, err)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// apart splits before each line that begins an anchor, and drops the empty lines between.
+func apart(data string) []string {
+	parts := strings.Split(data, "\n"+AnchorOrigin+"\n")
+	for i := range parts {
+		if i > 0 {
+			parts[i] = AnchorOrigin + "\n" + parts[i]
+		}
+		if len(parts) > 1 {
+			parts[i] = strings.TrimRight(parts[i], "\n") + "\n"
+		}
+	}
+	return parts
+}
+
 // OpenAnchor checks the signature of an anchor and reads it. Known maps public nkeys to
 // their verifiers.
 func OpenAnchor(data []byte, known map[string]note.Verifier) (Anchor, error) {

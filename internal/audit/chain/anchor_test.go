@@ -40,6 +40,13 @@ func TestAnchorsAreSignedNotes(t *testing.T) {
 	a.Signer = public(t, key)
 	require.Equal(t, a, got)
 
+	several := string(signed) + "\n" + string(signed)
+	all, err := chain.OpenAnchors([]byte(several), known)
+	require.NoError(t, err)
+	require.Equal(t, []chain.Anchor{a, a}, all)
+	_, err = chain.OpenAnchors([]byte(strings.TrimSuffix(several, "\n")+"x\n"), known)
+	require.ErrorContains(t, err, "anchor 2: ")
+
 	for i := range len(signed) - 1 {
 		changed := []byte(string(signed))
 		changed[i] ^= 2

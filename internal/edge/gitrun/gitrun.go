@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // placing lists the variables that tell a hook where it runs or that change what a
@@ -38,6 +39,7 @@ type Command struct {
 func (c Command) Run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = c.Dir
+	cmd.WaitDelay = time.Second // a child of Git may keep the output open
 	// Objects that somebody replaced are not what was committed.
 	cmd.Env = append(c.environment(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
 	cmd.Env = append(cmd.Env, c.Variables...)

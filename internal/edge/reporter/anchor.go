@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
@@ -28,6 +29,7 @@ type anchors struct {
 	signer   note.Signer
 	log      *slog.Logger
 	client   *http.Client
+	failures prometheus.Counter
 	last     []chain.Head // that were anchored
 }
 
@@ -53,7 +55,8 @@ func (a *anchors) run(ctx context.Context, broker *nats.Broker) error {
 
 func (a *anchors) attempt(ctx context.Context, broker *nats.Broker) {
 	if err := a.write(ctx, broker, time.Now()); err != nil {
-		a.log.Warn("no anchor was written", "error", err)
+		a.failures.Inc()
+		a.log.Warn("an anchor was not written everywhere", "error", err)
 	}
 }
 
@@ -67,7 +70,7 @@ func (a *anchors) write(ctx context.Context, broker *nats.Broker, now time.Time)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(a.keep(anchor, signed), a.send(ctx, signed))
+	err = errors.Join(a.keep(anchor, signed), a.send(ctx, signed), a.annotate(ctx, signed))
 	if err == nil {
 		a.last = anchor.Heads
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
 // webhookPatience is how long the webhook of anchors may take.
@@ -17,7 +18,7 @@ const webhookPatience = 10 * time.Second
 // no key is set to sign them.
 func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	settings := p.Config.Audit
-	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" {
+	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" && settings.AnchorGit == "" {
 		return part, false, nil
 	}
 	keys, err := connect.Keys(p.Config.Security)
@@ -32,6 +33,6 @@ func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	if err != nil {
 		return part, false, fmt.Errorf("sign anchors: %w", err)
 	}
-	a := &anchors{settings: settings, signer: signer, log: p.Log, client: &http.Client{Timeout: webhookPatience}}
+	a := &anchors{settings: settings, signer: signer, log: p.Log, client: &http.Client{Timeout: webhookPatience}, failures: obs.AnchorFailures(p.Metrics)}
 	return service.Part{Run: a.run}, true, nil
 }

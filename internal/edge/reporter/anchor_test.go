@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/nats-io/nkeys"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -31,7 +33,7 @@ func testAnchors(t *testing.T, settings config.Audit) (*anchors, map[string]note
 	require.NoError(t, err)
 	verifier, err := chain.Verifier(public)
 	require.NoError(t, err)
-	a := &anchors{settings: settings, signer: signer, log: slog.New(slog.NewTextHandler(io.Discard, nil)), client: http.DefaultClient}
+	a := &anchors{settings: settings, signer: signer, log: slog.New(slog.NewTextHandler(io.Discard, nil)), client: http.DefaultClient, failures: obs.AnchorFailures(prometheus.NewRegistry())}
 	return a, map[string]note.Verifier{public: verifier}
 }
 

@@ -28,7 +28,7 @@ It is a signed note (golang.org/x/mod/sumdb/note) and readable as text.
 
 Examples:
   scaffoldwatch anchor --key auditor.seed --out monday.anchor
-  scaffoldwatch anchor | git notes append --file=- HEAD`
+  scaffoldwatch anchor | git notes --ref=scaffoldwatch-anchors append --file=- HEAD`
 }
 
 // Run prints or writes the anchor.

@@ -206,7 +206,7 @@ func (c *Verify) backup(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	anchors, err := readAnchors(c.Anchor, c.AnchorKey, known.Trusted)
+	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known.Trusted)
 	if err != nil {
 		return err
 	}

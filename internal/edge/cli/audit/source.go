@@ -4,7 +4,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -91,7 +90,7 @@ func (b *bars) done() {
 }
 
 // readAnchors opens anchors, signed by one of the keys given or of those trusted.
-func readAnchors(files, by []string, trusted map[string][]string) (all []chain.Anchor, err error) {
+func readAnchors(r *cli.Call, files, by []string, trusted map[string][]string) (all []chain.Anchor, err error) {
 	known := map[string]note.Verifier{}
 	for _, of := range trusted {
 		by = append(by, of...)
@@ -105,16 +104,18 @@ func readAnchors(files, by []string, trusted map[string][]string) (all []chain.A
 		return nil, cli.Usage(fmt.Errorf("whose anchors count? name the public key that signed them with --anchor-key, or in security.trusted_keys"))
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := readFile(r, file)
 		if err != nil {
-			return nil, cli.Usage(fmt.Errorf("read the anchor: %w", err))
+			return nil, fmt.Errorf("read the anchor: %w", err)
 		}
-		a, err := chain.OpenAnchor(data, known)
+		read, err := chain.OpenAnchors(data, known)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		a.File = file
-		all = append(all, a)
+		for i := range read {
+			read[i].File = file
+		}
+		all = append(all, read...)
 	}
 	return all, nil
 }
