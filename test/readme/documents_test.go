@@ -101,6 +101,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	obs.NewDecisionMetrics(registry)
 	obs.NewHookMetrics(registry)
 	obs.NewPreflightMetrics(registry)
+	obs.AnchorFailures(registry)
 	obs.NewInterruptMetrics(registry, nil)
 	descriptions := make(chan *prometheus.Desc, 1000)
 	registry.Describe(descriptions)
