@@ -123,6 +123,21 @@ func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
 	}
 	for i := range p.Lines {
 		p.Lines[i].spread(p.Right)
+		for _, earlier := range p.Lines[:i] {
+			p.Lines[i].yield(earlier)
+		}
+	}
+}
+
+// yield drops labels that an earlier line has at nearly the same place.
+func (l *plotLine) yield(earlier plotLine) {
+	for i := range l.Points {
+		p := &l.Points[i]
+		for _, o := range earlier.Points {
+			if o.Label == p.Label && math.Abs(o.X-p.X) < 12 && math.Abs(o.Y-p.Y) < 12 {
+				p.Label = ""
+			}
+		}
 	}
 }
 
