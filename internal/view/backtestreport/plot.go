@@ -22,21 +22,6 @@ type tick struct {
 	Text string
 }
 
-// plotLine is one series: a share over the values of the last setting.
-type plotLine struct {
-	Class, Name string
-	Dash        string
-	Path        string
-	Points      []plotPoint
-}
-
-type plotPoint struct {
-	X, Y, TextX, TextY float64
-	Anchor, Label      string
-	Title              string
-	Present            bool
-}
-
 const (
 	plotWidth  = 540
 	plotHeight = 340
@@ -44,11 +29,8 @@ const (
 	level = 0.25
 )
 
-// dashes tell the series of a second setting apart without colour.
-var dashes = []string{"", "6 4", "2 3", "10 3 2 3", "1 5"}
-
 func newPlot(s Sweep, heard bool) *plot {
-	p := &plot{Width: plotWidth, Height: plotHeight, Left: 56, Right: plotWidth - 24, Top: 20, Bottom: plotHeight - 48}
+	p := &plot{Width: plotWidth, Height: plotHeight, Left: 56, Right: plotWidth - 24, Top: 44, Bottom: plotHeight - 48}
 	p.Along, p.Up = "interrupts a session", "share of the judged interrupts"
 	if len(s.Rows) == 0 {
 		return nil
@@ -85,92 +67,6 @@ func newPlot(s Sweep, heard bool) *plot {
 	}
 	p.lines(s, heard, x, y)
 	return p
-}
-
-// lines are a heeded and a dismissed series for each value of the first of two settings.
-func (p *plot) lines(s Sweep, heard bool, x, y func(float64) float64) {
-	groups := map[string]int{}
-	words, kinds := "heeded", []string{"heeded", "dismissed"}
-	if !heard { // nobody could dismiss any
-		words, kinds = "put right unprompted", kinds[:1]
-	}
-	for _, kind := range kinds {
-		for _, r := range s.Rows {
-			heeded, dismissed, ok := r.Share()
-			if !ok {
-				continue
-			}
-			share := heeded
-			word := words
-			if kind == "dismissed" {
-				share, word = dismissed, kind
-			}
-			name := word
-			if len(r.Values) == 2 {
-				name += fmt.Sprintf(", %s %s", shortName(s.Settings[0]), number(r.Values[0]))
-			}
-			i, known := groups[name]
-			if !known {
-				i = len(p.Lines)
-				groups[name] = i
-				p.Lines = append(p.Lines, plotLine{Class: kind, Name: name, Dash: dashes[len(p.Lines)%len(dashes)]})
-				if len(r.Values) == 1 {
-					p.Lines[i].Dash = ""
-				}
-			}
-			p.Lines[i].add(r, x(r.PerSession), y(share), word, share)
-		}
-	}
-	for i := range p.Lines {
-		p.Lines[i].spread(p.Right)
-		for _, earlier := range p.Lines[:i] {
-			p.Lines[i].yield(earlier)
-		}
-	}
-}
-
-// yield drops labels that an earlier line has at nearly the same place.
-func (l *plotLine) yield(earlier plotLine) {
-	for i := range l.Points {
-		p := &l.Points[i]
-		for _, o := range earlier.Points {
-			if o.Label == p.Label && math.Abs(o.X-p.X) < 12 && math.Abs(o.Y-p.Y) < 12 {
-				p.Label = ""
-			}
-		}
-	}
-}
-
-func (l *plotLine) add(r Row, x, y float64, word string, share float64) {
-	move := "L"
-	if len(l.Points) == 0 {
-		move = "M"
-	}
-	l.Path += fmt.Sprintf("%s%.1f %.1f ", move, x, y)
-	l.Points = append(l.Points, plotPoint{
-		X: x, Y: y, TextX: x, TextY: y - 9, Anchor: "middle", Label: number(r.Values[len(r.Values)-1]), Present: r.Present,
-		Title: fmt.Sprintf("%s: %.2f interrupts a session, %s %s", label(r.Values), r.PerSession, percent(share), word),
-	})
-}
-
-// spread joins the labels of points at nearly the same place, so that each can be read.
-func (l *plotLine) spread(right float64) {
-	for i := range l.Points {
-		p := &l.Points[i]
-		if p.Label == "" {
-			continue
-		}
-		for j := i + 1; j < len(l.Points); j++ {
-			o := &l.Points[j]
-			if o.Label != "" && math.Abs(o.X-p.X) < float64(7*len(p.Label)+14) && math.Abs(o.Y-p.Y) < 12 {
-				p.Label += ", " + o.Label
-				o.Label = ""
-			}
-		}
-		if half := float64(len(p.Label)) * 3.6; p.X+half > right {
-			p.Anchor = "end"
-		}
-	}
 }
 
 func label(values []float64) string {

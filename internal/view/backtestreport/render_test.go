@@ -80,3 +80,29 @@ func TestASweepIsATableAndAPlot(t *testing.T) {
 	require.Contains(t, html.String(), "No interrupt was judged at 5: not in the plot.")
 	require.Equal(t, 4, strings.Count(html.String(), "<circle"))
 }
+
+// Where a setting changes nothing its lines are one, with the present rules to be seen,
+// and no label is written over the axis' title.
+func TestAPlotOfASettingWithoutEffectIsOneLine(t *testing.T) {
+	m := Sweep{Settings: []string{"dispatch.thresholds.fire", "dispatch.thresholds.queue"}}
+	for _, fire := range []float64{3, 4} {
+		for _, queue := range []float64{1, 2} {
+			m.Rows = append(m.Rows, Row{
+				Values: []float64{fire, queue}, Present: fire == 4 && queue == 1, PerSession: 3 - queue,
+				Kept: Tally{Heeded: 1, Ignored: 3},
+			})
+		}
+	}
+	p := newPlot(m, false)
+	require.Len(t, p.Lines, 1)
+	line := p.Lines[0]
+	require.Equal(t, "put right unprompted, fire 3, 4", line.Name)
+	require.Len(t, line.Points, 2)
+	require.True(t, line.Points[1].Present, "drawn last")
+	require.Equal(t, "1", line.Points[1].Label)
+	for _, point := range line.Points {
+		require.Greater(t, point.TextY-14, 14.0, "a label of 14 pixels is below the title's line")
+	}
+	m.Rows[3].PerSession = 5
+	require.Len(t, newPlot(m, false).Lines, 2)
+}
