@@ -59,8 +59,12 @@ func (d *Denied) note(err error) {
 }
 
 // Explain adds to a failure that the broker denied something, which no answer says:
-// without it the user sees nothing but a time that was exceeded.
+// without it the user sees nothing but a time that was exceeded. A stream that is
+// missing is most often that of a server on which nothing was set up.
 func (d *Denied) Explain(err error) error {
+	if nats.NoStream(err) {
+		return fmt.Errorf("%w\nis it the right server (--server)? `scaffoldwatch up` or `scaffoldwatch streams init` sets one up", err)
+	}
 	if err == nil || d == nil || d.first.Load() == nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -25,4 +26,11 @@ func TestExplainNamesWhatWasDenied(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.EqualError(t, err, "look up stream TIMERS: context deadline exceeded\n"+
 		`the broker answered: Permissions Violation for Publish to "$JS.API.STREAM.INFO.TIMERS"; name a user who may, with nats.user or nats.credentials`)
+}
+
+func TestExplainSaysWhatMakesStreams(t *testing.T) {
+	var d *Denied
+	err := d.Explain(fmt.Errorf("look up stream SIGNALS: %w", jetstream.ErrStreamNotFound))
+	require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
+	require.ErrorContains(t, err, "streams init")
 }

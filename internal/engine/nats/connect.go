@@ -205,3 +205,6 @@ func Refused(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
 }
+
+// NoStream reports whether a stream was asked for that does not exist.
+func NoStream(err error) bool { return errors.Is(err, jetstream.ErrStreamNotFound) }

@@ -171,7 +171,7 @@ func absent(data string) error {
 	if err != nil {
 		return fmt.Errorf("look into the data directory: %w", err)
 	}
-	return fmt.Errorf("%w: %s holds %s", backup.ErrNotEmpty, data, entries[0].Name())
+	return fmt.Errorf("%w: %s is not empty; name a directory that does not exist", backup.ErrNotEmpty, data)
 }
 
 // fill restores with a server of this process, and writes all of it to the disk.
