@@ -366,6 +366,17 @@ func TestEveryEditOfAnAttestationIsFoundAtItsPlace(t *testing.T) {
 			require.Equal(t, c.place, fault.Place, fault)
 		})
 	}
+	for name, changed := range map[string]string{ // what a map cannot hold, and other programs read otherwise
+		"a payload in front of the payload": strings.Replace(string(untouched), `{`, `{"payload":"e30=",`, 1),
+		"a payload of another case":         strings.Replace(string(untouched), `{`, `{"Payload":"e30=",`, 1),
+		"a brace at the end":                string(untouched) + "}",
+		"a second envelope":                 string(untouched) + string(untouched),
+	} {
+		_, err := attest.Open([]byte(changed), []string{public})
+		var fault *attest.Fault
+		require.ErrorAs(t, err, &fault, name)
+		require.Equal(t, "envelope", fault.Place, name)
+	}
 	for _, c := range compared(key) {
 		t.Run("compared: "+c.name, func(t *testing.T) {
 			a, err := attest.Open(c.done(t, signed), []string{public})

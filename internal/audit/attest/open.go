@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	intoto "github.com/in-toto/attestation/go/v1"
 	"github.com/nats-io/nkeys"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
@@ -174,15 +173,7 @@ func (a *Attestation) consistent() error {
 
 // strict decodes one JSON value and refuses fields that it does not know.
 func strict(data []byte, to any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(to); err != nil {
-		return err
-	}
-	if decoder.More() {
-		return errors.New("something follows the value")
-	}
-	return nil
+	return jsonv2.Unmarshal(data, to, jsonv2.RejectUnknownMembers(true))
 }
 
 func shorten(text string) string {

@@ -120,7 +120,7 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return atEnd(unpacked, last)
 		}
 		if err != nil {
 			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
@@ -133,6 +133,19 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 			return err
 		}
 	}
+}
+
+// atEnd refuses what is hidden behind the end of the tar, which other programs read.
+func atEnd(unpacked io.Reader, last string) error {
+	const padding = 1 << 20 // zeros up to here are a block size
+	rest, err := io.ReadAll(io.LimitReader(unpacked, padding+1))
+	switch {
+	case err != nil:
+		return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
+	case len(rest) > padding || len(bytes.Trim(rest, "\x00")) > 0:
+		return &Fault{File: "the bundle after " + last, What: "there is more after its end"}
+	}
+	return nil
 }
 
 // damaged names the file in which reading fails.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
@@ -165,6 +166,35 @@ func TestCutBundle(t *testing.T) {
 			require.Equal(t, unpack(t, whole), unpack(t, damaged), "byte %d", i*len(whole)/60)
 		}
 	}
+}
+
+// Nothing hides behind the end, where other programs than ours may read it.
+func TestWhatIsAfterTheEndOfABundleIsFound(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
+	for name, hidden := range map[string][]byte{
+		"another tar":      pack(t, []entry{{"segments.jsonl", []byte("{}\n")}}),
+		"a frame of text":  frame(t, []byte("x")),
+		"64 MB of zeros":   frame(t, make([]byte, 64<<20)),
+		"what is no frame": []byte("hidden"),
+	} {
+		report, err := verify(t, append(slices.Clone(whole), hidden...), auditor(t, public))
+		require.NoError(t, err, name)
+		require.False(t, report.Verified, name)
+		require.Contains(t, report.Faults[0].Error(), "the bundle after ", name)
+	}
+	report, err := verify(t, append(slices.Clone(whole), frame(t, make([]byte, 8<<10))...), auditor(t, public))
+	require.NoError(t, err)
+	require.True(t, report.Verified, "the padding of a tar")
+}
+
+// frame is data as one more frame of zstd.
+func frame(t *testing.T, data []byte) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	require.NoError(t, err)
+	defer w.Close()
+	return w.EncodeAll(data, nil)
 }
 
 // Text in place of a part of any file is read or refused, and never verified.

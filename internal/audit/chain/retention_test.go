@@ -152,6 +152,27 @@ func TestABatchThatAgesOutWhileItIsReadIsNotForged(t *testing.T) {
 	}
 }
 
+// Whoever writes to the broker's disk can date a message, but not before those in front of it:
+// a forged event does not count as one whose batch aged out.
+func TestAForgedEventWithAnOldDateIsFound(t *testing.T) {
+	s := newSystemOf(t, true, kept(time.Hour))
+	s.feed(40)
+	for _, name := range chain.Streams {
+		c := &scene{copied: s.copy(), t: t}
+		m := *c.at(c.nth(name, busy, 0), 0)
+		m.Data = []byte(`{"forged":true}`)
+		sequence := c.add(name, m)
+		list := c.messages[name]
+		list[len(list)-1].Time = m.Time.Add(-2 * time.Hour)
+		of := c.streams[name]
+		of.MaxAge, of.Created = time.Hour, of.Created.Add(-24*time.Hour)
+		c.streams[name] = of
+		r := verify(t, c.copied, s.options())
+		require.Len(t, r.Findings, 1, "%s: %v", name, r.Findings)
+		require.Equal(t, place{chain.ForgedEvent, name, busy, sequence}, placeOf(r.Findings[0]))
+	}
+}
+
 // observed counts what a broker's stages report.
 type observed struct {
 	sync.Mutex

@@ -122,6 +122,12 @@ func newStream(v *verification, facts Stream) *stream {
 
 // take checks the next message.
 func (s *stream) take(m examined) {
+	// A broker stores in the order of time. What is dated before the message in front of it, as
+	// its clock was set back or somebody wrote it with an older date, counts from that message:
+	// no date takes it before a revocation or lets it age out.
+	if m.Time.Before(s.end) {
+		m.Time = s.end
+	}
 	s.gap(m.Message)
 	s.messages++
 	if s.begin.IsZero() {
