@@ -18,6 +18,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
@@ -113,6 +114,9 @@ func main() {
 	// A closed pipe is an error of write like any other (exitCode), not the end
 	// of the process in the middle of something.
 	signal.Ignore(syscall.SIGPIPE)
+	if name := config.EnvPrefix + "CONFIG"; os.Getenv(name) == "" {
+		_ = os.Unsetenv(name) // set to nothing it would name this directory
+	}
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -38,7 +37,7 @@ func Keys(c config.Security) (nats.Keys, error) {
 		return keys, fmt.Errorf("read security.signing_seed: %w", err)
 	}
 	if keys.Own, err = nkeys.ParseDecoratedNKey(seed); err != nil {
-		return keys, errors.New("security.signing_seed: the file holds no nkey seed (make one with `nk -gen account`)")
+		return keys, fmt.Errorf("read the signing key: %s holds no nkey seed; scaffoldwatch keys new FILE makes one", c.SigningSeed)
 	}
 	return keys, nil
 }

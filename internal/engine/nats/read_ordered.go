@@ -37,6 +37,8 @@ var errNothingLeft = errors.New("the stream holds nothing more on these subjects
 //   - a consumer can be on a server whose copy of the stream is behind, or be lost; in a cluster
 //     the first request of a new consumer can be. So after some silence the stream itself is asked,
 //     and the consumer replaced if there is more.
+//   - a consumer can count too few pending messages while others age out. So a reading that ends
+//     asks the stream before it does.
 type ordered struct {
 	iterator jetstream.MessagesContext
 	open     func(ctx context.Context, from uint64) (jetstream.MessagesContext, error)
@@ -47,6 +49,7 @@ type ordered struct {
 	ends   bool          // next returns errNothingLeft where the stream holds no more
 	after  uint64        // sequence of the last message, or before the first
 	looked uint64        // the stream holds nothing up to here
+	last   bool          // the consumer said that nothing follows the last message
 }
 
 // orderedOptions select what an ordered reading reads.
@@ -116,11 +119,16 @@ func holdsMore(ctx context.Context, js jetstream.JetStream, stream events.Stream
 
 // next waits for a message.
 func (o *ordered) next(ctx context.Context) (message, error) {
+	if o.ends && o.last {
+		if more, _, err := o.more(ctx, o.after+1); err == nil && !more {
+			return message{}, errNothingLeft
+		}
+	}
 	for try := 0; ; try++ {
 		pause := o.pauses[min(try, len(o.pauses)-1)]
 		m, err := o.wait(ctx, max(pause, o.doubt))
 		if err == nil {
-			o.after, o.doubt = m.Sequence, 0
+			o.after, o.doubt, o.last = m.Sequence, 0, m.Pending == 0
 		}
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return m, err
@@ -138,6 +146,22 @@ func (o *ordered) next(ctx context.Context) (message, error) {
 			return message{}, errNothingLeft
 		default:
 			o.looked = max(o.looked, last)
+		}
+	}
+}
+
+// each calls take with what the stream holds now, in order, until it returns false or an error.
+func (o *ordered) each(ctx context.Context, take func(message) (bool, error)) error {
+	for {
+		m, err := o.next(ctx)
+		if errors.Is(err, errNothingLeft) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if more, err := take(m); err != nil || !more {
+			return err
 		}
 	}
 }

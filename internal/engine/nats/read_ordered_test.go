@@ -111,6 +111,21 @@ func TestABoundedReadingEndsWithTheStream(t *testing.T) {
 	require.Empty(t, *opened)
 }
 
+// While messages age out a consumer can say that nothing is pending although the stream holds
+// more: an audit that believed it would report the rest as removed.
+func TestABoundedReadingDoesNotBelieveThatNothingIsPending(t *testing.T) {
+	o, opened := scriptedReading(&scripted{calls: []uint64{1, 2}}, &scripted{calls: []uint64{3}}, 3)
+	o.ends = true
+	var all []uint64
+	require.NoError(t, o.each(t.Context(), func(m message) (bool, error) {
+		require.Zero(t, m.Pending)
+		all = append(all, m.Sequence)
+		return true, nil
+	}))
+	require.Equal(t, []uint64{1, 2, 3}, all)
+	require.Equal(t, []uint64{3}, *opened)
+}
+
 // A live reading waits; it asks the stream about what came since it last did.
 func TestALiveReadingWaits(t *testing.T) {
 	o, opened := scriptedReading(&scripted{calls: []uint64{1, 0, 0, 0, 0, 2}}, &scripted{}, 1)

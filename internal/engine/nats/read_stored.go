@@ -76,22 +76,16 @@ func (b *Broker) EachStored(ctx context.Context, name events.Stream, through uin
 		return err
 	}
 	defer reading.stop()
-	for {
-		m, err := reading.next(ctx)
-		if errors.Is(err, errNothingLeft) { // the last ones were replaced meanwhile
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read stream %s: %w", name, err)
-		}
+	var judged error
+	err = reading.each(ctx, func(m message) (bool, error) {
 		if m.Sequence > through {
-			return nil
+			return false, nil
 		}
-		if err := take(m); err != nil {
-			return err
-		}
-		if m.Sequence == through || m.Pending == 0 {
-			return nil
-		}
+		judged = take(m)
+		return m.Sequence < through, judged
+	})
+	if err != nil && judged == nil {
+		return fmt.Errorf("read stream %s: %w", name, err)
 	}
+	return err
 }

@@ -2,7 +2,6 @@ package nats
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,18 +23,11 @@ func scanSubjects(ctx context.Context, js jetstream.JetStream, stream events.Str
 		return err
 	}
 	defer reading.stop()
-	for {
-		m, err := reading.next(ctx)
-		if errors.Is(err, errNothingLeft) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("scan stream %s: %w", stream, err)
-		}
-		if !found(m.Subject, m.Sequence) || m.Pending == 0 {
-			return nil
-		}
+	err = reading.each(ctx, func(m message) (bool, error) { return found(m.Subject, m.Sequence), nil })
+	if err != nil {
+		return fmt.Errorf("scan stream %s: %w", stream, err)
 	}
+	return nil
 }
 
 // groups returns the groups of the messages with after < sequence ≤ through, each

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -96,8 +98,20 @@ func (c *Replay) Run(r *cli.Call) error {
 		report.Stages = append(report.Stages, result)
 		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0 && (result.NotReplayed == "" || c.Stage == "all")
 	}
-	return c.finish(r, report)
+	if err := c.finish(r, report); err != nil || c.Group == "" || slices.ContainsFunc(report.Stages, stageReplay.found) {
+		return err
+	}
+	if _, err := os.Stat(c.Group); err == nil {
+		return fmt.Errorf("%s is not a bundle (scaffoldwatch export), and %w", c.Group, errNothing)
+	}
+	return fmt.Errorf("%w; scaffoldwatch sessions and scaffoldwatch runs list what is", errNothing)
 }
+
+// errNothing is returned when no stage has anything to replay of what was named.
+var errNothing = errors.New("no run or session of this name is recorded")
+
+// found reports whether the stage recorded what was asked for.
+func (s stageReplay) found() bool { return s.Groups > 0 || len(s.Other) > 0 }
 
 func (c *Replay) finish(r *cli.Call, report replayReport) error {
 	if err := c.print(r, report); err != nil {
