@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
@@ -38,6 +39,7 @@ type system struct {
 	t       testing.TB
 	own     *natstest.Broker
 	broker  *natsengine.Broker // without a key
+	layout  topology.Topology
 	keys    map[string]nkeys.KeyPair
 	trusted map[string][]string
 	turns   int
@@ -46,7 +48,12 @@ type system struct {
 // newSystem starts a broker; keys are those of another system, or nil.
 func newSystem(t testing.TB, of *system) *system {
 	t.Helper()
-	s := &system{t: t, own: natstest.Run(t), keys: map[string]nkeys.KeyPair{}, trusted: map[string][]string{}}
+	return newSystemOn(t, of, natstest.Run(t), topology.Topology{Partitions: partitions})
+}
+
+func newSystemOn(t testing.TB, of *system, own *natstest.Broker, layout topology.Topology) *system {
+	t.Helper()
+	s := &system{t: t, own: own, layout: layout, keys: map[string]nkeys.KeyPair{}, trusted: map[string][]string{}}
 	if of != nil {
 		s.keys, s.trusted = of.keys, of.trusted
 	} else {
@@ -64,7 +71,7 @@ func newSystem(t testing.TB, of *system) *system {
 
 func (s *system) open(stage string) *natsengine.Broker {
 	s.t.Helper()
-	b, err := natsengine.Open(s.own.Conn, topology.Topology{Partitions: partitions}, natsengine.Keys{Own: s.keys[stage], Trusted: s.trusted}, nil)
+	b, err := natsengine.Open(s.own.Conn, s.layout, natsengine.Keys{Own: s.keys[stage], Trusted: s.trusted}, nil)
 	require.NoError(s.t, err)
 	return b
 }
@@ -101,18 +108,28 @@ func (s *system) publish(turns int) {
 	s.t.Helper()
 	for range turns {
 		s.turns++
-		session, id := fmt.Sprintf("s%d", s.turns%7), fmt.Sprintf("t%d", s.turns)
-		ev := events.Event{
-			ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
-			Data: &sessionevents.Turn{Session: session, TurnID: id, Format: "markdown", Text: "text " + id},
-		}
-		subject, err := subjects.PublishedSubject(ev)
-		require.NoError(s.t, err)
-		header, data, err := events.EncodeBinary(ev)
-		require.NoError(s.t, err)
-		_, err = s.broker.JetStream().PublishMsg(context.Background(), &nats.Msg{Subject: subject, Header: header, Data: data})
+		_, err := s.broker.JetStream().PublishMsg(context.Background(), s.message(s.turns))
 		require.NoError(s.t, err)
 	}
+}
+
+// message is the n-th turn.
+func (s *system) message(n int) *nats.Msg {
+	session, id := fmt.Sprintf("s%d", n%7), fmt.Sprintf("t%d", n)
+	ev := events.Event{
+		ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
+		Data: &sessionevents.Turn{Session: session, TurnID: id, Format: "markdown", Text: "text " + id},
+	}
+	subject, err := subjects.PublishedSubject(ev)
+	if err != nil {
+		panic(err)
+	}
+	header, data, err := events.EncodeBinary(ev)
+	if err != nil {
+		panic(err)
+	}
+	nats.Header(header).Set(jetstream.MsgIDHeader, id)
+	return &nats.Msg{Subject: subject, Header: header, Data: data}
 }
 
 // decided are the decisions by partition, as lines.

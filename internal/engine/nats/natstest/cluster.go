@@ -70,8 +70,19 @@ func (c *Cluster) await() {
 // Restart stops a server as an operator does and starts it again.
 func (c *Cluster) Restart(i int) {
 	c.t.Helper()
+	c.Stop(i)
+	c.Start(i)
+}
+
+// Stop stops a server as an operator does.
+func (c *Cluster) Stop(i int) {
 	c.servers[i].Shutdown()
 	c.servers[i].WaitForShutdown()
+}
+
+// Start starts a stopped server again and waits until the cluster is whole.
+func (c *Cluster) Start(i int) {
+	c.t.Helper()
 	c.start(i)
 	c.await()
 }

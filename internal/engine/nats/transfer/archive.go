@@ -51,7 +51,7 @@ const noStream = int(jetstream.JSErrCodeStreamNotFound)
 // Look describes a stream as an archive made now would.
 func Look(ctx context.Context, b *natsengine.Broker, name string) (Archived, error) {
 	var raw json.RawMessage
-	err := ask(ctx, b, "STREAM.INFO."+name, struct{}{}, &raw)
+	err := inquire(ctx, b, "STREAM.INFO."+name, struct{}{}, &raw)
 	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == noStream {
 		return Archived{}, fmt.Errorf("%s: %w", name, ErrNoStream)
 	}

@@ -80,6 +80,29 @@ func (e *apiError) Error() string {
 // apiPatience is how long the broker may need for the answer to one request.
 const apiPatience = 30 * time.Second
 
+// leaderPause is how long one try of a question waits: a request that came while a stream of a
+// cluster had no leader is never answered.
+const leaderPause = 2 * time.Second
+
+// inquire is ask for requests that change nothing.
+func inquire(ctx context.Context, b *natsengine.Broker, subject string, request, answer any) error {
+	return untilLed(ctx, func(ctx context.Context) error { return ask(ctx, b, subject, request, answer) })
+}
+
+// untilLed asks a question that changes nothing again until a leader answers.
+func untilLed(ctx context.Context, question func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, apiPatience)
+	defer cancel()
+	for {
+		try, end := context.WithTimeout(ctx, leaderPause)
+		err := question(try)
+		end()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
 // ask sends a request of the JetStream API that the client library has no call for.
 func ask(ctx context.Context, b *natsengine.Broker, subject string, request, answer any) error {
 	data, err := json.Marshal(request)
@@ -91,6 +114,9 @@ func ask(ctx context.Context, b *natsengine.Broker, subject string, request, ans
 	m, err := b.Conn().RequestWithContext(ctx, "$JS.API."+subject, data)
 	if errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("%s: no JetStream answers: %w", subject, err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: no answer (a cluster without a leader or quorum, or a user who is not the administrator): %w", subject, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s (it takes the administrator's user): %w", subject, err)
@@ -131,7 +157,7 @@ func record(ctx context.Context, b *natsengine.Broker, stream string, from uint6
 			Time     time.Time `json:"time"`
 		} `json:"message"`
 	}
-	err := ask(ctx, b, "STREAM.MSG.GET."+stream, request, &answer)
+	err := inquire(ctx, b, "STREAM.MSG.GET."+stream, request, &answer)
 	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == int(jetstream.JSErrCodeMessageNotFound) {
 		return nil, nil
 	}

@@ -76,11 +76,15 @@ func (t *tail) whole(ctx context.Context) (bool, error) {
 	if t.subject != "" && !strings.HasPrefix(t.subject, "ckpt.") {
 		return false, nil
 	}
-	stream, err := t.broker.JetStream().Stream(ctx, t.name)
-	if err != nil {
-		return false, fmt.Errorf("look up stream %s: %w", t.name, err)
-	}
-	held, err := proof.NewStore(stream).Subjects(ctx, []string{"snap.>"})
+	var held []string
+	err := untilLed(ctx, func(ctx context.Context) error {
+		stream, err := t.broker.JetStream().Stream(ctx, t.name)
+		if err != nil {
+			return fmt.Errorf("look up stream %s: %w", t.name, err)
+		}
+		held, err = proof.NewStore(stream).Subjects(ctx, []string{"snap.>"})
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
