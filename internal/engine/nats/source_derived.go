@@ -136,7 +136,7 @@ func merged(ctx context.Context, s *store, filters []string, after, through uint
 					first = heads[i]
 				}
 			}
-			if first.Sequence > through || !yield(first, nil) {
+			if first == nil || first.Sequence > through || !yield(first, nil) { // nil: all has aged out
 				return
 			}
 			at = first.Sequence + 1
