@@ -80,10 +80,12 @@ func (c *Cluster) Stop(i int) {
 	c.servers[i].WaitForShutdown()
 }
 
-// Start starts a stopped server again and waits until the cluster is whole.
-func (c *Cluster) Start(i int) {
+// Start starts stopped servers again and waits until the cluster is whole.
+func (c *Cluster) Start(stopped ...int) {
 	c.t.Helper()
-	c.start(i)
+	for _, i := range stopped {
+		c.start(i)
+	}
 	c.await()
 }
 
