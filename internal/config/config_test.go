@@ -69,6 +69,7 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 		{"bad duration", Sources{File: write(t, "session:\n  idle_timeout: soon\n")}, []string{":2: session.idle_timeout = soon", "a duration such as 30s"}},
 		{"bad number", Sources{Flags: map[string]string{"stage.max_batch": "many"}}, []string{"--stage-max-batch", "a whole number"}},
 		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; it takes 1 to 256"}},
+		{"path", Sources{Environ: []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT=work"}}, []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT: audit.anchor_git = work; it takes the absolute path"}},
 		{"unknown variable", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_ULR=x"}}, []string{"unknown setting SCAFFOLDWATCH_NATS_ULR", "SCAFFOLDWATCH_NATS_URL"}},
 		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback it needs http.token"}},
 		{"certificate without its key", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_TLS_CERT=/a.pem"}}, []string{"nats.tls_cert and nats.tls_key go together"}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -72,6 +73,22 @@ func fileOf(stream events.Stream) string {
 		return "signals.jsonl"
 	}
 	return "decisions.jsonl"
+}
+
+// misnamed returns a fault if a file of a stream is not named as that, or missing: commands read
+// the streams by the names of their files, and what is checked follows the stream.
+func (m *Manifest) misnamed() error {
+	for _, f := range m.Files {
+		if f.Stream != "" && (!slices.Contains(Streams, f.Stream) || f.Name != fileOf(f.Stream)) {
+			return &Fault{File: manifestFile, What: fmt.Sprintf("it says that %s is stream %s", f.Name, f.Stream)}
+		}
+	}
+	for _, stream := range Streams {
+		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Stream == stream }) {
+			return &Fault{File: manifestFile, What: fmt.Sprintf("it names no file of stream %s (%s)", stream, fileOf(stream))}
+		}
+	}
+	return nil
 }
 
 func (m *Manifest) encode() ([]byte, error) {

@@ -2,6 +2,8 @@ package bundle_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -121,7 +123,36 @@ func TestTamperedBundle(t *testing.T) {
 			report, err = verify(t, pack(t, a.change(unpack(t, whole))), auditor(t, public))
 			require.NoError(t, err)
 			require.False(t, report.Verified, "without a recomputed manifest")
+			path := filepath.Join(t.TempDir(), "edited.bundle")
+			require.NoError(t, os.WriteFile(path, pack(t, a.change(unpack(t, whole))), 0o600))
+			_, err = bundle.OpenWhole(path)
+			var fault *bundle.Fault
+			require.ErrorAs(t, err, &fault, "replay, report and backtest refuse it")
 		})
+	}
+}
+
+// Commands read a stream by the name of its file, so a manifest cannot hide one from the check.
+func TestAManifestThatHidesAStreamIsFound(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
+	for name, change := range map[string]func(text string) string{
+		"no stream": func(text string) string { return strings.Replace(text, `"stream": "DECISIONS"`, `"stream": ""`, 1) },
+		"another stream": func(text string) string {
+			return strings.Replace(text, `"stream": "DECISIONS"`, `"stream": "INPUT"`, 1)
+		},
+		"exchanged": func(text string) string {
+			return strings.NewReplacer(`"stream": "DECISIONS"`, `"stream": "SIGNALS"`, `"stream": "SIGNALS"`, `"stream": "DECISIONS"`).Replace(text)
+		},
+	} {
+		all := unpack(t, whole)
+		changed := change(string(all[0].data))
+		require.NotEqual(t, string(all[0].data), changed, name)
+		all[0].data = []byte(changed)
+		report, err := verify(t, pack(t, all), auditor(t, public))
+		require.NoError(t, err, name)
+		require.False(t, report.Verified, name)
+		require.Equal(t, "manifest.json", report.Faults[0].File, name)
 	}
 }
 

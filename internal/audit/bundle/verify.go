@@ -55,7 +55,10 @@ func (b *Bundle) Verify(o Options) (*Report, error) {
 	v := &verification{bundle: b, options: o, heads: map[events.Stream]map[headKey]string{}, report: &Report{
 		Selection: b.Manifest.Selection, Groups: b.Manifest.Groups, Faults: []*Fault{}, KeyStates: map[string]string{}, authentic: map[events.Stream]bool{},
 	}}
-	err := v.files()
+	err := b.Manifest.misnamed()
+	if err == nil {
+		err = v.files()
+	}
 	var fault *Fault
 	if errors.As(err, &fault) {
 		v.fault(fault)
@@ -66,6 +69,21 @@ func (b *Bundle) Verify(o Options) (*Report, error) {
 	}
 	v.report.close()
 	return v.report, nil
+}
+
+// OpenWhole opens a bundle and checks that it is whole and consistent, so that nothing is read of
+// one that was edited, cut, re-ordered or mixed (AU-11). Whose keys signed it is for Verify to say.
+// The error is the first *[Fault].
+func OpenWhole(path string) (*Bundle, error) {
+	b, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	report, err := b.Verify(Options{})
+	if err == nil && !report.Verified {
+		err = report.Faults[0]
+	}
+	return b, err
 }
 
 type headKey struct {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // examined is a message with what can be found out about it alone, without those before.
@@ -101,6 +102,10 @@ func (s *stream) examine(messages []proof.Message) []examined {
 		e := &all[i]
 		e.Message = m
 		if e.partition, e.ends = place(m.Subject); e.partition < 0 || e.partition >= s.v.options.Partitions {
+			continue
+		}
+		if e.ends && m.Subject != subjects.CheckpointSubject(s.stage, e.partition) {
+			e.partition = -1 // readers look on that subject only, and no digest covers it
 			continue
 		}
 		if e.ends {

@@ -6,11 +6,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// anchored are the heads of anchors, and which of them were seen.
+// anchored are the heads of anchors, and what is at their places.
 type anchored struct {
 	anchors []Anchor
-	wanted  map[headAt]string // digest; "" once it was seen
-	other   map[headAt]string // digest of what is there instead
+	here    map[headAt]string // digest of the checkpoint there; "": none was seen
 	count   AnchorCount
 }
 
@@ -21,10 +20,10 @@ type headAt struct {
 }
 
 func newAnchored(anchors []Anchor) *anchored {
-	a := &anchored{anchors: anchors, wanted: map[headAt]string{}, other: map[headAt]string{}}
+	a := &anchored{anchors: anchors, here: map[headAt]string{}}
 	for _, anchor := range anchors {
 		for _, h := range anchor.Heads {
-			a.wanted[headAt{h.Stream, h.Partition, h.Sequence}] = h.Digest
+			a.here[headAt{h.Stream, h.Partition, h.Sequence}] = ""
 		}
 	}
 	return a
@@ -33,10 +32,8 @@ func newAnchored(anchors []Anchor) *anchored {
 // saw notes a valid checkpoint of the chain.
 func (a *anchored) saw(name events.Stream, partition int, sequence uint64, digest string) {
 	at := headAt{name, partition, sequence}
-	if want, ok := a.wanted[at]; ok && want != digest {
-		a.other[at] = digest
-	} else if ok {
-		a.wanted[at] = ""
+	if _, ok := a.here[at]; ok {
+		a.here[at] = digest
 	}
 }
 
@@ -80,7 +77,8 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 	if s == nil || s.Missing {
 		return
 	}
-	if v.anchored.wanted[at] == "" {
+	here := v.anchored.here[at]
+	if here == h.Digest {
 		v.anchored.count.Proven++
 		return
 	}
@@ -93,12 +91,12 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 	}
 	f := Finding{Partition: h.Partition, Sequence: h.Sequence, Expected: "checkpoint " + digestOf(h.Digest), Found: "none"}
 	p := s.partitions[h.Partition]
-	switch other := v.anchored.other[at]; {
+	switch {
 	case s.binds(h) == bindsOther:
 		f.Kind, f.Found = Rewritten, "another digest"
 		f.What = "the records of the chain name another checkpoint than " + anchor.name()
-	case other != "":
-		f.Kind, f.Found = Rewritten, digestOf(other)
+	case here != "":
+		f.Kind, f.Found = Rewritten, digestOf(here)
 		f.What = "another checkpoint is where " + anchor.name() + " has one"
 	case p == nil || p.valid == 0:
 		f.Kind, f.What = PartitionGone, "the partition holds no checkpoint, but "+anchor.name()+" has one"

@@ -207,6 +207,16 @@ func batchAttacks() (all []attack) {
 			b := s.nth(name, busy, 1)
 			s.remove(name, func(m proof.Message) bool { return m.Sequence == b.at })
 			return []place{{chain.DroppedBatch, name, busy, b.at}}
+		}}, attack{name: fmt.Sprintf("%s: move a checkpoint to another subject", name), more: 4, do: func(s *scene) []place {
+			b := s.nth(name, busy, 1)
+			m := &s.messages[name][b.end]
+			m.Subject = subjects.CheckpointSubject("other", busy)
+			return []place{{chain.ForgedEvent, name, chain.WholeStream, m.Sequence}}
+		}}, attack{name: fmt.Sprintf("%s: write the partition of a checkpoint's subject in another way", name), more: 4, do: func(s *scene) []place {
+			b := s.nth(name, busy, 1)
+			m := &s.messages[name][b.end]
+			m.Subject = fmt.Sprintf("ckpt.%s.0%d", subjects.StageOf(name), busy)
+			return []place{{chain.ForgedEvent, name, chain.WholeStream, m.Sequence}}
 		}}, attack{name: fmt.Sprintf("%s: write the stream again without a batch", name), more: 2 * partitions, do: func(s *scene) []place {
 			b := s.nth(name, busy, 1)
 			s.cutOut(b)
@@ -402,6 +412,27 @@ func TestEveryAttackIsFoundAsWhatItIs(t *testing.T) {
 			}
 			require.LessOrEqual(t, len(r.Findings), len(want)+a.more, "found more than the attack:\n%s", lines(r.Findings))
 		})
+	}
+}
+
+// Each head of each anchor is compared: a false one beside a true one of the same place does not
+// count as in place, in whichever order they are given.
+func TestAnchorsThatContradictEachOther(t *testing.T) {
+	system := newSystem(t, true)
+	system.feed(40)
+	whole, o := system.copy(), system.options()
+	right := chain.NewAnchor(verify(t, whole, o), time.Now())
+	wrong := right
+	wrong.Heads = slices.Clone(right.Heads)
+	wrong.Heads[0].Digest = strings.Repeat("0", 64)
+	h := wrong.Heads[0]
+	both := right
+	both.Heads = append(slices.Clone(right.Heads), h)
+	for _, o.Anchors = range [][]chain.Anchor{{wrong, right}, {right, wrong}, {both}} {
+		r := verify(t, whole, o)
+		require.Len(t, r.Findings, 1, lines(r.Findings))
+		require.Equal(t, place{chain.Rewritten, h.Stream, h.Partition, h.Sequence}, placeOf(r.Findings[0]))
+		require.NotEqual(t, r.Findings[0].Expected, r.Findings[0].Found)
 	}
 }
 

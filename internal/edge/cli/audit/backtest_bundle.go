@@ -24,7 +24,7 @@ func (c *Backtest) open() ([]*bundle.Bundle, error) {
 		if !bundle.Is(path) {
 			continue
 		}
-		b, err := bundle.Open(path)
+		b, err := bundle.OpenWhole(path)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func (c *Replay) bundle(r *cli.Call) error {
 	if c.Stage == "ingest" {
 		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest goes with a running system"))
 	}
-	b, err := bundle.Open(c.Group)
+	b, err := bundle.OpenWhole(c.Group)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 // bundle prints the report of a session or run in a bundle (AU-11).
 func (c *Report) bundle(r *cli.Call) error {
-	b, err := bundle.Open(c.ID)
+	b, err := bundle.OpenWhole(c.ID)
 	if err != nil {
 		return err
 	}
