@@ -26,7 +26,7 @@ func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 		return
 	}
 	text := brought(s)
-	m.Results = append(m.Results, result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.Terms(text))})
+	m.Results = append(m.Results, result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(text, maxResultTerms))})
 	if extra := len(m.Results) - d.ResultsKept; extra > 0 {
 		m.Results = slices.Clone(m.Results[extra:])
 	}

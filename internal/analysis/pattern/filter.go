@@ -40,7 +40,7 @@ func newFilter(patterns [][]clause) *filter {
 			literals += len(c)
 		}
 	}
-	size := min(max(smallTable, bits.Len(uint(4*literals))), largeTable)
+	size := min(max(smallTable, bits.Len(uint(16*literals))), largeTable)
 	f := &filter{table: make([]uint16, 1<<size), shift: uint32(bitsOfHash - size), buckets: make([][]literal, 1), whole: make([]clauseSet, len(patterns))}
 	for i, of := range patterns {
 		if len(of) == 0 {

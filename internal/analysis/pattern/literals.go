@@ -11,8 +11,8 @@ import (
 // Bounds of what is worth looking for.
 const (
 	shortestLiteral = 3
-	mostLiterals    = 64 // of one pattern
-	mostExact       = 16 // texts of a part of a pattern
+	mostLiterals    = 256 // of one pattern
+	mostExact       = 16  // texts of a part of a pattern
 	mostClauses     = 4
 )
 

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -16,6 +17,7 @@ type Regexp struct {
 	read     sync.Once
 	needs    []clause
 	filtered sync.Once
+	window   *window // nil for none
 	filter   *filter // nil for none
 }
 
@@ -55,12 +57,27 @@ func (r *Regexp) clauses() []clause {
 // hopeless reports whether text lacks something that every match contains, which
 // costs a tenth of a match.
 func (r *Regexp) hopeless(text string) bool {
-	r.filtered.Do(func() {
-		if needs := r.clauses(); len(needs) > 0 {
-			r.filter = newFilter([][]clause{needs})
-		}
-	})
+	r.filtered.Do(r.makeFilters)
+	if r.window != nil && !r.window.occurs(text) {
+		return !foldsBeyondASCII(text)
+	}
 	return r.filter != nil && !r.filter.first(text)
+}
+
+// makeFilters makes what hopeless asks. A window comes before the literals: of how a match begins,
+// if it begins the text or nothing else is known, else of the best clause.
+func (r *Regexp) makeFilters() {
+	needs := r.clauses()
+	if len(needs) == 0 || strings.Contains(r.text, "^") { // only then it may begin the text
+		r.window = startWindow(r.text)
+	}
+	if len(needs) == 0 {
+		return
+	}
+	r.filter = newFilter([][]clause{needs})
+	if r.window == nil || !r.window.start {
+		r.window = literalWindow(needs[0])
+	}
 }
 
 // matchCandidate is MatchString for a text that is not hopeless.

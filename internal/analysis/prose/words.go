@@ -19,9 +19,12 @@ func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 
 // Terms are the stems of a text's content words in order, each once: no stop
 // words, no numbers; an identifier gives its words (parseUserId → pars, user, id).
-func Terms(text string) []string {
+func Terms(text string) []string { return FirstTerms(text, len(text)) }
+
+// FirstTerms are the first n of [Terms].
+func FirstTerms(text string, n int) []string {
 	out := distinct{}
-	for at := 0; at < len(text); at++ {
+	for at := 0; at < len(text) && len(out.list) < n; at++ {
 		if !identifies[text[at]] {
 			continue
 		}
@@ -32,7 +35,7 @@ func Terms(text string) []string {
 			out.add(stem)
 		}
 	}
-	return out.list
+	return out.list[:min(n, len(out.list))]
 }
 
 func content(word string) bool {

@@ -94,7 +94,8 @@ func SameFile(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	return a == b || b != "" && strings.HasSuffix(a, "/"+b)
+	before := len(a) - len(b) - 1 // what is in front of b's place in a
+	return a == b || b != "" && before >= 0 && a[before] == '/' && strings.HasSuffix(a, b)
 }
 
 // Scratch reports whether a file is one of a few hours: a reproduction or a check

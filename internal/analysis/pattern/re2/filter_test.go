@@ -13,10 +13,11 @@ import (
 )
 
 // pieces are parts of patterns, some with literals and some without.
-var pieces = []string{"abc", "k", "s", "(?:ask|task)", "x?", "[kst]", "[^a]", "(?:ab|cd)+", "(?:foo){1,3}", "y*", "(?i:Sik)", "é", ".", "(?:|zz)", "(a(?:b|c)d)", "[a-z]{2}", "(?:long literal)"}
+var pieces = []string{"abc", "k", "s", "(?:ask|task)", "x?", "[kst]", "[^a]", "(?:ab|cd)+", "(?:foo){1,3}", "y*", "(?i:Sik)", "é", ".", "(?:|zz)", "(a(?:b|c)d)", "[a-z]{2}", "(?:long literal)", `\d`, `\s*`, `\b`, "…?"}
 
 func drawPattern(t *rapid.T) string {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 4).Draw(t, "pieces"), "")
+	text = rapid.SampledFrom([]string{"", "", "^", "(?m)^"}).Draw(t, "start") + text
 	if rapid.Bool().Draw(t, "alternative") {
 		text += "|" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 3).Draw(t, "others"), "")
 	}

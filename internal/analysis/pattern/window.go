@@ -1,0 +1,170 @@
+package pattern
+
+import "regexp/syntax"
+
+// window is what a few bytes in a row may be, each by itself: a text that has no such place cannot
+// match. It costs a third of looking for literals, and needs none.
+type window struct {
+	at     [256]uint8 // by byte: bit n is set where it may be the n-th
+	length int
+	start  bool // at the beginning of the text only
+}
+
+// widest is the number of bits of a byte.
+const widest = 8
+
+// mostChoice bounds what a window that may be anywhere lets pass: the part of the printable
+// characters that may be at each place, multiplied.
+const (
+	mostChoice = 0.02
+	printable  = 95.0
+)
+
+// literalWindow is for texts that contain one of some literals, of at least shortestLiteral bytes;
+// nil where that excludes little.
+func literalWindow(literals clause) *window {
+	w := &window{length: min(shortest(literals), widest)}
+	for _, text := range literals {
+		for n := range w.length {
+			w.allow(text[n], n)
+			if c := text[n]; c >= 'a' && c <= 'z' {
+				w.allow(c-'a'+'A', n)
+			}
+		}
+	}
+	return w.unlessVague()
+}
+
+// startWindow is what a match of a pattern may begin with, nil where that excludes little.
+func startWindow(pattern string) *window {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil // RE2 knows more than this package
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil
+	}
+	w := &window{start: program.StartCond()&syntax.EmptyBeginText != 0}
+	for at := []uint32{uint32(program.Start)}; w.length < widest; w.length++ {
+		next, known := w.step(program, at)
+		if !known {
+			break
+		}
+		at = next
+	}
+	return w.unlessVague()
+}
+
+// unlessVague is the window, nil where it excludes little.
+func (w *window) unlessVague() *window {
+	choice := 1.0
+	for n := range w.length {
+		allowed := 0
+		for _, may := range w.at {
+			allowed += int(may >> n & 1)
+		}
+		choice *= float64(allowed) / printable
+	}
+	if w.length == 0 || !w.start && choice > mostChoice {
+		return nil
+	}
+	return w
+}
+
+// step allows what the instructions read from their place on. It is not known where a match may
+// end there, or where a character takes more than a byte.
+func (w *window) step(program *syntax.Prog, from []uint32) (next []uint32, known bool) {
+	reading, ended := reached(program, from)
+	if ended {
+		return nil, false
+	}
+	for _, i := range reading {
+		inst := &program.Inst[i]
+		if beyondASCII(inst) {
+			return nil, false
+		}
+		next = append(next, inst.Out)
+	}
+	for _, i := range reading {
+		for c := range byte(asciiEnd) {
+			if program.Inst[i].MatchRune(rune(c)) {
+				w.allow(c, w.length)
+			}
+		}
+	}
+	return next, true
+}
+
+// asciiEnd is the first character that takes more than a byte.
+const asciiEnd = 0x80
+
+// reached are the instructions that read a character next, whatever is around it; ended is set
+// where none needs to.
+func reached(program *syntax.Prog, from []uint32) (reading []uint32, ended bool) {
+	seen := make([]bool, len(program.Inst))
+	for len(from) > 0 {
+		i := from[len(from)-1]
+		from = from[:len(from)-1]
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		switch inst := &program.Inst[i]; inst.Op {
+		case syntax.InstMatch:
+			return nil, true
+		case syntax.InstFail:
+		case syntax.InstAlt, syntax.InstAltMatch:
+			from = append(from, inst.Out, inst.Arg)
+		case syntax.InstCapture, syntax.InstEmptyWidth, syntax.InstNop:
+			from = append(from, inst.Out)
+		default:
+			reading = append(reading, i)
+		}
+	}
+	return reading, false
+}
+
+// beyondASCII reports whether an instruction reads other characters than ASCII, but for the two
+// that fold to k and s, see [foldsBeyondASCII].
+func beyondASCII(inst *syntax.Inst) bool {
+	switch inst.Op {
+	case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		return true
+	}
+	if len(inst.Rune) == 1 { // a character, or those that fold to it
+		return inst.Rune[0] >= asciiEnd
+	}
+	for i := 1; i < len(inst.Rune); i += 2 {
+		from, to := inst.Rune[i-1], inst.Rune[i]
+		if to >= asciiEnd && (from != to || from != '\u212a' && from != '\u017f') {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *window) allow(c byte, n int) { w.at[c] |= 1 << n }
+
+// occurs reports whether text has such a place.
+func (w *window) occurs(text string) bool {
+	if len(text) < w.length {
+		return false
+	}
+	if w.start {
+		for n := range w.length {
+			if w.at[text[n]]&(1<<n) == 0 {
+				return false
+			}
+		}
+		return true
+	}
+	last := uint8(1) << (w.length - 1)
+	var open uint8 // bit n: the n+1 bytes up to here are as they may be
+	for i := range len(text) {
+		if open = (open<<1 | 1) & w.at[text[i]]; open&last != 0 {
+			return true
+		}
+	}
+	return false
+}
