@@ -1,7 +1,6 @@
 package events
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,6 +72,7 @@ func EncodeStructured(e Event) (header map[string][]string, data []byte, err err
 //
 // With an error the event is returned as far as it could be read. A header
 // given twice with different values is refused: readers could disagree on it.
+// The event keeps data, which must not be changed afterwards.
 func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	h, err := foldHeader(header)
 	if err != nil {
@@ -126,7 +126,7 @@ func decodeBinary(h map[string]string, data []byte) (Event, error) {
 	if !slices.Contains(names, headerDataContentType) && h[headerContentType] != "" {
 		ce.SetDataContentType(h[headerContentType])
 	}
-	ce.DataEncoded = bytes.Clone(data)
+	ce.DataEncoded = data
 	return FromCloudEvent(ce)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -53,6 +54,9 @@ func audits(ctx context.Context, s scale) error {
 		return err
 	}
 	if err := replayed(ctx, p, core, core.Evaluate); err != nil {
+		return err
+	}
+	if err := boundOfReplay(ctx, p, core); err != nil {
 		return err
 	}
 	return replayed(ctx, p, core, core.Dispatch)
@@ -111,27 +115,78 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 		return err
 	}
 	base := float64(n) / took.Seconds()
-	recording, err := p.broker.Recording(ctx, stage)
+	got, speed, err := rederived(ctx, p, core, machine, "replay")
 	if err != nil {
 		return err
-	}
-	inputs := &foldedInputs{}
-	began, before := time.Now(), processTime()
-	var got engine.Rederived
-	pprof.Do(ctx, pprof.Labels("replay", stage), func(ctx context.Context) { // so that a profile can be read by stage
-		got, err = engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: engine.NoBudget})
-	})
-	if err != nil {
-		return fmt.Errorf("replay the %s: %w", stage, err)
 	}
 	if len(got.First) > 0 {
 		return fmt.Errorf("the %s differs: %w", stage, &got.First[0].Difference)
 	}
-	count := float64(inputs.count.Load())
-	rate, each := count/time.Since(began).Seconds(), (processTime()-before).Seconds()/count
-	fmt.Printf("  replay of the %s, byte for byte: %.0f inputs/s, %.0f µs of CPU each (%.0f/s on %d idle cores), %.0f inputs, %d events the same, %.2f of reading %s alone\n",
-		stage, rate, each*1e6, float64(runtime.NumCPU())/each, runtime.NumCPU(), count, got.Same, rate/base, source)
+	fmt.Printf("  replay of the %s, byte for byte: %s, %d events the same, %.2f of reading %s alone\n",
+		stage, speed, got.Same, speed.rate()/base, source)
 	return nil
+}
+
+// boundOfReplay derives the evaluator again without a single detector, and then without folding
+// anything: what detectors that cost nothing, and a fold that costs nothing, would reach. The events
+// differ, so most are not compared.
+func boundOfReplay(ctx context.Context, p *pipeline, core *machines.Core) error {
+	without, err := evaluate.New(evaluate.Options{Rules: rules.Default(), Identity: core.Identity})
+	if err != nil {
+		return err
+	}
+	_, speed, err := rederived(ctx, p, core, without, "no detectors")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("    if detectors cost nothing (none runs): %s\n", speed)
+	if _, speed, err = rederived(ctx, p, core, idle{without}, "no fold"); err != nil {
+		return err
+	}
+	fmt.Printf("    if the fold cost nothing (inputs are read and proven, nothing is derived): %s\n", speed)
+	return nil
+}
+
+// idle is an evaluator that folds nothing.
+type idle struct{ *evaluate.Machine }
+
+// Step implements [step.Machine].
+func (idle) Step(state *evaluate.State, _ step.Input, _ *step.Emitter) (*evaluate.State, error) {
+	return state, nil
+}
+
+// speed is how fast inputs were derived again.
+type speed struct {
+	inputs    float64
+	took, cpu time.Duration
+}
+
+func (s speed) rate() float64 { return s.inputs / s.took.Seconds() }
+
+// String has the rate, and the one that idle cores would reach.
+func (s speed) String() string {
+	each := s.cpu.Seconds() / s.inputs
+	return fmt.Sprintf("%.0f inputs/s, %.0f µs of CPU each (%.0f/s on %d idle cores), %.0f inputs",
+		s.rate(), each*1e6, float64(runtime.NumCPU())/each, runtime.NumCPU(), s.inputs)
+}
+
+// rederived folds what a stage has read again. A CPU profile has what names it as the label replay.
+func rederived[S any](ctx context.Context, p *pipeline, core *machines.Core, machine step.Machine[S], what string) (got engine.Rederived, s speed, err error) {
+	stage := machine.Stage()
+	recording, err := p.broker.Recording(ctx, stage)
+	if err != nil {
+		return got, s, err
+	}
+	inputs := &foldedInputs{}
+	runtime.GC()
+	began, before := time.Now(), processTime()
+	pprof.Do(ctx, pprof.Labels("replay", stage, "of", what), func(ctx context.Context) {
+		got, err = engine.Rederive(ctx, machine, core.Identity, recording, inputs, engine.Options{StepBudget: engine.NoBudget})
+	})
+	if err != nil {
+		return got, s, fmt.Errorf("replay the %s: %w", stage, err)
+	}
+	return got, speed{float64(inputs.count.Load()), time.Since(began), processTime() - before}, nil
 }
 
 // signedPipeline starts a system that signs its checkpoints.

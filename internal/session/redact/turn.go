@@ -10,6 +10,12 @@ import (
 // pointerPatch marks leaves that are hunks: lines with their marks.
 const pointerPatch = "patch"
 
+// What most turns and blocks have of leaves.
+const (
+	leavesOfTurn  = 4
+	leavesOfBlock = 3
+)
+
 // turnCollection is a turn with the leaves of its fields.
 type turnCollection struct {
 	collection
@@ -31,6 +37,8 @@ type turnDocument struct {
 
 func (r *Redactor) collectTurn(t sessionevents.Turn) *turnCollection {
 	c := &turnCollection{turn: t}
+	c.leaves = make([]leaf, 0, leavesOfTurn+leavesOfBlock*len(t.Blocks))
+	c.fields = make([]field, 0, cap(c.leaves))
 	c.field(leaf{text: t.Text, block: -1, pointer: "text"}, func(t *sessionevents.Turn, s string) { t.Text = s })
 	c.attributes()
 	if len(t.Native) > 0 {
