@@ -79,6 +79,7 @@ var layerRules = run.List(
 	waivedByAct,
 
 	workspaceNotified,
+	overlapAsked,
 	resumeAnswered,
 	sessionSilent,
 )

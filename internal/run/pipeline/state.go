@@ -19,10 +19,11 @@ type State struct {
 // Run is what is known of one run.
 type Run struct {
 	// On is set once the run shows that it is a pipeline.
-	On        bool   `json:"on,omitempty"`
-	Over      bool   `json:"over,omitempty"`
-	Kind      string `json:"kind,omitempty"`
-	OnPartial string `json:"on_partial,omitempty"`
+	On        bool      `json:"on,omitempty"`
+	Over      bool      `json:"over,omitempty"`
+	Ended     time.Time `json:"ended,omitzero"` // last
+	Kind      string    `json:"kind,omitempty"`
+	OnPartial string    `json:"on_partial,omitempty"`
 	// Workspace is the group of the workspace; Announced is set once it knows of the
 	// run.
 	Workspace string `json:"workspace,omitempty"`

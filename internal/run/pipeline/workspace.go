@@ -10,24 +10,28 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Workspace is the state of the group that all runs of one workspace share: the
-// runs in progress (PL-10).
+// Workspace is the state of the group that all runs of one workspace share (PL-10). Its
+// runs are in several partitions, so their news comes in any order but each run's own.
 type Workspace struct {
-	Active    []ActiveRun `json:"active,omitempty"`
-	Completed []string    `json:"completed,omitempty"`
+	Active []KnownRun `json:"active,omitempty"` // in progress, as far as is known here
+	Over   []KnownRun `json:"over,omitempty"`
 }
 
-// ActiveRun is a run in progress.
-type ActiveRun struct {
-	Run   string    `json:"run"`
-	Event string    `json:"event"` // id of its run.started
-	Since time.Time `json:"since"`
+// KnownRun is what a workspace knows of a run.
+type KnownRun struct {
+	Run    string    `json:"run"`
+	Event  string    `json:"event,omitempty"` // id of its run.started; "" if only its end is known
+	Since  time.Time `json:"since,omitzero"`
+	Until  time.Time `json:"until,omitzero"`    // zero: in progress
+	GoesOn bool      `json:"goes_on,omitempty"` // it ended as another run resumed it
+	Warned bool      `json:"warned,omitempty"`  // it began while another was in progress
 }
 
 // Names of relays: from a run to its workspace, and back.
 const (
 	workspaceTimer = "pipeline.workspace"
 	pointerTimer   = "pipeline.pointer"
+	overlapTimer   = "pipeline.overlap"
 )
 
 // Kinds of news.
@@ -35,6 +39,7 @@ const (
 	newsStarted   = "started"
 	newsResumed   = "resumed"
 	newsCompleted = "completed"
+	newsOverlap   = "overlap" // see [overlap]
 )
 
 type workspaceNews struct {
@@ -43,6 +48,7 @@ type workspaceNews struct {
 	Prior string    `json:"prior,omitempty"`
 	Event string    `json:"event"`
 	At    time.Time `json:"at"`
+	Met   []RunRef  `json:"met,omitempty"` // of an overlap
 }
 
 // runAnnounced relays to the workspace that the run is in progress (PL-10).
@@ -95,50 +101,60 @@ var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired)
 	case newsStarted:
 		c.newRun(space, news)
 	case newsCompleted:
-		space.drop(news.Run)
-		space.Completed = keep(space.Completed, news.Run, c.config.Kept.WorkspaceRuns)
+		space.end(news.Run, news.At, false, c.config.Kept.WorkspaceRuns)
 	case newsResumed:
-		if slices.Contains(space.Completed, news.Prior) { // a completed pointer is ignored
+		if prior := find(space.Over, news.Prior); prior != nil && !prior.GoesOn { // a completed pointer is ignored
 			c.Relay(news.Run, pointerTimer, c.Event.Time, pointerNews{Prior: news.Prior, Event: news.Event})
 			return
 		}
-		space.drop(news.Prior) // it goes on as this run
+		space.end(news.Prior, news.At, true, c.config.Kept.WorkspaceRuns)
+	case newsOverlap:
+		c.warnOfOverlap(space, news)
 	}
 })}
 
-// newRun warns about a run that begins while another is in progress.
-func (c *Context) newRun(space *Workspace, news workspaceNews) {
-	if slices.ContainsFunc(space.Active, func(a ActiveRun) bool { return a.Run == news.Run }) {
-		return
+func find(runs []KnownRun, run string) *KnownRun {
+	if i := slices.IndexFunc(runs, func(r KnownRun) bool { return r.Run == run }); i >= 0 {
+		return &runs[i]
 	}
-	if len(space.Active) > 0 {
-		j := runevents.WarningIssued{
-			Code: "RUN-IN-PROGRESS", Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}},
-		}
-		var names []string
-		for _, a := range space.Active {
-			names = append(names, a.Run)
-			if len(j.Evidence) <= 3 {
-				j.Evidence = append(j.Evidence, runevents.Reference{Event: a.Event, What: "run " + a.Run})
-			}
-		}
-		j.What = "Run " + news.Run + " begins while " + several(names) + " is in progress in the same workspace: resume that one, or end it."
-		if len(names) > 1 {
-			j.What = "Run " + news.Run + " begins while " + several(names) + " are in progress in the same workspace: resume one of them, and end the others."
-		}
-		c.ConcludeAbout(news.Run, runevents.TypeWarningIssued, &j)
-	}
-	space.Active = keep(space.Active, ActiveRun{Run: news.Run, Event: news.Event, Since: news.At}, c.config.Kept.WorkspaceRuns)
-	space.Completed = slices.DeleteFunc(space.Completed, func(run string) bool { return run == news.Run })
+	return nil
 }
 
-func (s *Workspace) drop(run string) {
-	s.Active = slices.DeleteFunc(s.Active, func(a ActiveRun) bool { return a.Run == run })
+// take removes a run and returns what was known of it.
+func (s *Workspace) take(run string) KnownRun {
+	known := KnownRun{Run: run}
+	for _, list := range []*[]KnownRun{&s.Over, &s.Active} {
+		if r := find(*list, run); r != nil {
+			known = *r
+			*list = slices.DeleteFunc(*list, func(r KnownRun) bool { return r.Run == run })
+		}
+	}
+	return known
+}
+
+// end notes that a run is in progress no more, because it ended or goes on as another.
+func (s *Workspace) end(run string, at time.Time, goesOn bool, most int) {
+	r := s.take(run)
+	r.Until, r.GoesOn = at, goesOn
+	s.Over = keep(s.Over, r, most)
+}
+
+// begin notes that a run began. News that it goes on as another can have come first.
+func (s *Workspace) begin(news workspaceNews, most int) KnownRun {
+	r := s.take(news.Run)
+	if r.GoesOn && !news.At.After(r.Until) {
+		r.Event, r.Since = news.Event, news.At
+		s.Over = keep(s.Over, r, most)
+		return r
+	}
+	r = KnownRun{Run: news.Run, Event: news.Event, Since: news.At}
+	s.Active = keep(s.Active, r, most)
+	return r
 }
 
 // forget drops runs that began long ago and never ended.
 func (s *Workspace) forget(before time.Time) {
-	s.Active = slices.DeleteFunc(s.Active, func(a ActiveRun) bool { return a.Since.Before(before) })
+	s.Active = slices.DeleteFunc(s.Active, func(r KnownRun) bool { return r.Since.Before(before) })
 }
 
 type pointerNews struct {
