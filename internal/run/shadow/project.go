@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -19,14 +20,16 @@ type projectRun struct {
 	Project  string `json:"project"`
 	Deferred int    `json:"deferred"` // WARNINGs
 	Event    string `json:"event"`    // the run.completed
+
+	At   time.Time `json:"at,omitzero"`    // when it completed; set by the project
+	Told bool      `json:"told,omitempty"` // a signal is about it
 }
 
-// projectState is what is known of a project's runs: those without a run between
-// them that deferred nothing.
+// projectState is what is known of a project's runs.
 type projectState struct {
-	Streak []projectRun `json:"streak,omitempty"`
+	Runs   []projectRun `json:"runs,omitempty"`   // that completed last, by the time they did
 	Seen   []string     `json:"seen,omitempty"`   // runs that were counted
-	Before int          `json:"before,omitempty"` // WARNINGs of runs of the streak that are forgotten
+	Before int          `json:"before,omitempty"` // WARNINGs of forgotten runs that the first of Runs follows
 }
 
 // runCompleted relays to the project what the run left undone (RW-15).
@@ -48,11 +51,12 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 }}
 
 // deferredWarnings is RW-15 in the group of the project: it folds what a run relayed;
-// the same run counts once.
+// the same run counts once. Runs are in several partitions, so that of an earlier run
+// can come later: consecutive is what their times say.
 var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	s := c.state
 	var told projectRun
-	if json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.config.Kept.Findings {
+	if d.Name != relayName || json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.config.Kept.Findings {
 		return
 	}
 	if s.Project == nil {
@@ -63,29 +67,63 @@ var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired),
 		return
 	}
 	p.Seen = appendBounded(p.Seen, told.Run, c.config.Kept.Runs)
-	if told.Deferred == 0 {
-		p.Streak, p.Before = nil, 0
-		return
+	told.At, told.Told = c.Event.Time, false
+	if at := p.add(told, c.config.Kept.Runs); at >= 0 {
+		c.judgeStreak(p, at)
 	}
-	p.add(told, c.config.Kept.Runs)
-	total, ids := p.Before, []string{}
-	for _, one := range p.Streak {
-		total += one.Deferred
-		ids = append(ids, one.Event)
-	}
-	limits := &c.config.System
-	if total < limits.DeferredWarnings || len(p.Streak) < limits.DeferredRuns {
-		return
-	}
-	because := held("deferred_warnings", sessionevents.SourceFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
-	signal := c.config.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
-	c.ConcludeAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
 })}
 
-// add lengthens the streak; what is forgotten of it still counts.
-func (p *projectState) add(run projectRun, limit int) {
-	if len(p.Streak) >= limit {
-		p.Before = min(p.Before+p.Streak[0].Deferred, 1<<30)
+// judgeStreak signals the runs from one on that end a long enough streak.
+func (c *Context) judgeStreak(p *projectState, from int) {
+	limits := &c.config.System
+	start, total := p.streak(from)
+	for i := start; i < len(p.Runs) && p.Runs[i].Deferred > 0; i++ {
+		last := &p.Runs[i]
+		total += last.Deferred
+		if streak := p.Runs[start : i+1]; i >= from && !last.Told && total >= limits.DeferredWarnings && len(streak) >= limits.DeferredRuns {
+			last.Told = true
+			c.brokenWindow(streak, total)
+		}
 	}
-	p.Streak = appendBounded(p.Streak, run, limit)
+}
+
+func (c *Context) brokenWindow(streak []projectRun, total int) {
+	var ids []string
+	for _, one := range streak {
+		ids = append(ids, one.Event)
+	}
+	last := streak[len(streak)-1]
+	because := held("deferred_warnings", sessionevents.SourceFields, total, c.config.System.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(streak), last.Project)
+	signal := c.config.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: last.Run, events: ids, because: []sessionevents.Condition{*because}})
+	c.ConcludeAbout(last.Run, sessionevents.TypeSignalDetected, &signal)
+}
+
+// streak returns where the streak of a run begins, and the WARNINGs before that.
+func (p *projectState) streak(of int) (start, before int) {
+	for start = of; start > 0 && p.Runs[start-1].Deferred > 0; start-- {
+	}
+	if start == 0 {
+		before = p.Before
+	}
+	return start, before
+}
+
+// add puts a run where its time says and returns the place, -1 if it is older than what
+// is kept. What is forgotten of a streak still counts.
+func (p *projectState) add(told projectRun, limit int) int {
+	at := len(p.Runs)
+	for at > 0 && p.Runs[at-1].At.After(told.At) {
+		at--
+	}
+	p.Runs = slices.Insert(p.Runs, at, told)
+	if len(p.Runs) <= limit {
+		return at
+	}
+	if p.Runs[0].Deferred == 0 {
+		p.Before = 0
+	} else {
+		p.Before = min(p.Before+p.Runs[0].Deferred, 1<<30)
+	}
+	p.Runs = slices.Delete(p.Runs, 0, 1)
+	return at - 1
 }

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -162,6 +163,39 @@ func TestBrokenWindow(t *testing.T) {
 				runs = append(runs, s.Run)
 			}
 			require.Equal(t, test.want, runs)
+		})
+	}
+}
+
+// RW-15: the runs of a project are in different partitions, so news of the earlier one can
+// come later. Which run ends the streak does not depend on that.
+func TestABrokenWindowDoesNotDependOnTheOrderOfNews(t *testing.T) {
+	type told struct {
+		hour, deferred int
+	}
+	for _, test := range []struct {
+		name string
+		news []told
+		want []string
+	}{
+		{"in order", []told{{1, 2}, {2, 2}, {3, 1}}, []string{"run-2", "run-3"}},
+		{"the first last", []told{{2, 2}, {3, 1}, {1, 2}}, []string{"run-2", "run-3"}},
+		{"backwards", []told{{3, 1}, {2, 2}, {1, 2}}, []string{"run-2", "run-3"}},
+		{"one between that deferred nothing", []told{{4, 2}, {2, 0}, {3, 1}, {1, 2}}, []string{"run-4"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := newPlay(t, defaultConfig(t))
+			start := p.at
+			for _, n := range test.news {
+				p.at = start.Add(time.Duration(n.hour) * time.Hour)
+				details := fmt.Sprintf(`{"run":"run-%d","project":"shop","deferred":%d}`, n.hour, n.deferred)
+				p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: relayName, Details: json.RawMessage(details)})
+			}
+			var runs []string
+			for _, s := range p.signals {
+				runs = append(runs, s.Run)
+			}
+			require.ElementsMatch(t, test.want, runs)
 		})
 	}
 }
