@@ -31,7 +31,7 @@ type candidate struct {
 
 // candidates returns the heads in code, in order of appearance.
 func (l *language) candidates(code string, masked []byte, found [][]int) []candidate {
-	var out []candidate
+	out := make([]candidate, 0, min(len(found), maxDeclarations))
 	line, counted := 0, 0
 	for _, m := range found {
 		c, ok := l.candidate(code, masked, m)
