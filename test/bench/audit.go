@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
@@ -50,6 +51,8 @@ func audits(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
+	heap.Raise(audit.ReplayHeap)
+	defer heap.Usual()
 	if err := replayed(ctx, p, core, core.Ingest); err != nil {
 		return err
 	}
@@ -127,9 +130,8 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 	return nil
 }
 
-// boundOfReplay derives the evaluator again without a single detector, and then without folding
-// anything: what detectors that cost nothing, and a fold that costs nothing, would reach. The events
-// differ, so most are not compared.
+// boundOfReplay derives the evaluator again without a single detector: what detectors that cost
+// nothing would reach. The events differ, so most are not compared.
 func boundOfReplay(ctx context.Context, p *pipeline, core *machines.Core) error {
 	without, err := evaluate.New(evaluate.Options{Rules: rules.Default(), Identity: core.Identity})
 	if err != nil {
@@ -140,19 +142,7 @@ func boundOfReplay(ctx context.Context, p *pipeline, core *machines.Core) error 
 		return err
 	}
 	fmt.Printf("    if detectors cost nothing (none runs): %s\n", speed)
-	if _, speed, err = rederived(ctx, p, core, idle{without}, "no fold"); err != nil {
-		return err
-	}
-	fmt.Printf("    if the fold cost nothing (inputs are read and proven, nothing is derived): %s\n", speed)
 	return nil
-}
-
-// idle is an evaluator that folds nothing.
-type idle struct{ *evaluate.Machine }
-
-// Step implements [step.Machine].
-func (idle) Step(state *evaluate.State, _ step.Input, _ *step.Emitter) (*evaluate.State, error) {
-	return state, nil
 }
 
 // speed is how fast inputs were derived again.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 )
 
 // parts are the measurements by letter, in order.
@@ -42,6 +43,7 @@ type scale struct{ divide int }
 func (s scale) of(n int) int { return max(n/s.divide, 1) }
 
 func main() {
+	heap.Usual() // as in services; parts that measure a command do as it does
 	only := flag.String("only", "", "letters of the parts to run, all by default: "+letters())
 	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	short := flag.Bool("short", false, "a tenth of the work")

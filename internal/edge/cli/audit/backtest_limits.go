@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 )
@@ -44,6 +45,7 @@ func newLimits(size string, rate float64) (*limits, error) {
 		return nil, fmt.Errorf("--rate %g: want 0 or more", rate)
 	}
 	debug.SetMemoryLimit(int64(bytes))
+	heap.Raise(bytes / 2) // a quarter is for states
 	saved := &spill{}
 	return &limits{
 		spill: saved, rate: rate,

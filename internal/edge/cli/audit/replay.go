@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -57,8 +58,12 @@ Examples:
 // errDiffers is returned when a replay derives something else.
 var errDiffers = errors.New("the replay differs from what is recorded")
 
+// ReplayHeap is how far the heap of a replay may grow before it is collected.
+const ReplayHeap = 512 << 20
+
 // Run replays and prints the result.
 func (c *Replay) Run(r *cli.Call) error {
+	heap.Raise(ReplayHeap)
 	if bundle.Is(c.Group) {
 		return c.bundle(r)
 	}
