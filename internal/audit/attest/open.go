@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	intoto "github.com/in-toto/attestation/go/v1"
 	"github.com/nats-io/nkeys"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 	"google.golang.org/protobuf/encoding/protojson"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 )
 
 // MaxBytes bounds an attestation that is read.
@@ -62,7 +65,7 @@ func Open(data []byte, keys []string) (*Attestation, error) {
 		return nil, &Fault{Place: "file", What: fmt.Sprintf("it has more than %d bytes", MaxBytes)}
 	}
 	var envelope dsse.Envelope
-	if err := strict(data, &envelope); err != nil {
+	if err := strict.Decode(data, &envelope); err != nil {
 		return nil, &Fault{Place: "envelope", What: err.Error()}
 	}
 	payload, err := base64.StdEncoding.Strict().DecodeString(envelope.Payload)
@@ -83,6 +86,26 @@ func Open(data []byte, keys []string) (*Attestation, error) {
 	a.Signer = signer
 	return a, nil
 }
+
+// Judge returns when the signer's key was revoked, zero if it was not. Then only that key says
+// that it signed earlier, so the verdict has to be compared with what is recorded (ADR 14). A
+// key that was revoked by the time that the verdict states is a *[Fault].
+func (a *Attestation) Judge(keys chain.Keys) (revoked time.Time, err error) {
+	_, revoked, err = keys.Judge([]string{a.Signer}, a.Verdict.Made)
+	if err != nil {
+		return revoked, &Fault{Place: signerPlace, What: err.Error()}
+	}
+	return revoked, nil
+}
+
+// Doubtful is the fault of an attestation by a key that was revoked later, if nothing
+// else proves what it says.
+func (a *Attestation) Doubtful(revoked time.Time) Fault {
+	return Fault{Place: signerPlace, What: fmt.Sprintf("%s: %s; compare what it says with --bundle FILE or --live", chain.RevokedKey, chain.Doubt(a.Signer, revoked))}
+}
+
+// signerPlace is where an envelope names its signer.
+const signerPlace = "signatures[0].keyid"
 
 // signed returns the key whose signature is valid. Every signature has to be.
 func signed(e *dsse.Envelope, keys []string) (string, error) {
@@ -130,7 +153,7 @@ func statement(payload []byte) (*Attestation, error) {
 		return nil, &Fault{Place: "predicate", What: err.Error()}
 	}
 	a := &Attestation{Verdict: &Verdict{}, Subjects: s.GetSubject()}
-	if err := strict(form, a.Verdict); err != nil {
+	if err := strict.Decode(form, a.Verdict); err != nil {
 		return nil, &Fault{Place: "predicate", What: err.Error()}
 	}
 	if a.Verdict.SchemaVersion != SchemaVersion {
@@ -169,11 +192,6 @@ func (a *Attestation) consistent() error {
 		}
 	}
 	return nil
-}
-
-// strict decodes one JSON value and refuses fields that it does not know.
-func strict(data []byte, to any) error {
-	return jsonv2.Unmarshal(data, to, jsonv2.RejectUnknownMembers(true))
 }
 
 func shorten(text string) string {

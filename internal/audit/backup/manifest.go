@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
@@ -93,54 +94,47 @@ func (m *Manifest) encode(signer note.Signer) ([]byte, error) {
 // ErrManifest is returned (wrapped) for a file BACKUP that is damaged or was edited.
 var ErrManifest = errors.New("the manifest of the backup is damaged or was edited")
 
-// decodeManifest reads a manifest and returns the key that signed it, "" without a
-// signature. Known are the keys that may sign; without any a signature is not checked.
-func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, signer string, err error) {
+// decodeManifest reads a manifest and returns the known keys that signed it, or [Unknown].
+// Without known keys a signature is not checked.
+func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, signers []string, err error) {
 	text := string(data)
 	if strings.Contains(text, "\n\n— ") {
-		if text, signer, err = openNote(data, known); err != nil {
-			return nil, "", err
+		if text, signers, err = chain.OpenNote(data, known); err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrManifest, err)
+		}
+		if len(signers) == 0 {
+			signers = []string{Unknown}
 		}
 	}
 	body, ok := strings.CutPrefix(text, Origin+"\n")
 	if !ok {
-		return nil, "", fmt.Errorf("%w: line 1: want %q", ErrManifest, Origin)
+		return nil, nil, fmt.Errorf("%w: line 1: want %q", ErrManifest, Origin)
 	}
-	strict := json.NewDecoder(strings.NewReader(body))
-	strict.DisallowUnknownFields()
 	m = &Manifest{}
-	if err := strict.Decode(m); err != nil {
-		return nil, "", fmt.Errorf("%w: %w", ErrManifest, err)
+	if err := strict.Decode([]byte(body), m); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
 	if m.Version != Version {
-		return nil, "", fmt.Errorf("the backup has version %d, this build reads %d: use the scaffoldwatch that wrote it (%s)", m.Version, Version, m.Build)
+		return nil, nil, fmt.Errorf("the backup has version %d, this build reads %d: use the scaffoldwatch that wrote it (%s)", m.Version, Version, m.Build)
 	}
 	if canonical, err := m.text(); err != nil || canonical != text {
-		return nil, "", fmt.Errorf("%w: it is not as it was written", ErrManifest)
+		return nil, nil, fmt.Errorf("%w: it is not as it was written", ErrManifest)
 	}
-	return m, signer, nil
+	return m, signers, m.twice()
 }
 
 // Unknown is the signer of a manifest that a key signed which nobody named.
 const Unknown = "a key that is not trusted here"
 
-func openNote(data []byte, known map[string]note.Verifier) (text, signer string, err error) {
-	var list []note.Verifier
-	for _, v := range known {
-		list = append(list, v)
-	}
-	opened, err := note.Open(data, note.VerifierList(list...))
-	var stranger *note.UnverifiedNoteError
-	if errors.As(err, &stranger) {
-		return stranger.Note.Text, Unknown, nil
-	}
-	if err != nil {
-		return "", "", fmt.Errorf("%w: %w", ErrManifest, err)
-	}
-	for key, v := range known {
-		if opened.Sigs[0].Hash == v.KeyHash() {
-			signer = key
+// twice returns an error if a manifest names a stream twice: what is verified has to be what is
+// restored.
+func (m *Manifest) twice() error {
+	seen := map[string]bool{}
+	for _, s := range m.Streams {
+		if seen[s.Name] {
+			return fmt.Errorf("%w: it names the stream %.80q twice", ErrManifest, s.Name)
 		}
+		seen[s.Name] = true
 	}
-	return opened.Text, signer, nil
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -24,8 +25,9 @@ import (
 // Backup is a backup in a directory.
 type Backup struct {
 	*Manifest
-	Signer string // public key, [Unknown], or "" if it is not signed
-	files  *store
+	Signer  string // public key, [Unknown], or "" if it is not signed
+	signers []string
+	files   *store
 }
 
 // Is reports whether a directory holds a backup.
@@ -43,7 +45,7 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the backup: %w", err)
 	}
-	m, signer, err := decodeManifest(data, known)
+	m, signers, err := decodeManifest(data, known)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestFile), err)
 	}
@@ -51,7 +53,30 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Backup{Manifest: m, Signer: signer, files: files}, nil
+	b := &Backup{Manifest: m, signers: signers, files: files}
+	if len(signers) > 0 {
+		b.Signer = signers[0]
+	}
+	return b, nil
+}
+
+// Proven returns nil if a known key that counts has signed the backup. It does not if it
+// was revoked, whatever time the backup states: only that key would say so, and no chain
+// proves INPUT and the buckets (ADR 14).
+func (b *Backup) Proven(keys chain.Keys) error {
+	signer, revoked, err := keys.Judge(b.signers, b.Made)
+	switch {
+	case err != nil:
+		return err
+	case signer == "":
+		return errors.New("it is not signed")
+	case signer == Unknown:
+		return errors.New("it is signed by " + Unknown)
+	case !revoked.IsZero():
+		return fmt.Errorf("%s: %s", chain.RevokedKey, chain.Doubt(signer, revoked))
+	}
+	b.Signer = signer
+	return nil
 }
 
 // notBackup says what a directory without a manifest is. One that holds nothing of others
@@ -83,11 +108,10 @@ func (b *Backup) blocks(s Stream) (blocks []Block, err error) {
 	if err != nil {
 		return nil, placed(err, s.Name, Block{})
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
 	last, messages := uint64(0), uint64(0)
-	for decoder.More() {
+	for line := range bytes.Lines(data) {
 		var block Block
-		if err := decoder.Decode(&block); err != nil {
+		if err := strict.Decode(line, &block); err != nil {
 			return nil, &Damage{File: manifestFile, Stream: s.Name, What: err.Error()}
 		}
 		if block.First <= last || block.Last < block.First {

@@ -105,13 +105,18 @@ func missing(name string, err error) error {
 // ErrNoBackup is returned (wrapped) for a directory that is not a backup.
 var ErrNoBackup = errors.New("not a backup")
 
-// earlierIn returns the earlier backup in a directory, nil without one.
+// earlierIn returns the earlier backup in a directory, nil without one. A backup that is to be
+// signed does not build upon one without a proven signature: it would vouch for what somebody
+// put there.
 func earlierIn(dir string, o Options) (*Backup, error) {
 	if err := os.MkdirAll(filepath.Join(dir, blocksFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the backup: %w", err)
 	}
 	earlier, err := Open(dir, o.Known)
 	if errors.Is(err, ErrNoBackup) {
+		return nil, nil
+	}
+	if err == nil && o.Signer != nil && earlier.Proven(o.Keys) != nil {
 		return nil, nil
 	}
 	return earlier, err

@@ -33,8 +33,12 @@ import (
 
 const partitions = 2
 
-// brief is a session that has no turns after the second batch.
-const brief = "brief"
+// brief is a session that has no turns after the second batch, late one that has none before
+// the fourth.
+const (
+	brief = "brief"
+	late  = "late"
+)
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -44,6 +48,7 @@ type recorded struct {
 	t        testing.TB
 	key      nkeys.KeyPair
 	salt     string
+	keys     map[events.Stream]nkeys.KeyPair // in place of key
 	messages map[events.Stream][]proof.Message
 	fences   map[events.Stream]map[int]uint64
 	heads    map[events.Stream]map[int]string
@@ -51,18 +56,31 @@ type recorded struct {
 
 func record(t testing.TB, key nkeys.KeyPair, salt string, sessions ...string) *recorded {
 	t.Helper()
-	r := &recorded{t, key, salt, map[events.Stream][]proof.Message{}, map[events.Stream]map[int]uint64{}, map[events.Stream]map[int]string{}}
+	r := empty(t, key, salt)
+	r.work(0, 5, sessions...)
+	return r
+}
+
+// empty is a system that recorded nothing yet.
+func empty(t testing.TB, key nkeys.KeyPair, salt string) *recorded {
+	t.Helper()
+	r := &recorded{t, key, salt, map[events.Stream]nkeys.KeyPair{}, map[events.Stream][]proof.Message{}, map[events.Stream]map[int]uint64{}, map[events.Stream]map[int]string{}}
 	for _, s := range bundle.Streams {
 		r.fences[s], r.heads[s] = map[int]uint64{}, map[int]string{}
 	}
-	for batch := range 5 {
+	return r
+}
+
+// work records some of the batches.
+func (r *recorded) work(from, to int, sessions ...string) {
+	r.t.Helper()
+	for batch := from; batch < to; batch++ {
 		for _, s := range bundle.Streams {
 			for partition := range partitions {
 				r.batch(s, partition, batch, sessions)
 			}
 		}
 	}
-	return r
 }
 
 func (r *recorded) batch(stream events.Stream, partition, batch int, sessions []string) {
@@ -70,7 +88,7 @@ func (r *recorded) batch(stream events.Stream, partition, batch int, sessions []
 	var marks []byte
 	for turn := 2 * batch; turn < 2*batch+2; turn++ {
 		for _, session := range sessions {
-			if subjects.Partition(session, partitions) != partition || session == brief && batch > 1 {
+			if subjects.Partition(session, partitions) != partition || session == brief && batch > 1 || session == late && batch < 3 {
 				continue
 			}
 			m := r.message(stream, session, turn)
@@ -88,11 +106,20 @@ func (r *recorded) batch(stream events.Stream, partition, batch int, sessions []
 	if source := subjects.SourceOf(stage); source != events.StreamInput {
 		c.Position = engine.Position{Sequence: r.fences[source][partition], Anchor: r.fences[source][partition], Head: r.heads[source][partition]}
 	}
-	data, err := c.Seal(r.key)
+	r.seal(stream, c)
+}
+
+// seal signs a checkpoint and stores it.
+func (r *recorded) seal(stream events.Stream, c proof.Checkpoint) {
+	key := r.key
+	if r.keys[stream] != nil {
+		key = r.keys[stream]
+	}
+	data, err := c.Seal(key)
 	require.NoError(r.t, err)
 	own := uint64(len(r.messages[stream]) + 1)
-	r.messages[stream] = append(r.messages[stream], proof.Message{Subject: subjects.CheckpointSubject(stage, partition), Data: data, Sequence: own, Time: noon})
-	r.fences[stream][partition], r.heads[stream][partition] = own, proof.Head(data)
+	r.messages[stream] = append(r.messages[stream], proof.Message{Subject: subjects.CheckpointSubject(c.Stage, c.Partition), Data: data, Sequence: own, Time: noon})
+	r.fences[stream][c.Partition], r.heads[stream][c.Partition] = own, proof.Head(data)
 }
 
 func (r *recorded) message(stream events.Stream, session string, turn int) proof.Message {
@@ -169,6 +196,7 @@ func export(t testing.TB, r *recorded, selection bundle.Selection, signed bool) 
 type entry struct {
 	name string
 	data []byte
+	link string // of a symbolic link
 }
 
 func unpack(t testing.TB, packed []byte) (all []entry) {
@@ -185,7 +213,7 @@ func unpack(t testing.TB, packed []byte) (all []entry) {
 		require.NoError(t, err)
 		data, err := io.ReadAll(archive)
 		require.NoError(t, err)
-		all = append(all, entry{h.Name, data})
+		all = append(all, entry{name: h.Name, data: data})
 	}
 }
 
@@ -196,7 +224,11 @@ func pack(t testing.TB, all []entry) []byte {
 	require.NoError(t, err)
 	archive := tar.NewWriter(packed)
 	for _, e := range all {
-		require.NoError(t, archive.WriteHeader(&tar.Header{Name: e.name, Mode: 0o644, Size: int64(len(e.data))}))
+		h := &tar.Header{Name: e.name, Mode: 0o644, Size: int64(len(e.data))}
+		if e.link != "" {
+			h.Typeflag, h.Linkname = tar.TypeSymlink, e.link
+		}
+		require.NoError(t, archive.WriteHeader(h))
 		_, err := archive.Write(e.data)
 		require.NoError(t, err)
 	}

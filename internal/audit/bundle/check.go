@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -18,18 +20,23 @@ type streamCheck struct {
 	partitions map[int]*partitionCheck
 	messages   int
 	events     int
+	last       uint64    // sequence of the last message
+	time       time.Time // the latest that a message was stored
 }
 
 // partitionCheck follows one partition.
 type partitionCheck struct {
-	open       []waiting
-	head       string // digest of the last checkpoint, "" before the first
-	fence      uint64 // its sequence
-	last       uint64 // sequence of the last message
-	position   engine.Position
-	successors []string // keys that a checkpoint named
-	batches    int
-	broken     bool // a fault in a checkpoint was reported; its successors are not judged by it
+	open     []waiting
+	first    uint64 // sequence of the first message
+	head     string // digest of the last checkpoint, "" before the first
+	fence    uint64 // its sequence
+	position engine.Position
+	keys     chain.Succession
+	known    bool    // who signed before the first message
+	records  records // in which a key named its successor, until now
+	uses     uses
+	batches  int
+	broken   bool // a fault in a checkpoint was reported; its successors are not judged by it
 }
 
 // waiting is a message whose checkpoint has not come yet.
@@ -55,14 +62,20 @@ func (s *streamCheck) take(line int, m proof.Message) error {
 	}
 	p := s.partitions[at.Partition]
 	if p == nil {
-		p = &partitionCheck{}
+		p = &partitionCheck{first: m.Sequence, uses: uses{}}
 		s.partitions[at.Partition] = p
+		s.preload(p, at.Partition)
 	}
-	if m.Sequence <= p.last {
-		s.fault(line, m.Sequence, "out of order: it comes after sequence %d of its partition", p.last)
+	if m.Sequence <= s.last {
+		s.fault(line, m.Sequence, "out of order: it comes after sequence %d", s.last)
 		return nil
 	}
-	p.last = m.Sequence
+	s.last = m.Sequence
+	if m.Time.Before(s.time) { // the order of a stream is the order of time
+		m.Time = s.time
+	}
+	s.time = m.Time
+	s.headers(line, m, at.Kind == subjects.KindCheckpoint)
 	if at.Kind == subjects.KindCheckpoint {
 		s.checkpoint(p, at.Partition, line, m)
 		return nil
@@ -70,6 +83,17 @@ func (s *streamCheck) take(line int, m proof.Message) error {
 	s.events++
 	s.message(p, at, line, m)
 	return nil
+}
+
+// headers refuses what proves nothing: every header of a checkpoint, and the broker's, which
+// only earlier builds exported.
+func (s *streamCheck) headers(line int, m proof.Message, ends bool) {
+	older := s.v.records[s.file.Stream] == nil
+	for name := range m.Header {
+		if is := brokers(name); is && !older || ends && !is {
+			s.fault(line, m.Sequence, "a header that nothing proves: %.80q", name)
+		}
+	}
 }
 
 func (s *streamCheck) message(p *partitionCheck, at subjects.Subject, line int, m proof.Message) {
@@ -91,14 +115,13 @@ func (s *streamCheck) message(p *partitionCheck, at subjects.Subject, line int, 
 func (s *streamCheck) checkpoint(p *partitionCheck, partition, line int, m proof.Message) {
 	open := p.open
 	p.open = nil
-	stage := subjects.StageOf(s.file.Stream)
-	c, reason := s.v.checkpointOf(s.file.Stream, stage, partition, &m, p.successors)
+	c, reason := s.v.checkpointOf(s.file.Stream, partition, &m, p.records)
 	if c == nil {
 		s.fault(line, m.Sequence, "%s", reason)
 		p.broken = true
 		return
 	}
-	head := proof.Head(m.Data)
+	digest := proof.Head(m.Data)
 	switch {
 	case p.broken || p.head == "":
 	case c.Previous != p.head:
@@ -109,18 +132,21 @@ func (s *streamCheck) checkpoint(p *partitionCheck, partition, line int, m proof
 	if c.Position.Sequence < p.position.Sequence {
 		s.fault(line, m.Sequence, "the stage went back from %d to %d of its input", p.position.Sequence, c.Position.Sequence)
 	}
-	p.head, p.fence, p.position, p.broken = head, m.Sequence, c.Position, false
-	p.batches++
-	if c.Successor != "" {
-		p.successors = append(p.successors, c.Successor)
+	if !s.v.options.content {
+		s.signed(p, c, line, m, digest)
 	}
-	s.v.heads[s.file.Stream][headKey{partition, m.Sequence}] = head
+	p.head, p.fence, p.position, p.broken = digest, m.Sequence, c.Position, false
+	p.batches++
 	for _, w := range open {
 		if !c.Fits(m.Sequence, w.sequence, w.hash) {
 			s.fault(w.line, w.sequence, "%s", misfit(c, m.Sequence, w))
 		}
 	}
-	s.link(c, partition, line, m)
+	h := head{digest: digest, source: s.link(c, partition, line, m)}
+	if u := p.uses[c.Key]; u != nil {
+		h.key = u.key // one string for all
+	}
+	s.v.heads[s.file.Stream][headKey{partition, m.Sequence}] = h
 }
 
 // misfit says what is wrong with a message that its checkpoint does not prove.
@@ -136,24 +162,34 @@ func misfit(c *proof.Checkpoint, own uint64, w waiting) string {
 	return "its subject, a header or its data is not what was committed"
 }
 
-// link compares the head of the source that a checkpoint names with the one here.
-func (s *streamCheck) link(c *proof.Checkpoint, partition, line int, m proof.Message) {
+// link compares the head of the source that a checkpoint names with the one here, and returns
+// its place if it is.
+func (s *streamCheck) link(c *proof.Checkpoint, partition, line int, m proof.Message) uint64 {
 	source := subjects.SourceOf(subjects.StageOf(s.file.Stream))
 	known := s.v.heads[source]
 	if known == nil || c.Position.Anchor == 0 || c.Position.Head == "" {
-		return
+		return 0
 	}
-	if found, here := known[headKey{partition, c.Position.Anchor}]; here && found != c.Position.Head {
-		s.fault(line, m.Sequence, "it was made from another %s: the checkpoint at %d there is %.16s…, here it is %.16s…", source, c.Position.Anchor, c.Position.Head, found)
+	found, here := known[headKey{partition, c.Position.Anchor}]
+	switch {
+	case !here:
+		return 0
+	case found.digest != c.Position.Head:
+		s.fault(line, m.Sequence, "it was made from another %s: the checkpoint at %d there is %.16s…, here it is %.16s…", source, c.Position.Anchor, c.Position.Head, found.digest)
 	}
+	return c.Position.Anchor
 }
 
 // end checks what the file's end shows.
 func (s *streamCheck) end() {
+	s.v.uses[s.file.Stream] = map[int]uses{}
 	for _, number := range slices.Sorted(maps.Keys(s.partitions)) {
-		for _, w := range s.partitions[number].open {
+		p := s.partitions[number]
+		for _, w := range p.open {
 			s.fault(w.line, w.sequence, "the checkpoint that ends its batch is missing")
 		}
+		s.misplaced(number, p)
+		s.v.uses[s.file.Stream][number] = p.uses
 	}
 	if s.messages != s.file.Messages || s.events != s.file.Events {
 		s.fault(0, 0, "%d messages with %d events, but the manifest says %d with %d", s.messages, s.events, s.file.Messages, s.file.Events)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -17,14 +18,16 @@ type excerpt struct {
 	groups     []string
 	partitions map[int]*span
 	file       *File
+	keys       successions
 }
 
 // span is how far a partition was written. Checkpoints after the last batch with a message
-// of the groups are not needed; those between two such batches link them.
+// of the groups are not needed; those between two such batches link them, and those up to
+// the first anchored head after the last show that the anchor is of this chain.
 type span struct {
 	open  []proof.Message // of the batch whose checkpoint has not come
 	begun bool
-	last  uint64 // sequence of the groups' last message
+	last  uint64 // sequence of the groups' last message, or of the anchored head after it
 }
 
 // stream writes the excerpt of the i-th stream through a sequence, 0 for all of it.
@@ -41,7 +44,7 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	if err != nil {
 		return err
 	}
-	x := &excerpt{out: file, groups: w.Manifest.Groups, partitions: map[int]*span{}, file: &File{}}
+	x := &excerpt{out: file, groups: w.Manifest.Groups, partitions: map[int]*span{}, file: &File{}, keys: successions{named: map[int]bool{}}}
 	if !facts.Missing {
 		err = w.from.Each(ctx, name, through, func(m proof.Message) error {
 			w.counted()
@@ -49,6 +52,7 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 			return nil
 		})
 	}
+	x.extend(name, w.anchored)
 	if !facts.Missing && err == nil {
 		err = w.from.Each(ctx, name, through, func(m proof.Message) error {
 			w.counted()
@@ -68,6 +72,7 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	}
 	made.Stream, made.Messages, made.Events = name, x.file.Messages, x.file.Events
 	w.Manifest.Files = append(w.Manifest.Files, made)
+	w.successions[name] = x.keys.records
 	return closed
 }
 
@@ -81,6 +86,21 @@ func (x *excerpt) look(m proof.Message) {
 		x.partitions[at.Partition] = &span{}
 	}
 	x.partitions[at.Partition].last = m.Sequence
+}
+
+// extend lets each partition end with the first anchored head that is not before its last
+// message.
+func (x *excerpt) extend(stream events.Stream, heads []chain.Head) {
+	ends := map[int]uint64{}
+	for _, h := range heads {
+		s := x.partitions[h.Partition]
+		if end := ends[h.Partition]; h.Stream == stream && s != nil && h.Sequence >= s.last && (end == 0 || h.Sequence < end) {
+			ends[h.Partition] = h.Sequence
+		}
+	}
+	for partition, end := range ends {
+		x.partitions[partition].last = end
+	}
 }
 
 // wants reports whether a message is one of the groups'. A snapshot is a state, which a
@@ -97,6 +117,7 @@ func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	case !ok || s == nil:
 		return false, nil
 	case at.Kind == subjects.KindCheckpoint:
+		x.keys.take(at.Partition, m)
 		return false, x.checkpoint(s, m)
 	case !x.wants(at):
 		return false, nil

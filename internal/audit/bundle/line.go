@@ -3,11 +3,14 @@ package bundle
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -26,7 +29,8 @@ type line struct {
 }
 
 func encodeLine(m proof.Message) ([]byte, error) {
-	l := line{Sequence: m.Sequence, Time: m.Time.UTC(), Subject: m.Subject, Header: m.Header}
+	l := line{Sequence: m.Sequence, Time: m.Time.UTC(), Subject: m.Subject, Header: maps.Clone(m.Header)}
+	maps.DeleteFunc(l.Header, func(name string, _ []string) bool { return brokers(name) })
 	if utf8.Valid(m.Data) {
 		l.Data = string(m.Data)
 	} else {
@@ -43,17 +47,21 @@ func encodeLine(m proof.Message) ([]byte, error) {
 
 func decodeLine(text []byte) (proof.Message, error) {
 	var l line
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&l); err != nil {
+	if err := strict.Decode(text, &l); err != nil {
 		return proof.Message{}, fmt.Errorf("read a message: %w", err)
 	}
 	data := l.Bytes
-	if len(data) == 0 {
+	switch {
+	case len(data) == 0:
 		data = []byte(l.Data)
+	case l.Data != "" || utf8.Valid(data):
+		return proof.Message{}, errors.New("read a message: its data is there twice, or not in the form in which it is written")
 	}
 	return proof.Message{Sequence: l.Sequence, Time: l.Time, Subject: l.Subject, Header: l.Header, Data: data}, nil
 }
+
+// brokers reports whether a header is the broker's, which no mark covers.
+func brokers(name string) bool { return strings.HasPrefix(name, "Nats-") }
 
 // kindSkip is a stage's record of an input that it skipped: skip.STAGE.PARTITION.GROUP.
 const kindSkip subjects.SubjectKind = "skip"

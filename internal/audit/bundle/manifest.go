@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -76,12 +78,23 @@ func fileOf(stream events.Stream) string {
 }
 
 // misnamed returns a fault if a file of a stream is not named as that, or missing: commands read
-// the streams by the names of their files, and what is checked follows the stream.
+// the streams by the names of their files, and what is checked follows the stream. Nobody
+// knows what another file is, and whoever unpacks the bundle gets it.
 func (m *Manifest) misnamed() error {
-	for _, f := range m.Files {
+	keys := 0
+	for i, f := range m.Files {
+		if strings.HasPrefix(f.Name, keysFolder) {
+			keys++
+		}
+		if !f.permitted() || slices.ContainsFunc(m.Files[:i], func(other File) bool { return other.Name == f.Name }) {
+			return &Fault{File: manifestFile, What: fmt.Sprintf("a bundle has no file %.80q, or not twice", f.Name)}
+		}
 		if f.Stream != "" && (!slices.Contains(Streams, f.Stream) || f.Name != fileOf(f.Stream)) {
 			return &Fault{File: manifestFile, What: fmt.Sprintf("it says that %s is stream %s", f.Name, f.Stream)}
 		}
+	}
+	if keys != 0 && keys != len(Streams) {
+		return &Fault{File: manifestFile, What: fmt.Sprintf("it names %d files in %s, not one for each stream", keys, keysFolder)}
 	}
 	for _, stream := range Streams {
 		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Stream == stream }) {
@@ -89,6 +102,21 @@ func (m *Manifest) misnamed() error {
 		}
 	}
 	return nil
+}
+
+// permitted reports whether a bundle can hold a file.
+func (f File) permitted() bool {
+	if f.Stream != "" || f.Name == rulesFile {
+		return true
+	}
+	folder, name, _ := strings.Cut(f.Name, "/")
+	switch folder + "/" {
+	case keysFolder:
+		return slices.ContainsFunc(Streams, func(s events.Stream) bool { return name == fileOf(s) })
+	case anchorFolder, appliedFolder:
+		return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\\`)
+	}
+	return false
 }
 
 func (m *Manifest) encode() ([]byte, error) {
@@ -117,27 +145,14 @@ func sign(manifest []byte, signer note.Signer) ([]byte, error) {
 // errSignature is returned for a signature that is not one of the manifest.
 var errSignature = errors.New("the signature is not of this manifest: the manifest was edited after it was signed")
 
-// signedBy returns the known key that signed a manifest; "" for none of them.
-func signedBy(manifest, signed []byte, known map[string]note.Verifier) (string, error) {
-	var list []note.Verifier
-	for _, v := range known {
-		list = append(list, v)
+// signedBy returns the known keys that signed a manifest.
+func signedBy(manifest, signed []byte, known map[string]note.Verifier) ([]string, error) {
+	text, signers, err := chain.OpenNote(signed, known)
+	if err != nil {
+		return nil, fmt.Errorf("read the signature: %w", err)
 	}
-	opened, err := note.Open(signed, note.VerifierList(list...))
-	var stranger *note.UnverifiedNoteError
-	switch {
-	case errors.As(err, &stranger):
-		opened = stranger.Note
-	case err != nil:
-		return "", fmt.Errorf("read the signature: %w", err)
+	if text != signedText(manifest) {
+		return nil, errSignature
 	}
-	if opened.Text != signedText(manifest) {
-		return "", errSignature
-	}
-	for key, v := range known {
-		if len(opened.Sigs) > 0 && opened.Sigs[0].Hash == v.KeyHash() {
-			return key, nil
-		}
-	}
-	return "", nil
+	return signers, nil
 }

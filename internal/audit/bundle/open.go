@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -80,9 +80,7 @@ func Open(path string) (*Bundle, error) {
 		if err != nil {
 			return err
 		}
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&b.Manifest); err != nil {
+		if err := strict.Decode(data, &b.Manifest); err != nil {
 			return &Fault{File: name, What: "not a manifest: " + err.Error()}
 		}
 		if b.Manifest.Version != Version {
@@ -124,6 +122,9 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 		}
 		if err != nil {
 			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
+		}
+		if header.Typeflag != tar.TypeReg { // a link or a device, for whoever unpacks it
+			return &Fault{File: header.Name, What: "it is not a file"}
 		}
 		last = header.Name
 		if err := take(header.Name, damaged{archive, header.Name}); err != nil {

@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,18 @@ func attacks(other []entry) []attack {
 		}), "out of order"},
 		{"a line of something else", linewise("segments.jsonl", func(l []string) []string { return append(l, "{}\n") }), "no stage writes on the subject"},
 		{"a broken line", linewise("segments.jsonl", func(l []string) []string { return append(l, "{\"sequence\":\n") }), "read a message"},
+		{"a field twice", edited("segments.jsonl", `{"sequence":4,`, `{"sequence":3,"sequence":4,`), "segments.jsonl line 1: read a message: jsontext: duplicate object member name"},
+		{"a header twice", edited("decisions.jsonl", `"ce-type":[`, `"ce-type":["turn.segmented"],"ce-type":[`), "duplicate object member name"},
+		{"a field of another case", edited("segments.jsonl", `"subject":"`, `"Subject":"x","subject":"`), "segments.jsonl line 1: read a message: "},
+		{"a second message in a line", linewise("segments.jsonl", func(l []string) []string {
+			l[1] = strings.TrimSuffix(l[0], "\n") + l[1]
+			return slices.Delete(l, 0, 1)
+		}), "segments.jsonl line 1: read a message: "},
+		{"bytes beside the data", edited("segments.jsonl", `"data":"`, `"bytes":"/w==","data":"`), "its data is there twice"},
+		{"text as bytes", edited("segments.jsonl", `"data":"`, `"bytes":"e30=","data":"`), "its data is there twice"},
+		{"a header of a checkpoint", edited("decisions.jsonl", `"subject":"ckpt.dispatcher.`, `"header":{"note":["x"]},"subject":"ckpt.dispatcher.`), "a header that nothing proves"},
+		{"a header of the broker", edited("segments.jsonl", `"header":{`, `"header":{"Nats-Schedule":["@every 1s"],`), "a header that nothing proves"},
+		{"a checkpoint on the subject of another stage", edited("signals.jsonl", `"subject":"ckpt.evaluator.`, `"subject":"ckpt.dispatcher.`), "the evaluator writes no checkpoint on the subject"},
 		{"segments of another system", func(all []entry) []entry {
 			file(all, "segments.jsonl").data = file(other, "segments.jsonl").data
 			return all
@@ -89,7 +102,7 @@ func attacks(other []entry) []attack {
 			file(all, "decisions.jsonl").data = file(other, "decisions.jsonl").data
 			return all
 		}, "it was made from another SIGNALS"},
-		{"a file added", func(all []entry) []entry { return append(all, entry{"more.jsonl", nil}) }, "it is not in the manifest"},
+		{"a file added", func(all []entry) []entry { return append(all, entry{name: "more.jsonl"}) }, "it is not in the manifest"},
 		{"a file twice", func(all []entry) []entry { return append(all, *file(all, "signals.jsonl")) }, "a second time"},
 		{"files in another order", func(all []entry) []entry {
 			n := len(all)
@@ -156,6 +169,58 @@ func TestAManifestThatHidesAStreamIsFound(t *testing.T) {
 	}
 }
 
+// A manifest reads the same in every program, and names nothing but what a bundle holds.
+func TestAnAmbiguousManifestIsFound(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
+	replaced := func(from, to string) func(string) string {
+		return func(text string) string { return strings.Replace(text, from, to, 1) }
+	}
+	for name, change := range map[string]func(text string) string{
+		"a field twice":       replaced(`{`, `{"selection": "--session s9",`),
+		"of another case":     replaced(`{`, `{"Selection": "--session s9",`),
+		"a second manifest":   func(text string) string { return text + text },
+		"a file nobody knows": replaced(`"rules.yaml"`, `"../rules.yaml"`),
+		"a path in a folder":  replaced(`"rules.yaml"`, `"anchors/../../x"`),
+		"a file twice":        replaced(`"keys/signals.jsonl"`, `"keys/segments.jsonl"`),
+	} {
+		all := unpack(t, whole)
+		changed := change(string(all[0].data))
+		require.NotEqual(t, string(all[0].data), changed, name)
+		all[0].data = []byte(changed)
+		report, err := verify(t, pack(t, all), auditor(t, public))
+		var fault *bundle.Fault
+		if !errors.As(err, &fault) {
+			require.NoError(t, err, name)
+			require.False(t, report.Verified, name)
+			fault = report.Faults[0]
+		}
+		require.Equal(t, "manifest.json", fault.File, name)
+	}
+}
+
+// Whoever unpacks a bundle gets files, not links to others of theirs.
+func TestALinkInABundleIsFound(t *testing.T) {
+	key, public := newKey(t)
+	all := unpack(t, export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false))
+	file(all, "keys/signals.jsonl").link = "/etc/passwd"
+	report, err := verify(t, pack(t, all), auditor(t, public))
+	require.NoError(t, err)
+	require.Contains(t, report.Faults[0].Error(), "keys/signals.jsonl: it is not a file")
+}
+
+// A signature is in one form, also in the bits that its text does not need.
+func TestTheSpareBitsOfASignatureAreFound(t *testing.T) {
+	key, public := newKey(t)
+	all := unpack(t, export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, true))
+	f := file(all, "manifest.note")
+	text := strings.TrimRight(string(f.data), "=\n")
+	f.data = []byte(text[:len(text)-1] + string(text[len(text)-1]+1) + "=\n")
+	report, err := verify(t, pack(t, all), auditor(t, public))
+	require.NoError(t, err)
+	require.Contains(t, faults(report), "not in canonical form")
+}
+
 // What no mark proves, the signature of the manifest does.
 func TestSignatureOfABundle(t *testing.T) {
 	key, public := newKey(t)
@@ -204,7 +269,7 @@ func TestWhatIsAfterTheEndOfABundleIsFound(t *testing.T) {
 	key, public := newKey(t)
 	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
 	for name, hidden := range map[string][]byte{
-		"another tar":      pack(t, []entry{{"segments.jsonl", []byte("{}\n")}}),
+		"another tar":      pack(t, []entry{{name: "segments.jsonl", data: []byte("{}\n")}}),
 		"a frame of text":  frame(t, []byte("x")),
 		"64 MB of zeros":   frame(t, make([]byte, 64<<20)),
 		"what is no frame": []byte("hidden"),
@@ -237,7 +302,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name uint8, at uint16, text string) {
 		all := slices.Clone(whole)
 		e := &all[int(name)%len(all)]
-		from := int(at) % len(e.data)
+		from := int(at) % (len(e.data) + 1)
 		changed := append(slices.Clone(e.data[:from]), text...)
 		if end := from + len(text); end < len(e.data) {
 			changed = append(changed, e.data[end:]...)

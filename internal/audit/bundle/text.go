@@ -11,14 +11,13 @@ import (
 // close states what the report does not prove.
 func (r *Report) close() {
 	r.Verified = len(r.Faults) == 0
-	r.NotProven = []string{}
 	for _, name := range Streams {
 		if !r.authentic[name] {
 			r.NotProven = append(r.NotProven, string(name)+": consistent, not authentic: no key of its stage is trusted, so whoever made the bundle can have made the chain too (security.trusted_keys)")
 		}
 	}
 	if r.SignedBy == "" {
-		r.NotProven = append(r.NotProven, "that nothing was left out: no key that you trust has signed the manifest (export --key, --anchor-key); a replay finds events without their input")
+		r.NotProven = append(r.NotProven, "that nothing was left out, and the times: no key that you trust has signed the manifest (export --key, --anchor-key); a replay finds events without their input")
 	}
 	if r.Anchors == 0 {
 		r.NotProven = append(r.NotProven, "that the system still holds this history: no anchor fits")

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // maxFaults bounds a report.
@@ -22,6 +23,11 @@ type Options struct {
 	Keys chain.Keys // of the stages
 	// Known are keys that may sign manifests and anchors.
 	Known map[string]note.Verifier
+	// Anchors are known besides those in the bundle.
+	Anchors []chain.Anchor
+
+	// content leaves out which keys signed.
+	content bool
 }
 
 // Report is what a verification found.
@@ -52,9 +58,13 @@ type StreamReport struct {
 // one before, is signed by a key that counts, and is the one that the next stage names.
 // An error means that the file could not be read.
 func (b *Bundle) Verify(o Options) (*Report, error) {
-	v := &verification{bundle: b, options: o, heads: map[events.Stream]map[headKey]string{}, report: &Report{
-		Selection: b.Manifest.Selection, Groups: b.Manifest.Groups, Faults: []*Fault{}, KeyStates: map[string]string{}, authentic: map[events.Stream]bool{},
-	}}
+	v := &verification{
+		bundle: b, options: o, anchors: slices.Clone(o.Anchors), heads: map[events.Stream]map[headKey]head{},
+		records: map[events.Stream]map[int]records{}, uses: map[events.Stream]map[int]uses{}, report: &Report{
+			Selection: b.Manifest.Selection, Groups: b.Manifest.Groups, Faults: []*Fault{}, NotProven: []string{},
+			KeyStates: map[string]string{}, authentic: map[events.Stream]bool{},
+		},
+	}
 	err := b.Manifest.misnamed()
 	if err == nil {
 		err = v.files()
@@ -79,7 +89,7 @@ func OpenWhole(path string) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := b.Verify(Options{})
+	report, err := b.Verify(Options{content: true})
 	if err == nil && !report.Verified {
 		err = report.Faults[0]
 	}
@@ -96,8 +106,15 @@ type verification struct {
 	bundle  *Bundle
 	options Options
 	report  *Report
-	heads   map[events.Stream]map[headKey]string // digests of checkpoints
+	heads   map[events.Stream]map[headKey]head
+	records map[events.Stream]map[int]records // by partition; nil: an earlier build made the bundle
+	uses    map[events.Stream]map[int]uses    // by partition
 	anchors []chain.Anchor
+}
+
+// within reports whether a partition is one of the system.
+func (v *verification) within(partition int) bool {
+	return partition >= 0 && partition < v.bundle.Manifest.Partitions
 }
 
 func (v *verification) fault(f *Fault) {
@@ -141,6 +158,9 @@ func (v *verification) files() error {
 		return err
 	}
 	v.compareAnchors()
+	if !v.options.content {
+		v.doubts()
+	}
 	return nil
 }
 
@@ -149,9 +169,20 @@ func (v *verification) signature(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	v.report.SignedBy, err = signedBy(v.bundle.manifest, data, v.options.Known)
+	signers, err := signedBy(v.bundle.manifest, data, v.options.Known)
 	if err != nil {
 		v.fault(&Fault{File: signatureFile, What: err.Error()})
+		return nil
+	}
+	// It was signed after the last message was stored.
+	signer, revoked, err := v.options.Keys.Judge(signers, v.bundle.Manifest.Through)
+	switch {
+	case err != nil:
+		v.fault(&Fault{File: signatureFile, What: err.Error()})
+	case revoked.IsZero():
+		v.report.SignedBy = signer
+	default:
+		v.report.NotProven = append(v.report.NotProven, "that the manifest was signed in time: "+chain.Doubt(signer, revoked))
 	}
 	return nil
 }
@@ -165,6 +196,8 @@ func (v *verification) file(f File, in io.Reader) error {
 			return v.stream(f, in)
 		case strings.HasPrefix(f.Name, anchorFolder):
 			return v.anchor(f, in)
+		case strings.HasPrefix(f.Name, keysFolder):
+			return v.succession(f, in)
 		}
 		return nil
 	})
@@ -187,7 +220,7 @@ func (v *verification) anchor(f File, in io.Reader) error {
 	if len(v.options.Known) == 0 {
 		return nil
 	}
-	all, err := chain.OpenAnchors(data, v.options.Known)
+	all, err := chain.OpenAnchors(data, v.options.Known, v.options.Keys)
 	if err != nil {
 		return &Fault{File: f.Name, What: err.Error()}
 	}
@@ -200,7 +233,7 @@ func (v *verification) anchor(f File, in io.Reader) error {
 
 func (v *verification) stream(f File, in io.Reader) error {
 	s := &streamCheck{v: v, file: f, partitions: map[int]*partitionCheck{}}
-	v.heads[f.Stream] = map[headKey]string{}
+	v.heads[f.Stream] = map[headKey]head{}
 	if err := lines(f.Name, in, s.take); err != nil {
 		return err
 	}
@@ -216,33 +249,44 @@ func (v *verification) compareAnchors() {
 		for _, h := range a.Heads {
 			found, here := v.heads[h.Stream][headKey{h.Partition, h.Sequence}]
 			switch {
-			case here && found != h.Digest:
+			case here && found.digest != h.Digest:
 				v.fault(&Fault{File: fileOf(h.Stream), Sequence: h.Sequence, What: "another checkpoint than the one anchored in " + a.File})
 			case here:
 				fits = true
 			}
 		}
-		if fits {
+		switch {
+		case fits && a.Revoked.IsZero():
 			v.report.Anchors++
+		case fits:
+			v.report.NotProven = append(v.report.NotProven, "what the anchor in "+a.File+" says: "+chain.Doubt(a.Signer, a.Revoked))
 		}
 	}
 }
 
-// checkpointOf opens a checkpoint. Besides the trusted keys those count that a checkpoint
-// of this partition named before as its successors (AU-3).
-func (v *verification) checkpointOf(stream events.Stream, stage string, partition int, m *proof.Message, successors []string) (*proof.Checkpoint, string) {
-	keys := v.options.Keys
-	trusted := keys.Trusted[stage]
+// verifier knows the trusted keys of a stage and those that they named as successors in a
+// partition (AU-3). Revocation is judged where the time of a checkpoint is known.
+func (v *verification) verifier(stage string, named records) proof.Verifier {
+	trusted := v.options.Keys.Trusted[stage]
 	if len(trusted) > 0 {
-		trusted = slices.Concat(trusted, successors)
+		trusted = slices.Concat(trusted, v.successors(named))
 	}
-	c, reason := proof.Verifier{Stage: stage, Trusted: trusted, Revoked: keys.Revoked}.Read(partition, m)
+	return proof.Verifier{Stage: stage, Trusted: trusted}
+}
+
+// checkpointOf opens a checkpoint and notes its key.
+func (v *verification) checkpointOf(stream events.Stream, partition int, m *proof.Message, named records) (*proof.Checkpoint, string) {
+	verifier := v.verifier(subjects.StageOf(stream), named)
+	if m.Subject != subjects.CheckpointSubject(verifier.Stage, partition) {
+		return nil, fmt.Sprintf("the %s writes no checkpoint on the subject %.80q", verifier.Stage, m.Subject)
+	}
+	c, reason := verifier.Open(partition, m.Data)
 	if c != nil && c.Key != "" {
-		v.report.KeyStates[c.Key] = keys.State(stream, c.Key)
-		if slices.Contains(successors, c.Key) {
+		v.report.KeyStates[c.Key] = v.options.Keys.State(stream, c.Key)
+		if v.report.KeyStates[c.Key] == "not trusted" {
 			v.report.KeyStates[c.Key] = "trusted by its predecessor"
 		}
-		v.report.authentic[stream] = len(trusted) > 0
+		v.report.authentic[stream] = len(verifier.Trusted) > 0
 	}
 	return c, reason
 }

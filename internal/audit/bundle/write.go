@@ -22,6 +22,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Export configures [Write].
@@ -49,7 +50,11 @@ func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Ma
 		return nil, fmt.Errorf("make room for the export: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	w := &writing{Export: e, from: from, folder: folder, recorded: map[[2]string]int{}}
+	heads, err := e.heads()
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{Export: e, anchored: heads, from: from, folder: folder, recorded: map[[2]string]int{}, successions: map[events.Stream][]proof.Message{}}
 	if err := w.streams(ctx); err != nil {
 		return nil, err
 	}
@@ -59,6 +64,18 @@ func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Ma
 	return &w.Manifest, w.pack(out)
 }
 
+// heads are those of all anchors.
+func (e Export) heads() (all []chain.Head, err error) {
+	for name, data := range e.Anchors {
+		heads, err := chain.AnchoredHeads(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, heads...)
+	}
+	return all, nil
+}
+
 // writing is one call of Write.
 type writing struct {
 	Export
@@ -66,6 +83,9 @@ type writing struct {
 	folder   string // of the files before they are packed
 	recorded map[[2]string]int
 	read     uint64
+	// successions are the checkpoints that show who signed when (AU-3).
+	successions map[events.Stream][]proof.Message
+	anchored    []chain.Head
 }
 
 func (w *writing) streams(ctx context.Context) error {
@@ -106,6 +126,9 @@ func (w *writing) extras(ctx context.Context) error {
 		}
 	}
 	if err := w.applied(ctx, add); err != nil {
+		return err
+	}
+	if err := w.keyFiles(add); err != nil {
 		return err
 	}
 	w.Manifest.Files = append(files, w.Manifest.Files...)

@@ -26,6 +26,9 @@ type Anchor struct {
 	Streams []AnchoredStream
 	Heads   []Head
 	Signer  string // public nkey that signed it
+	// Revoked is when the signer's key was revoked, after the time that the anchor states.
+	// Such an anchor proves nothing that no other anchor proves too.
+	Revoked time.Time
 }
 
 // AnchoredStream identifies a stream: one that is removed and created again differs.
@@ -77,10 +80,10 @@ func (a Anchor) Sign(signer note.Signer) ([]byte, error) {
 var ErrAnchor = errors.New("not a valid anchor")
 
 // OpenAnchors opens anchors that follow each other, as Git prints those of one note.
-func OpenAnchors(data []byte, known map[string]note.Verifier) (all []Anchor, err error) {
+func OpenAnchors(data []byte, known map[string]note.Verifier, keys Keys) (all []Anchor, err error) {
 	parts := apart(string(data))
 	for i, one := range parts {
-		a, err := OpenAnchor([]byte(one), known)
+		a, err := OpenAnchor([]byte(one), known, keys)
 		switch {
 		case err != nil && len(parts) == 1:
 			return nil, err
@@ -90,6 +93,22 @@ func OpenAnchors(data []byte, known map[string]note.Verifier) (all []Anchor, err
 		all = append(all, a)
 	}
 	return all, nil
+}
+
+// AnchoredHeads returns the heads in anchors, whoever signed them.
+func AnchoredHeads(data []byte) (heads []Head, err error) {
+	for _, one := range apart(string(data)) {
+		text, _, err := OpenNote([]byte(one), nil)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrAnchor, err)
+		}
+		a, err := parseAnchor(text)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrAnchor, err)
+		}
+		heads = append(heads, a.Heads...)
+	}
+	return heads, nil
 }
 
 // apart splits before each line that begins an anchor, and drops the empty lines between.
@@ -107,33 +126,22 @@ func apart(data string) []string {
 }
 
 // OpenAnchor checks the signature of an anchor and reads it. Known maps public nkeys to
-// their verifiers.
-func OpenAnchor(data []byte, known map[string]note.Verifier) (Anchor, error) {
-	var verifiers []note.Verifier
-	for _, v := range known {
-		verifiers = append(verifiers, v)
+// their verifiers. An anchor by a key that was revoked before the time that it states is
+// refused (AU-3).
+func OpenAnchor(data []byte, known map[string]note.Verifier, keys Keys) (Anchor, error) {
+	text, signers, err := OpenNote(data, known)
+	if err != nil {
+		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
 	}
-	opened, err := note.Open(data, note.VerifierList(verifiers...))
-	var unknown *note.UnverifiedNoteError
-	if errors.As(err, &unknown) {
+	if len(signers) == 0 {
 		return Anchor{}, fmt.Errorf("%w: no trusted key has signed it; name its key with --anchor-key if you trust it", ErrAnchor)
 	}
+	a, err := parseAnchor(text)
+	if err == nil {
+		a.Signer, a.Revoked, err = keys.Judge(signers, a.Time)
+	}
 	if err != nil {
 		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
-	}
-	for _, signature := range opened.Sigs { // the note's reader ignores the spare bits at the end
-		if _, err := base64.StdEncoding.Strict().DecodeString(signature.Base64); err != nil {
-			return Anchor{}, fmt.Errorf("%w: its signature is not in canonical form", ErrAnchor)
-		}
-	}
-	a, err := parseAnchor(opened.Text)
-	if err != nil {
-		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
-	}
-	for key, v := range known {
-		if v.KeyHash() == opened.Sigs[0].Hash {
-			a.Signer = key
-		}
 	}
 	return a, nil
 }
@@ -151,7 +159,25 @@ func parseAnchor(text string) (a Anchor, err error) {
 			return a, fmt.Errorf("line %d: %w", i+4, err)
 		}
 	}
-	return a, nil
+	if a.Text() != text { // a line is there twice, in another place or form, or its sum is another
+		return a, errors.New("it is not in canonical form")
+	}
+	return a, a.contradicts()
+}
+
+// contradicts returns an error if an anchor says two things of one stream or partition.
+func (a Anchor) contradicts() error {
+	seen := map[string]bool{}
+	for _, s := range a.Streams {
+		seen[string(s.Name)] = true
+	}
+	for _, h := range a.Heads {
+		seen[fmt.Sprint(h.Stream, " ", h.Partition)] = true
+	}
+	if len(seen) < len(a.Streams)+len(a.Heads) {
+		return errors.New("it names a stream or a partition twice")
+	}
+	return nil
 }
 
 // line reads one line of an anchor's body.

@@ -35,28 +35,28 @@ func TestAnchorsAreSignedNotes(t *testing.T) {
 	known := map[string]note.Verifier{}
 	known[public(t, key)], err = chain.Verifier(public(t, key))
 	require.NoError(t, err)
-	got, err := chain.OpenAnchor(signed, known)
+	got, err := chain.OpenAnchor(signed, known, chain.Keys{})
 	require.NoError(t, err)
 	a.Signer = public(t, key)
 	require.Equal(t, a, got)
 
 	several := string(signed) + "\n" + string(signed)
-	all, err := chain.OpenAnchors([]byte(several), known)
+	all, err := chain.OpenAnchors([]byte(several), known, chain.Keys{})
 	require.NoError(t, err)
 	require.Equal(t, []chain.Anchor{a, a}, all)
-	_, err = chain.OpenAnchors([]byte(strings.TrimSuffix(several, "\n")+"x\n"), known)
+	_, err = chain.OpenAnchors([]byte(strings.TrimSuffix(several, "\n")+"x\n"), known, chain.Keys{})
 	require.ErrorContains(t, err, "anchor 2: ")
 
 	for i := range len(signed) - 1 {
 		changed := []byte(string(signed))
 		changed[i] ^= 2
-		_, err := chain.OpenAnchor(changed, known)
+		_, err := chain.OpenAnchor(changed, known, chain.Keys{})
 		require.ErrorIs(t, err, chain.ErrAnchor, "byte %d changed: %s", i, changed[max(0, i-5):min(len(changed), i+5)])
 	}
 	stranger := map[string]note.Verifier{}
 	stranger[public(t, other)], err = chain.Verifier(public(t, other))
 	require.NoError(t, err)
-	_, err = chain.OpenAnchor(signed, stranger)
+	_, err = chain.OpenAnchor(signed, stranger, chain.Keys{})
 	require.ErrorContains(t, err, "no trusted key has signed it")
 	_, err = chain.Verifier("not a key")
 	require.Error(t, err)

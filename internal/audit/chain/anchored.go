@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -35,6 +36,37 @@ func (a *anchored) saw(name events.Stream, partition int, sequence uint64, diges
 	if _, ok := a.here[at]; ok {
 		a.here[at] = digest
 	}
+}
+
+// doubted reports whether only a revoked key vouches for an anchor: no other anchor has all
+// of its heads, or later ones, in the chain (ADR 14).
+func (a *anchored) doubted(of Anchor) bool {
+	if of.Revoked.IsZero() {
+		return false
+	}
+	return slices.ContainsFunc(of.Heads, func(h Head) bool { return !a.covers(h) })
+}
+
+// covers reports whether an anchor by a key that was not revoked proves a head.
+func (a *anchored) covers(h Head) bool {
+	return slices.ContainsFunc(a.anchors, func(by Anchor) bool {
+		return by.Revoked.IsZero() && slices.ContainsFunc(by.Heads, func(later Head) bool {
+			return later.Stream == h.Stream && later.Partition == h.Partition && later.Sequence >= h.Sequence &&
+				a.here[headAt{later.Stream, later.Partition, later.Sequence}] == later.Digest
+		})
+	})
+}
+
+// limits states which anchors prove nothing, and whether there is one that does.
+func (a *anchored) limits() (limits []string, proven bool) {
+	for _, of := range a.anchors {
+		if a.doubted(of) {
+			limits = append(limits, of.name()+" proves nothing: "+Doubt(of.Signer, of.Revoked))
+			continue
+		}
+		proven = true
+	}
+	return limits, proven
 }
 
 // compareAnchors reports anchored heads that are not at their place in today's chain.
@@ -71,7 +103,11 @@ func (v *verification) compareStream(anchor Anchor, was AnchoredStream) {
 
 // compareHead reports an anchored head that is not in the chain.
 func (v *verification) compareHead(anchor Anchor, h Head) {
-	v.anchored.count.Heads++
+	count := &v.anchored.count
+	if v.anchored.doubted(anchor) {
+		count = &AnchorCount{}
+	}
+	count.Heads++
 	at := headAt{h.Stream, h.Partition, h.Sequence}
 	s := v.streams[h.Stream]
 	if s == nil || s.Missing {
@@ -79,13 +115,13 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 	}
 	here := v.anchored.here[at]
 	if here == h.Digest {
-		v.anchored.count.Proven++
+		count.Proven++
 		return
 	}
 	if s.agedOut(h.Partition, h.Sequence) && s.binds(h) != bindsOther {
-		v.anchored.count.Aged++
+		count.Aged++
 		if s.binds(h) == bindsSame {
-			v.anchored.count.Bound++
+			count.Bound++
 		}
 		return
 	}

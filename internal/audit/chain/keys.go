@@ -10,10 +10,54 @@ import (
 
 // keys are who signed a partition so far (AU-3).
 type keys struct {
+	Succession
+	used []KeyUse
+}
+
+// Succession follows which key signs a partition: each names the next in a checkpoint (AU-3).
+type Succession struct {
 	current  string
 	next     string            // that the current key named
 	replaced map[string]uint64 // keys by the sequence of the record that ended them
-	used     []KeyUse
+}
+
+// Begin says which key signs what comes next, if it is known.
+func (s *Succession) Begin(key string) { s.current = key }
+
+// Named notes that a key named its successor at a sequence.
+func (s *Succession) Named(key, successor string, at uint64) {
+	if s.replaced == nil {
+		s.replaced = map[string]uint64{}
+	}
+	s.replaced[key], s.current, s.next = at, key, successor
+}
+
+// Signed notes who signed a checkpoint. It returns a finding without a place if that is not
+// the key that signed at that time. Follows means that the key before is known.
+func (s *Succession) Signed(c *proof.Checkpoint, sequence uint64, follows bool) (f Finding) {
+	if since, ok := s.replaced[c.Key]; ok {
+		return Finding{Kind: ReplacedKey, What: fmt.Sprintf("signed by %s, which named its successor at %d", c.Key, since)}
+	}
+	if follows && c.Key != s.current && c.Key != s.next {
+		f = Finding{
+			Kind: UnrecordedKey, What: "the key changes here, and the one before did not name it",
+			Expected: named(s.current), Found: named(c.Key),
+		}
+	}
+	s.current = c.Key
+	if c.Successor != "" {
+		s.Named(c.Key, c.Successor, sequence)
+	}
+	return f
+}
+
+// RevokedBy returns a finding without a place if a checkpoint was stored after its key was
+// revoked.
+func (k Keys) RevokedBy(key string, stored time.Time) (f Finding) {
+	if since, ok := k.Revoked[key]; ok && !stored.Before(since) {
+		f = Finding{Kind: RevokedKey, What: fmt.Sprintf("signed by %s, which was revoked at %s", key, clock(since))}
+	}
+	return f
 }
 
 // KeyUse is the part of a partition that one key signed.
@@ -51,34 +95,22 @@ func (p *partition) expects(key string) bool {
 
 // checkKey checks that a valid signature is by the key that signed at that time.
 func (p *partition) checkKey(c *proof.Checkpoint, m proof.Message) {
-	k := &p.keys
-	if since, ok := p.stream.v.options.Keys.Revoked[c.Key]; ok && !m.Time.Before(since) {
-		p.fault(Finding{Kind: RevokedKey, Sequence: m.Sequence, What: fmt.Sprintf("signed by %s, which was revoked at %s", c.Key, clock(since))})
-	}
-	if since, ok := k.replaced[c.Key]; ok {
-		p.fault(Finding{Kind: ReplacedKey, Sequence: m.Sequence, What: fmt.Sprintf("signed by %s, which named its successor at %d", c.Key, since)})
-		return
-	}
-	if p.batches > 1 && p.begins != m.Sequence && c.Key != k.current && c.Key != k.next {
-		p.fault(Finding{
-			Kind: UnrecordedKey, Sequence: m.Sequence, What: "the key changes here, and the one before did not name it",
-			Expected: named(k.current), Found: named(c.Key),
-		})
-	}
-	k.note(c, m)
-	if c.Successor != "" {
-		if k.replaced == nil {
-			k.replaced = map[string]uint64{}
+	changed := p.keys.Signed(c, m.Sequence, p.batches > 1 && p.begins != m.Sequence)
+	for _, f := range []Finding{p.stream.v.options.Keys.RevokedBy(c.Key, m.Time), changed} {
+		if f.Kind != "" {
+			f.Sequence = m.Sequence
+			p.fault(f)
 		}
-		k.replaced[c.Key], k.next = m.Sequence, c.Successor
+	}
+	if changed.Kind != ReplacedKey {
+		p.keys.note(c, m)
 	}
 }
 
 func (k *keys) note(c *proof.Checkpoint, m proof.Message) {
-	if c.Key != k.current || len(k.used) == 0 {
+	if len(k.used) == 0 || c.Key != k.used[len(k.used)-1].Key {
 		k.used = append(k.used, KeyUse{Key: c.Key, First: m.Sequence, Since: m.Time})
 	}
-	k.current = c.Key
 	use := &k.used[len(k.used)-1]
 	use.Last, use.Until = m.Sequence, m.Time
 }

@@ -17,7 +17,11 @@ func (p *partition) link(c *proof.Checkpoint, m proof.Message) {
 	}
 	p.position = c.Position
 	source := p.stream.source
-	if source == nil || source.Missing || c.Position.Sequence == 0 {
+	if source == nil || c.Position.Sequence == 0 {
+		return
+	}
+	if source.Missing {
+		p.sourceGone(c)
 		return
 	}
 	if source.Created.After(m.Time) && !source.recreated {
@@ -39,6 +43,19 @@ func (p *partition) link(c *proof.Checkpoint, m proof.Message) {
 	if c.Position.Anchor > 0 && c.Position.Head != "" {
 		p.compare(c.Position.Anchor, c.Position.Head, m)
 	}
+}
+
+// sourceGone reports that INPUT does not exist although ingest consumed it. Of the other
+// streams [Verify] does.
+func (p *partition) sourceGone(c *proof.Checkpoint) {
+	source := p.stream.source
+	if source.Name != events.StreamInput || source.cut {
+		return
+	}
+	source.cut = true
+	source.fault(Finding{
+		Kind: StreamGone, Partition: WholeStream, What: fmt.Sprintf("the stream does not exist, but ingest consumed it through %d", c.Position.Sequence),
+	})
 }
 
 // compare looks up a head that this stage consumed.

@@ -103,7 +103,8 @@ func (v *verification) limits() (limits []string) {
 	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 && !v.purgedBefore(events.StreamInput, input.First) {
 		limits = append(limits, "INPUT: messages before "+clock(input.Now.Add(-input.MaxAge))+" have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain")
 	}
-	if len(v.options.Anchors) == 0 {
+	doubted, anchored := v.anchored.limits()
+	if limits = append(limits, doubted...); !anchored {
 		limits = append(limits, "DECISIONS: without an anchor (--anchor FILE) a removed tail of the last stream, or a restored older history of all streams, does not show")
 	}
 	return limits

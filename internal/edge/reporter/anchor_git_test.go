@@ -52,7 +52,7 @@ func TestAnchorsAreAppendedToTheNote(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, a.annotate(t.Context(), signed))
 	}
-	all, err := chain.OpenAnchors([]byte(git("notes", "--ref=scaffoldwatch-anchors", "show", "HEAD")), known)
+	all, err := chain.OpenAnchors([]byte(git("notes", "--ref=scaffoldwatch-anchors", "show", "HEAD")), known, chain.Keys{})
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Equal(t, testAnchor(8).Heads, all[0].Heads)

@@ -59,7 +59,7 @@ func TestAnchorIsKeptAndSent(t *testing.T) {
 	require.Equal(t, signed, <-posted)
 	kept, err := os.ReadFile(filepath.Join(a.settings.Anchors, "2023-11-14T22-13-20Z.anchor"))
 	require.NoError(t, err)
-	opened, err := chain.OpenAnchor(kept, known)
+	opened, err := chain.OpenAnchor(kept, known, chain.Keys{})
 	require.NoError(t, err)
 	require.Equal(t, anchor.Heads, opened.Heads)
 	answer = http.StatusTeapot

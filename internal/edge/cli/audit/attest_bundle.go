@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -51,7 +52,7 @@ func addRecorded(r *attest.Recorded, stream events.Stream, m proof.Message) erro
 }
 
 // openBundle verifies the bundle to compare with.
-func (c *Verify) openBundle(known chain.Keys) (attest.Source, error) {
+func (c *Verify) openBundle(r *cli.Call, known chain.Keys) (attest.Source, error) {
 	b, err := bundle.Open(c.Bundle)
 	var fault *bundle.Fault
 	if errors.As(err, &fault) {
@@ -60,11 +61,11 @@ func (c *Verify) openBundle(known chain.Keys) (attest.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	signers, err := c.signers(known)
+	options, err := c.bundleOptions(r, known)
 	if err != nil {
 		return nil, err
 	}
-	report, err := b.Verify(bundle.Options{Keys: known, Known: signers})
+	report, err := b.Verify(options)
 	if err != nil {
 		return nil, err
 	}

@@ -140,6 +140,13 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 		if o.Signer, err = chain.Signer(known.Own); err != nil {
 			return o, err
 		}
+		public, err := known.Own.PublicKey()
+		if err != nil {
+			return o, fmt.Errorf("read the public part of the key: %w", err)
+		}
+		if o.Known[public], err = chain.Verifier(public); err != nil { // of the earlier backup in the directory
+			return o, err
+		}
 	}
 	o.Keys = chain.Keys{Trusted: known.Trusted, Revoked: known.Revoked}
 	o.Build, o.Now = buildinfo.Version(), now()
@@ -206,7 +213,7 @@ func (c *Verify) backup(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known.Trusted)
+	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
 	if err != nil {
 		return err
 	}
@@ -250,8 +257,8 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*ba
 	if err != nil {
 		return nil, nil, err
 	}
-	if proven := b.Signer != "" && b.Signer != backup.Unknown; len(signers) > 0 && !proven && !o.unsigned {
-		return nil, nil, fmt.Errorf("%w: the backup is %s; name who signs backups with --key, or in security.trusted_keys", ErrFindings, signedBy(b))
+	if why := b.Proven(known); len(signers) > 0 && why != nil && !o.unsigned {
+		return nil, nil, fmt.Errorf("%w: no key that counts has signed the backup: %w; name who signs backups with --key, or in security.trusted_keys", ErrFindings, why)
 	}
 	bar := &bars{out: r}
 	defer bar.done()

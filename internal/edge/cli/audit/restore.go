@@ -55,7 +55,7 @@ func (c *Restore) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known.Trusted)
+	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
@@ -90,15 +88,10 @@ func (b *bars) done() {
 }
 
 // readAnchors opens anchors, signed by one of the keys given or of those trusted.
-func readAnchors(r *cli.Call, files, by []string, trusted map[string][]string) (all []chain.Anchor, err error) {
-	known := map[string]note.Verifier{}
-	for _, of := range trusted {
-		by = append(by, of...)
-	}
-	for _, key := range by {
-		if known[key], err = chain.Verifier(key); err != nil {
-			return nil, cli.Usage(err)
-		}
+func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.Anchor, err error) {
+	known, err := verifiers(by, keys.Trusted)
+	if err != nil {
+		return nil, err
 	}
 	if len(files) > 0 && len(known) == 0 {
 		return nil, cli.Usage(fmt.Errorf("whose anchors count? name the public key that signed them with --anchor-key, or in security.trusted_keys"))
@@ -108,7 +101,7 @@ func readAnchors(r *cli.Call, files, by []string, trusted map[string][]string) (
 		if err != nil {
 			return nil, fmt.Errorf("read the anchor: %w", err)
 		}
-		read, err := chain.OpenAnchors(data, known)
+		read, err := chain.OpenAnchors(data, known, keys)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

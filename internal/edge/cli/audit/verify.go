@@ -77,7 +77,7 @@ func (c *Verify) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known.Trusted)
+	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
 	if err != nil {
 		return err
 	}

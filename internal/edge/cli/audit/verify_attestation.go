@@ -6,17 +6,20 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
 // attestationReport is the JSON form of a verified attestation.
 type attestationReport struct {
-	Verified bool            `json:"verified"`
-	Signer   string          `json:"signer,omitempty"`
-	Compared bool            `json:"compared"` // with what is recorded
-	Faults   []attest.Fault  `json:"faults"`
-	Verdict  *attest.Verdict `json:"verdict,omitempty"`
+	Verified bool           `json:"verified"`
+	Signer   string         `json:"signer,omitempty"`
+	Compared bool           `json:"compared"` // with what is recorded
+	Faults   []attest.Fault `json:"faults"`
+	// NotProven is what the verification does not show (AU-4).
+	NotProven []string        `json:"not_proven,omitempty"`
+	Verdict   *attest.Verdict `json:"verdict,omitempty"`
 }
 
 // attestation checks an attestation: offline, and with --bundle or --live against what is recorded.
@@ -33,18 +36,13 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 		return cli.Usage(errors.New("whose attestations count? name the public key that signed it with --key, or in security.trusted_keys"))
 	}
 	report := attestationReport{Faults: []attest.Fault{}}
-	a, err := attest.Open(data, trusted)
+	err = c.judge(r, data, trusted, known, &report)
 	var fault *attest.Fault
 	switch {
 	case errors.As(err, &fault):
 		report.Faults = append(report.Faults, *fault)
 	case err != nil:
 		return err
-	default:
-		report.Signer, report.Verdict = a.Signer, a.Verdict
-		if err := c.compare(r, a, &report); err != nil {
-			return err
-		}
 	}
 	report.Verified = len(report.Faults) == 0
 	if err := c.printAttestation(r, report); err != nil {
@@ -56,9 +54,34 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	return nil
 }
 
+// judge opens an attestation and compares it. One by a key that was revoked after the time
+// that it states counts only where the record, proven by keys that are trusted, says the
+// same: the thief of the key can have dated it back (ADR 14).
+func (c *Verify) judge(r *cli.Call, data []byte, trusted []string, known chain.Keys, report *attestationReport) error {
+	a, err := attest.Open(data, trusted)
+	if err != nil {
+		return err
+	}
+	revoked, err := a.Judge(known)
+	if err != nil {
+		return err
+	}
+	report.Signer, report.Verdict = a.Signer, a.Verdict
+	if err := c.compare(r, a, report); err != nil || revoked.IsZero() {
+		return err
+	}
+	if !report.Compared || !known.All() {
+		report.Faults = append(report.Faults, a.Doubtful(revoked))
+		return nil
+	}
+	report.NotProven = append(report.NotProven, "when and by which build it was made, and that nothing else is not known: "+chain.Doubt(a.Signer, revoked))
+	return nil
+}
+
 // compare derives the verdict again from what is recorded.
 func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestationReport) error {
 	if !c.Live && c.Bundle == "" {
+		report.NotProven = append(report.NotProven, "that the verdict follows from what is recorded; compare it with --bundle FILE or --live")
 		return nil
 	}
 	settings, err := c.Settings(r)
@@ -89,7 +112,7 @@ func (c *Verify) recorded(r *cli.Call) (attest.Source, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := c.openBundle(known)
+	source, err := c.openBundle(r, known)
 	return source, func() {}, err
 }
 
@@ -118,8 +141,8 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 	for _, unknown := range v.Unknown {
 		fmt.Fprintln(r.Stdout, "not known:", terminal.Clean(unknown))
 	}
-	if !report.Compared {
-		fmt.Fprintln(r.Stdout, "not proven: that the verdict follows from what is recorded; compare it with --bundle FILE or --live")
+	for _, limit := range report.NotProven {
+		fmt.Fprintln(r.Stdout, "not proven:", limit)
 	}
 	if report.Verified {
 		fmt.Fprintf(r.Stdout, "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))

@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"golang.org/x/mod/sumdb/note"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
@@ -14,14 +13,14 @@ import (
 
 // bundle checks a bundle (AU-11).
 func (c *Verify) bundle(r *cli.Call) error {
-	if len(c.Anchor) > 0 || c.Live {
-		return cli.Usage(errors.New("--anchor and --live go with a running system; a bundle has its anchors in it (export --anchor)"))
+	if c.Live {
+		return cli.Usage(errors.New("--live goes with a running system"))
 	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
 		return err
 	}
-	signers, err := c.signers(known)
+	options, err := c.bundleOptions(r, known)
 	if err != nil {
 		return err
 	}
@@ -33,7 +32,7 @@ func (c *Verify) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report, err := b.Verify(bundle.Options{Keys: known, Known: signers})
+	report, err := b.Verify(options)
 	if err != nil {
 		return err
 	}
@@ -46,20 +45,15 @@ func (c *Verify) bundle(r *cli.Call) error {
 	return nil
 }
 
-// signers are the keys that may sign manifests and anchors.
-func (c *Verify) signers(known chain.Keys) (map[string]note.Verifier, error) {
-	signers := map[string]note.Verifier{}
-	by := append(append([]string{}, c.AnchorKey...), c.Key...)
-	for _, of := range known.Trusted {
-		by = append(by, of...)
+// bundleOptions are whose signatures count, and the anchors that are not in the bundle.
+func (c *Verify) bundleOptions(r *cli.Call, known chain.Keys) (o bundle.Options, err error) {
+	by := slices.Concat(c.AnchorKey, c.Key)
+	o.Keys = known
+	if o.Known, err = verifiers(by, known.Trusted); err != nil {
+		return o, err
 	}
-	for _, key := range by {
-		var err error
-		if signers[key], err = chain.Verifier(key); err != nil {
-			return nil, cli.Usage(err)
-		}
-	}
-	return signers, nil
+	o.Anchors, err = readAnchors(r, c.Anchor, by, known)
+	return o, err
 }
 
 func (c *Verify) printBundle(r *cli.Call, report *bundle.Report) error {

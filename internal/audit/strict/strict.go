@@ -1,0 +1,15 @@
+// Package strict decodes JSON that somebody may have edited, so that every program reads the
+// same from it.
+package strict
+
+import (
+	json "github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// Decode reads exactly one JSON value. It refuses a field that is unknown, that is there
+// twice or in another case, text that is not UTF-8, and whatever follows the value: another
+// program may read these otherwise (AU-11).
+func Decode(data []byte, to any) error {
+	return json.Unmarshal(data, to, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
+}
