@@ -39,7 +39,7 @@ func (s *Subscriber) prover(ctx context.Context) (*prover, error) {
 	}
 	return &prover{
 		store: s.decisions, covers: map[int]*proof.Covers{},
-		verifier: proof.Verifier{Stage: subjects.StageOf(events.StreamDecisions), Trusted: s.options.TrustedKeys},
+		verifier: proof.Verifier{Stage: subjects.StageOf(events.StreamDecisions), Trusted: s.options.TrustedKeys, Revoked: s.options.RevokedKeys},
 	}, nil
 }
 

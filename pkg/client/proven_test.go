@@ -103,6 +103,16 @@ func TestTrustedKeys(t *testing.T) {
 	got, _ := take(t, s, client.Filter{}, client.Start{All: true}, 2)
 	require.Equal(t, []string{"a", "b"}, got)
 	require.Equal(t, uint64(3), s.Skipped())
+
+	// AU-3: what a stolen key signs after it was revoked is not followed.
+	stolen, err := stranger.PublicKey()
+	require.NoError(t, err)
+	s, err = client.NewSubscriber(b.conn, client.SubscriberOptions{
+		TrustedKeys: []string{public, stolen}, RevokedKeys: map[string]time.Time{stolen: time.Now().Add(-time.Hour)},
+	})
+	require.NoError(t, err)
+	got, _ = take(t, s, client.Filter{}, client.Start{All: true}, 2)
+	require.Equal(t, []string{"a", "b"}, got)
 }
 
 // A gate that a forger opens stays shut.

@@ -30,8 +30,9 @@ type RunOptions struct {
 	Actor runevents.Actor
 	// Patience bounds the wait for a verdict, DefaultPatience by default.
 	Patience time.Duration
-	// TrustedKeys are the dispatcher's, see [SubscriberOptions].
+	// TrustedKeys and RevokedKeys are the dispatcher's, see [SubscriberOptions].
 	TrustedKeys []string
+	RevokedKeys map[string]time.Time
 }
 
 // Run is one run as its orchestrator sees it: it publishes the run's events and receives the
@@ -83,7 +84,7 @@ func open(conn *nats.Conn, about Filter, options RunOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	subscriber, err := NewSubscriber(conn, SubscriberOptions{TrustedKeys: options.TrustedKeys})
+	subscriber, err := NewSubscriber(conn, SubscriberOptions{TrustedKeys: options.TrustedKeys, RevokedKeys: options.RevokedKeys})
 	if err != nil {
 		return nil, errors.Join(err, publisher.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -78,6 +79,8 @@ type SubscriberOptions struct {
 	// TrustedKeys are the public nkeys that the dispatcher signs with (security.trusted_keys of the
 	// installation). Without keys, unsigned batches are accepted, so a forged batch is believed.
 	TrustedKeys []string
+	// RevokedKeys are keys whose batches no longer count from a time on (security.revoked_keys).
+	RevokedKeys map[string]time.Time
 	// OnSkip is called for every message that was not accepted.
 	OnSkip func(Skipped)
 }

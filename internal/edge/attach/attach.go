@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/relay"
@@ -30,8 +31,9 @@ type Options struct {
 	Opener *workspace.Opener
 	// Note tells people something, in one line.
 	Note func(string)
-	// TrustedKeys are the dispatcher's (EV-7).
+	// TrustedKeys and RevokedKeys are the dispatcher's (EV-7, AU-3).
 	TrustedKeys []string
+	RevokedKeys map[string]time.Time
 }
 
 // Run joins an agent with the running system until the agent or ctx ends.
@@ -48,7 +50,7 @@ func Run(ctx context.Context, nc *nats.Conn, d drive.Driver, o Options) error {
 		return fmt.Errorf("publish what the agent does: %w", err)
 	}
 	defer func() { _ = publisher.Close() }() // what is not sent is in the spool
-	listener, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: o.TrustedKeys})
+	listener, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: o.TrustedKeys, RevokedKeys: o.RevokedKeys})
 	if err != nil {
 		return fmt.Errorf("listen for interrupts: %w", err)
 	}

@@ -146,6 +146,9 @@ func (b *Broker) Observed(o Observer) *Broker {
 // Trusted returns the public keys of a stage, for readers outside this package.
 func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
 
+// Revoked returns the keys that no longer count from a time on, for readers outside this package.
+func (b *Broker) Revoked() map[string]time.Time { return b.keys.Revoked }
+
 // verifier returns the verifier of a stage's checkpoints.
 func (b *Broker) verifier(name string) proof.Verifier {
 	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name], Revoked: b.keys.Revoked}

@@ -66,7 +66,9 @@ func (c *Drive) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	note := func(text string) { fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(text)) }
-	err = attach.Run(r, nc, agent, attach.Options{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(cli.Deciding)})
+	err = attach.Run(r, nc, agent, attach.Options{
+		Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked(),
+	})
 	cli.DescribeNotes(r.Stderr, opener)
 	return err
 }

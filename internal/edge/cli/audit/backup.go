@@ -258,7 +258,7 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*ba
 		return nil, nil, err
 	}
 	if why := b.Proven(known); len(signers) > 0 && why != nil && !o.unsigned {
-		return nil, nil, fmt.Errorf("%w: no key that counts has signed the backup: %w; name who signs backups with --key, or in security.trusted_keys", ErrFindings, why)
+		return nil, nil, fmt.Errorf("%w: the backup does not count: %w; name who signs backups with --key, or in security.trusted_keys", ErrFindings, why)
 	}
 	bar := &bars{out: r}
 	defer bar.done()

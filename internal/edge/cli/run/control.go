@@ -58,12 +58,12 @@ func (c *Control) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding)})
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
 	if err != nil {
 		return err
 	}
 	if c.Await && c.OfRun != "" {
-		if err := c.await(r, nc, broker.Trusted(cli.Deciding)); err != nil {
+		if err := c.await(r, broker, nc); err != nil {
 			return err
 		}
 		return c.print(r, runevents.Control{State: runevents.ControlRunning})
@@ -87,8 +87,8 @@ func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 }
 
 // await waits until the run may go on, or has ended and may be begun again.
-func (c *Control) await(r *cli.Call, nc *nats.Conn, trusted []string) error {
-	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: cli.CommandSource, TrustedKeys: trusted})
+func (c *Control) await(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
+	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
 	if err != nil {
 		return err
 	}
