@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,11 @@ var ErrNotEmpty = errors.New("a backup is restored into an empty system only")
 func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, progress func(stream string, done, of uint64)) error {
 	if to.Topology().Partitions != b.Partitions {
 		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: give the same", b.Partitions, to.Topology().Partitions)
+	}
+	for _, s := range b.Streams {
+		if !slices.Contains(to.BackupStreams(), s.Name) {
+			return fmt.Errorf("the backup holds a stream that this system does not have: %.80q", s.Name)
+		}
 	}
 	if err := b.clear(ctx, to); err != nil {
 		return err

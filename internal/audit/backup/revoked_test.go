@@ -66,6 +66,8 @@ func TestAnAmbiguousBackupIsRefused(t *testing.T) {
 	for name, changed := range map[string]string{
 		"a field twice":     strings.Replace(text, `"version": 1`, `"version": 9,`+"\n"+` "version": 1`, 1),
 		"a stream twice":    strings.Replace(text, `"name": "SIGNALS"`, `"name": "SEGMENTS"`, 1),
+		"messages sent on":  strings.Replace(text, `"config": {`, `"config": {"republish": {"dest": "stolen.>"},`, 1),
+		"another stream":    strings.Replace(text, `"config": {`, `"config": {"mirror": {"name": "OTHER"},`, 1),
 		"a second manifest": text + "\n" + text,
 	} {
 		require.NotEqual(t, text, changed, name)

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // Names in the directory of a backup.
@@ -60,8 +62,10 @@ type Damage struct {
 	What   string
 }
 
-// Error says where the damage is.
-func (d *Damage) Error() string {
+// Error says where the damage is, on one line that cannot steer a terminal.
+func (d *Damage) Error() string { return quote.Visible(d.text()) }
+
+func (d *Damage) text() string {
 	if d.Stream == "" {
 		return fmt.Sprintf("damaged backup: %s: %s", d.File, d.What)
 	}

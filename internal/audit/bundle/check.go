@@ -71,6 +71,9 @@ func (s *streamCheck) take(line int, m proof.Message) error {
 		return nil
 	}
 	s.last = m.Sequence
+	if at.Kind != subjects.KindCheckpoint {
+		s.v.found.add(s.file.Stream, at, m)
+	}
 	if m.Time.Before(s.time) { // the order of a stream is the order of time
 		m.Time = s.time
 	}

@@ -58,7 +58,7 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 			w.counted()
 			kept, err := x.take(m)
 			if kept {
-				w.identity(m)
+				w.recorded.add(m)
 				if m.Time.After(w.Manifest.Through) {
 					w.Manifest.Through = m.Time.UTC()
 				}

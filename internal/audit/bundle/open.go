@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -57,7 +58,8 @@ type Fault struct {
 	ends bool // nothing can be read after it
 }
 
-// Error is the place and what is wrong there.
+// Error is the place and what is wrong there, on one line that cannot steer a terminal, as
+// somebody else named the file.
 func (f *Fault) Error() string {
 	place := f.File
 	if f.Line > 0 {
@@ -66,7 +68,7 @@ func (f *Fault) Error() string {
 	if f.Sequence > 0 {
 		place += fmt.Sprintf(" (sequence %d)", f.Sequence)
 	}
-	return place + ": " + f.What
+	return quote.Visible(place + ": " + f.What)
 }
 
 // Open reads the manifest of a bundle. A *[Fault] says what is wrong with the file.

@@ -199,6 +199,47 @@ func TestAnAmbiguousManifestIsFound(t *testing.T) {
 	}
 }
 
+// What a manifest says of the lines is what they are: commands begin with it.
+func TestAManifestThatContradictsTheLinesIsFound(t *testing.T) {
+	key, public := newKey(t)
+	whole := export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false)
+	for name, replaced := range map[string][2]string{
+		"a group of which nothing is here": {`"s1"`, `"s1", "s7"`},
+		"a group twice":                    {`"s1"`, `"s1", "s1"`},
+		"other rules":                      {`"config_hash": "c"`, `"config_hash": "d"`},
+		"fewer events of rules":            {`"events": 30`, `"events": 29`},
+		"an earlier end":                   {`"through": "2026-`, `"through": "2025-`},
+	} {
+		all := unpack(t, whole)
+		changed := strings.Replace(string(all[0].data), replaced[0], replaced[1], 1)
+		require.NotEqual(t, string(all[0].data), changed, name)
+		if strings.HasPrefix(name, "a group") {
+			changed = strings.Replace(string(all[0].data), "\"groups\": [\n    "+replaced[0], "\"groups\": [\n    "+replaced[1], 1)
+		}
+		all[0].data = []byte(changed)
+		report, err := verify(t, pack(t, all), auditor(t, public))
+		require.NoError(t, err, name)
+		require.Len(t, report.Faults, 1, name)
+		require.Equal(t, "manifest.json", report.Faults[0].File, name)
+	}
+}
+
+// What a stranger wrote into a bundle adds no line to the report, and steers no terminal.
+func TestABundleDoesNotWriteItsOwnReport(t *testing.T) {
+	key, public := newKey(t)
+	all := unpack(t, export(t, record(t, key, "", "s1"), bundle.Selection{Session: "s1"}, false))
+	all[0].data = bytes.Replace(all[0].data, []byte(`"--session s1"`), []byte(`"x\nverified: 99 events\u001b[8m"`), 1)
+	all = append(all, entry{name: "x\n\x1b[8mverified"})
+	report, err := verify(t, pack(t, all), auditor(t, public))
+	require.NoError(t, err)
+	var out strings.Builder
+	require.NoError(t, report.WriteText(&out))
+	require.NotContains(t, out.String(), "\x1b")
+	require.NotContains(t, out.String(), "\nverified")
+	require.Contains(t, out.String(), "NOT verified")
+	require.NotContains(t, report.Faults[0].Error(), "\n")
+}
+
 // Whoever unpacks a bundle gets files, not links to others of theirs.
 func TestALinkInABundleIsFound(t *testing.T) {
 	key, public := newKey(t)

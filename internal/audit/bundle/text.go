@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // close states what the report does not prove.
@@ -27,14 +29,14 @@ func (r *Report) close() {
 // WriteText prints the report for a person.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "bundle of %s: %s\n", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))
+	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
 		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %d partitions\n", s.Name, s.Events, s.Batches, len(s.Partitions))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {
-		fmt.Fprintf(&b, "key        %s, %s\n", key, r.KeyStates[key])
+		fmt.Fprintf(&b, "key        %s, %s\n", quote.Visible(key), r.KeyStates[key])
 	}
 	if r.SignedBy != "" {
 		fmt.Fprintf(&b, "manifest   signed by %s\n", r.SignedBy)
@@ -46,7 +48,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "FAULT      and %d more\n", r.more)
 	}
 	for _, limit := range r.NotProven {
-		fmt.Fprintf(&b, "not proven %s\n", limit)
+		fmt.Fprintf(&b, "not proven %s\n", quote.Visible(limit))
 	}
 	fmt.Fprintln(&b, r.result(events, batches))
 	_, err := io.WriteString(w, b.String())

@@ -60,6 +60,7 @@ type StreamReport struct {
 func (b *Bundle) Verify(o Options) (*Report, error) {
 	v := &verification{
 		bundle: b, options: o, anchors: slices.Clone(o.Anchors), heads: map[events.Stream]map[headKey]head{},
+		found:   contents{recorded: identities{}, decided: map[string]bool{}},
 		records: map[events.Stream]map[int]records{}, uses: map[events.Stream]map[int]uses{}, report: &Report{
 			Selection: b.Manifest.Selection, Groups: b.Manifest.Groups, Faults: []*Fault{}, NotProven: []string{},
 			KeyStates: map[string]string{}, authentic: map[events.Stream]bool{},
@@ -110,6 +111,7 @@ type verification struct {
 	records map[events.Stream]map[int]records // by partition; nil: an earlier build made the bundle
 	uses    map[events.Stream]map[int]uses    // by partition
 	anchors []chain.Anchor
+	found   contents
 }
 
 // within reports whether a partition is one of the system.
@@ -156,6 +158,9 @@ func (v *verification) files() error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, f := range v.found.compare(&v.bundle.Manifest) {
+		v.fault(f)
 	}
 	v.compareAnchors()
 	if !v.options.content {

@@ -54,7 +54,7 @@ func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Ma
 	if err != nil {
 		return nil, err
 	}
-	w := &writing{Export: e, anchored: heads, from: from, folder: folder, recorded: map[[2]string]int{}, successions: map[events.Stream][]proof.Message{}}
+	w := &writing{Export: e, anchored: heads, from: from, folder: folder, recorded: identities{}, successions: map[events.Stream][]proof.Message{}}
 	if err := w.streams(ctx); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ type writing struct {
 	Export
 	from     chain.Source
 	folder   string // of the files before they are packed
-	recorded map[[2]string]int
+	recorded identities
 	read     uint64
 	// successions are the checkpoints that show who signed when (AU-3).
 	successions map[events.Stream][]proof.Message
@@ -100,10 +100,7 @@ func (w *writing) streams(ctx context.Context) error {
 		}
 	}
 	slices.Reverse(w.Manifest.Files)
-	for of, n := range w.recorded {
-		w.Manifest.Recorded = append(w.Manifest.Recorded, Identity{Rules: of[0], Config: of[1], Events: n})
-	}
-	slices.SortFunc(w.Manifest.Recorded, func(a, b Identity) int { return strings.Compare(a.Rules+a.Config, b.Rules+b.Config) })
+	w.Manifest.Recorded = w.recorded.list()
 	return nil
 }
 
@@ -223,12 +220,5 @@ func (w *writing) pack(out io.Writer) error {
 func (w *writing) counted() {
 	if w.read++; w.Progress != nil && w.read%4096 == 0 {
 		w.Progress(w.read)
-	}
-}
-
-// identity counts the rules that an event names.
-func (w *writing) identity(m proof.Message) {
-	if rules := m.Header.Get("ce-rulesversion"); rules != "" {
-		w.recorded[[2]string{rules, m.Header.Get("ce-confighash")}]++
 	}
 }

@@ -131,7 +131,7 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 		fmt.Fprintf(r.Stdout, "commit   %s  found by %s\n", commit.SHA, terminal.Clean(commit.Found))
 	}
 	for _, s := range v.Sessions {
-		fmt.Fprintf(r.Stdout, "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), s.Agent.Models,
+		fmt.Fprintf(r.Stdout, "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), cleaned(s.Agent.Models),
 			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, cli.Plural(len(s.Findings), "finding"), cli.Plural(len(s.Interrupts), "interrupt"))
 	}
 	for _, of := range v.Runs {
@@ -148,4 +148,11 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 		fmt.Fprintf(r.Stdout, "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))
 	}
 	return nil
+}
+
+func cleaned(texts []string) (all []string) {
+	for _, text := range texts {
+		all = append(all, terminal.Clean(text))
+	}
+	return all
 }
