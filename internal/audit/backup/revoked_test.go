@@ -53,6 +53,19 @@ func TestAnEditedBackupIsNotBuiltUpon(t *testing.T) {
 	require.False(t, result.Copied[0].Unchanged, "signed by a revoked key")
 }
 
+// A file that waits where the backup writes is not written to: it may be a link to another, or
+// readable by whoever put it there.
+func TestABackupFollowsNoLink(t *testing.T) {
+	s := recorded(t, 20)
+	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "profile")
+	require.NoError(t, os.WriteFile(other, []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink(other, filepath.Join(dir, "BACKUP.part")))
+	s.backup(dir)
+	data, err := os.ReadFile(other)
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(data))
+}
+
 // What is verified is what is restored: a manifest names no stream twice, and a list of blocks
 // no field.
 func TestAnAmbiguousBackupIsRefused(t *testing.T) {

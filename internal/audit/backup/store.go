@@ -133,7 +133,11 @@ func (s *store) put(data []byte, trust bool) (digest string, stored int64, fresh
 // replace writes a file in one step: it is the old one or the new one, whole.
 func replace(path string, data []byte) error {
 	part := path + unfinished
-	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	// What is there may be somebody else's, who could read it, or a link to another file.
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}

@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -197,6 +198,7 @@ type entry struct {
 	name string
 	data []byte
 	link string // of a symbolic link
+	mode int64  // 0: 0o644
 }
 
 func unpack(t testing.TB, packed []byte) (all []entry) {
@@ -224,7 +226,7 @@ func pack(t testing.TB, all []entry) []byte {
 	require.NoError(t, err)
 	archive := tar.NewWriter(packed)
 	for _, e := range all {
-		h := &tar.Header{Name: e.name, Mode: 0o644, Size: int64(len(e.data))}
+		h := &tar.Header{Name: e.name, Mode: cmp.Or(e.mode, 0o644), Size: int64(len(e.data))}
 		if e.link != "" {
 			h.Typeflag, h.Linkname = tar.TypeSymlink, e.link
 		}

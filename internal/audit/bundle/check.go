@@ -135,6 +135,10 @@ func (s *streamCheck) checkpoint(p *partitionCheck, partition, line int, m proof
 	if c.Position.Sequence < p.position.Sequence {
 		s.fault(line, m.Sequence, "the stage went back from %d to %d of its input", p.position.Sequence, c.Position.Sequence)
 	}
+	named := s.link(c, partition, line, m)
+	if source := s.v.heads[subjects.SourceOf(c.Stage)][headKey{partition, named}]; m.Time.Before(source.stored) {
+		m.Time, s.time = source.stored, source.stored // nor before what the stage had read
+	}
 	if !s.v.options.content {
 		s.signed(p, c, line, m, digest)
 	}
@@ -145,7 +149,7 @@ func (s *streamCheck) checkpoint(p *partitionCheck, partition, line int, m proof
 			s.fault(w.line, w.sequence, "%s", misfit(c, m.Sequence, w))
 		}
 	}
-	h := head{digest: digest, source: s.link(c, partition, line, m)}
+	h := head{digest: digest, source: named, stored: m.Time}
 	if u := p.uses[c.Key]; u != nil {
 		h.key = u.key // one string for all
 	}

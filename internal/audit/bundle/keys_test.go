@@ -324,6 +324,13 @@ func TestARevokedKeyCannotSignBefore(t *testing.T) {
 	report := s.verify(s.forged(s.exported("s1", nil, nil), s.first, noon), s.auditors(since))
 	require.Contains(t, faults(report), "revoked key: signed by "+s.old)
 
+	// Nor is it older than what its stage had read.
+	behind := unpack(t, s.exported(brief, nil, s.second))
+	f := file(behind, "segments.jsonl")
+	f.data = bytes.ReplaceAll(f.data, []byte(`"time":"2026-`), []byte(`"time":"2027-`))
+	report = s.verify(pack(t, again(t, behind)), s.auditors(since))
+	require.Regexp(t, `decisions\.jsonl line \d+ \(sequence \d+\): revoked key: signed by `+s.old, faults(report))
+
 	thief, _ := newKey(t)
 	forged := record(t, s.first, "forged", "none")
 	forged.rotate(thief)

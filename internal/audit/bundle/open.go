@@ -25,6 +25,9 @@ const (
 	maxWindow   = 128 << 20 // of zstd
 )
 
+// fileMode is that of every file.
+const fileMode = 0o644
+
 // magic begins a zstd frame.
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
@@ -125,8 +128,8 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 		if err != nil {
 			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
 		}
-		if header.Typeflag != tar.TypeReg { // a link or a device, for whoever unpacks it
-			return &Fault{File: header.Name, What: "it is not a file"}
+		if header.Typeflag != tar.TypeReg || header.Mode != fileMode { // for whoever unpacks it
+			return &Fault{File: header.Name, What: "it is not a plain file"}
 		}
 		last = header.Name
 		if err := take(header.Name, damaged{archive, header.Name}); err != nil {

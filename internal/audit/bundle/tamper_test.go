@@ -247,7 +247,11 @@ func TestALinkInABundleIsFound(t *testing.T) {
 	file(all, "keys/signals.jsonl").link = "/etc/passwd"
 	report, err := verify(t, pack(t, all), auditor(t, public))
 	require.NoError(t, err)
-	require.Contains(t, report.Faults[0].Error(), "keys/signals.jsonl: it is not a file")
+	require.Contains(t, report.Faults[0].Error(), "keys/signals.jsonl: it is not a plain file")
+	file(all, "keys/signals.jsonl").link, file(all, "keys/signals.jsonl").mode = "", 0o4755
+	report, err = verify(t, pack(t, all), auditor(t, public))
+	require.NoError(t, err)
+	require.Contains(t, report.Faults[0].Error(), "keys/signals.jsonl: it is not a plain file")
 }
 
 // A signature is in one form, also in the bits that its text does not need.

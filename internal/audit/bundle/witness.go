@@ -38,6 +38,7 @@ func (u uses) add(key string, line int, sequence uint64) {
 type head struct {
 	digest string
 	key    string
+	stored time.Time
 	source uint64 // checkpoint of the stream before that it names, which is there
 }
 

@@ -183,7 +183,7 @@ func (w *writing) pack(out io.Writer) error {
 	}
 	archive := tar.NewWriter(packed)
 	add := func(name string, size int64, data io.Reader) error {
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, ModTime: w.Manifest.Through.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
+		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: fileMode, Size: size, ModTime: w.Manifest.Through.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
 			return fmt.Errorf("pack %s: %w", name, err)
 		}
 		if _, err := io.Copy(archive, data); err != nil {
