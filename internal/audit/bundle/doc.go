@@ -7,4 +7,6 @@
 // every checkpoint from the group's first batch to its last. A checkpoint holds a mark of
 // each message of its batch and the digest of the checkpoint before, so that each message
 // is proven without the others of the batch, which belong to other groups and are left out.
+// The checkpoints in which a key names its successor are in it whole, so that it shows who
+// signed when (AU-3).
 package bundle

@@ -271,6 +271,10 @@ func TestABundleWithoutRecordsSaysSo(t *testing.T) {
 	require.True(t, report.Verified, faults(report))
 	require.Contains(t, limits(report), "SEGMENTS: that "+s.old+" had not been replaced when it signed 5 batches")
 
+	thief := &rotated{recorded: forged}
+	report = s.verify(thief.exported("s1", forged.anchor(s.first, noon), nil), s.auditors(time.Time{}))
+	require.Contains(t, limits(report), "had not been replaced", "an anchor by the key itself")
+
 	older := slices.DeleteFunc(unpack(t, s.exported("s1", nil, nil)), func(e entry) bool { return strings.HasPrefix(e.name, "keys/") })
 	report = s.verify(pack(t, again(t, inOrder(t, older))), s.auditors(time.Time{}))
 	require.True(t, report.Verified, faults(report))
