@@ -112,12 +112,14 @@ func (x *excerpt) wants(at subjects.Subject) bool {
 // take reads the next message; kept means that it is one of the groups'.
 func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	at, ok := placeOf(m.Subject)
+	if ok && at.Kind == subjects.KindCheckpoint {
+		x.keys.take(at.Partition, m)
+	}
 	s := x.partitions[at.Partition]
 	switch {
 	case !ok || s == nil:
 		return false, nil
 	case at.Kind == subjects.KindCheckpoint:
-		x.keys.take(at.Partition, m)
 		return false, x.checkpoint(s, m)
 	case !x.wants(at):
 		return false, nil

@@ -7,13 +7,14 @@ import (
 	"io"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// keysFolder holds a file for each stream with the checkpoints, from the first to the last of
-// the system, in which a key of its partitions names its successor, and the checkpoint after
+// keysFolder holds a file for each stream with the checkpoints, of all of its partitions and
+// from the first to the last, in which a key names its successor, and the checkpoint after
 // each, by that successor (AU-3). Bundles of earlier builds have none.
 const keysFolder = "keys/"
 
@@ -157,6 +158,9 @@ func (s *streamCheck) signed(p *partitionCheck, c *proof.Checkpoint, line int, m
 	if changed := p.keys.Signed(c, m.Sequence, p.known || p.batches > 0); f.Kind == "" {
 		f = changed
 	}
+	if at := s.replaced(c.Key); f.Kind == "" && at > 0 && m.Sequence > at {
+		f = chain.Replaced(c.Key, at)
+	}
 	switch {
 	case f.Kind != "" && f.Expected != "":
 		s.fault(line, m.Sequence, "%s: %s (expected %s, found %s)", f.Kind, f.What, f.Expected, f.Found)
@@ -172,6 +176,19 @@ func (s *streamCheck) signed(p *partitionCheck, c *proof.Checkpoint, line int, m
 		s.fault(line, m.Sequence, "a key names its successor here, but %s does not have it", keysFolder+s.file.Name)
 	}
 	p.records = append(p.records, record{line: line, sequence: m.Sequence, key: c.Key, successor: c.Successor, head: head})
+}
+
+// replaced returns the last place in the stream where a key named its successor, 0 for none. The
+// stage stands still meanwhile, so after it the key signs in no partition.
+func (s *streamCheck) replaced(key string) (at uint64) {
+	for _, known := range s.v.records[s.file.Stream] {
+		for _, r := range known {
+			if r.key == key {
+				at = max(at, r.sequence)
+			}
+		}
+	}
+	return at
 }
 
 // misplaced reports records within the part of the chain that is here, but not in it.

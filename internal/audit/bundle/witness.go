@@ -82,10 +82,10 @@ func (v *verification) doubt(at place, key string, of *use) string {
 	case revoked && signer == "" && v.signedOn(at, key) < of.last:
 		v.fault(&Fault{File: fileOf(at.stream), Line: of.line, Sequence: of.first, What: fmt.Sprintf("%s: %s", chain.RevokedKey, chain.Doubt(key, since))})
 	case revoked:
-		return fmt.Sprintf("%s: that %s signed %%d batches before it was revoked at %s: the times are the word of %s; an anchor from before by another key proves them",
+		return fmt.Sprintf("%s: that %s signed before it was revoked at %s (batches: %%d): the times are the word of %s; an anchor from before by another key proves them",
 			at.stream, key, since.UTC().Format(time.RFC3339), whose(signer))
 	case signer == "" && v.replaceable(at, key, of) && !v.anchored(at, key, of.last, time.Time{}) && v.signedOn(at, key) < of.last:
-		return fmt.Sprintf("%s: that %s had not been replaced when it signed %%d batches: whoever has it can have made them later; the signature of the manifest or an anchor by another key proves it", at.stream, key)
+		return fmt.Sprintf("%s: that %s had not been replaced when it signed (batches: %%d): whoever has it can have made them later; the signature of the manifest or an anchor by another key proves it", at.stream, key)
 	}
 	return ""
 }
@@ -100,12 +100,18 @@ func whose(signer string) string {
 // replaceable reports whether a key may have been replaced: a record after what it signed
 // here says so, or the stage has another trusted key that no record puts before it.
 func (v *verification) replaceable(at place, key string, of *use) bool {
+	var all records
+	for _, known := range v.records[at.stream] {
+		all = append(all, known...)
+	}
 	earlier := map[string]bool{key: true}
-	for _, r := range v.records[at.stream][at.partition] {
-		if r.key == key && r.sequence > of.last {
-			return true
+	for range all { // a chain of keys is no longer than its records
+		for _, r := range all {
+			if r.key == key && r.sequence > of.last {
+				return true
+			}
+			earlier[r.key] = earlier[r.key] || earlier[r.successor]
 		}
-		earlier[r.key] = true
 	}
 	trusted := v.options.Keys.Trusted[subjects.StageOf(at.stream)]
 	return slices.ContainsFunc(trusted, func(other string) bool { return !earlier[other] })

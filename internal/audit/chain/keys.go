@@ -32,11 +32,16 @@ func (s *Succession) Named(key, successor string, at uint64) {
 	s.replaced[key], s.current, s.next = at, key, successor
 }
 
+// Replaced is the finding, without a place, of a key that signs after it named its successor.
+func Replaced(key string, at uint64) Finding {
+	return Finding{Kind: ReplacedKey, What: fmt.Sprintf("signed by %s, which named its successor at %d", key, at)}
+}
+
 // Signed notes who signed a checkpoint. It returns a finding without a place if that is not
 // the key that signed at that time. Follows means that the key before is known.
 func (s *Succession) Signed(c *proof.Checkpoint, sequence uint64, follows bool) (f Finding) {
 	if since, ok := s.replaced[c.Key]; ok {
-		return Finding{Kind: ReplacedKey, What: fmt.Sprintf("signed by %s, which named its successor at %d", c.Key, since)}
+		return Replaced(c.Key, since)
 	}
 	if follows && c.Key != s.current && c.Key != s.next {
 		f = Finding{
