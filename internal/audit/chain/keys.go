@@ -109,6 +109,41 @@ func (p *partition) checkKey(c *proof.Checkpoint, m proof.Message) {
 	}
 	if changed.Kind != ReplacedKey {
 		p.keys.note(c, m)
+		p.stream.elsewhere(p, c, m.Sequence)
+	}
+}
+
+// lateUse is a checkpoint by a key that had named its successor in another partition.
+type lateUse struct {
+	partition *partition
+	sequence  uint64
+	key       string
+}
+
+// elsewhere notes where keys named their successors, and who signs although they did. The stage
+// stands still while its key is replaced, partition by partition; one that was not written
+// before has no record.
+func (s *stream) elsewhere(p *partition, c *proof.Checkpoint, sequence uint64) {
+	if c.Successor != "" {
+		if s.succeeded == nil {
+			s.succeeded = map[string]uint64{}
+		}
+		s.succeeded[c.Key] = sequence
+		return
+	}
+	if _, is := s.succeeded[c.Key]; is && len(s.late) < proof.MaxBatch {
+		s.late = append(s.late, lateUse{p, sequence, c.Key})
+	}
+}
+
+// settleLate reports what keys signed after they had named their successors for good.
+func (s *stream) settleLate() {
+	for _, l := range s.late {
+		if at := s.succeeded[l.key]; l.sequence > at {
+			f := Replaced(l.key, at)
+			f.Sequence = l.sequence
+			l.partition.fault(f)
+		}
 	}
 }
 

@@ -112,6 +112,8 @@ type stream struct {
 	end        time.Time
 	until      time.Time // the broker's time when it had been read
 	signed     signed
+	succeeded  map[string]uint64 // keys, by the last place where they named a successor
+	late       []lateUse
 }
 
 func newStream(v *verification, facts Stream) *stream {
@@ -210,6 +212,7 @@ func (s *stream) finish() {
 			p.end()
 		}
 	}
+	s.settleLate()
 	s.gather()
 	for number := range s.v.options.Partitions {
 		if p := s.partitions[number]; p != nil {
