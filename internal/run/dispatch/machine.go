@@ -66,7 +66,7 @@ func New(set *rules.Set) (*Machine, error) {
 func (m *Machine) Stage() string { return budget.StageName }
 
 // Version returns the schema version of the snapshot.
-func (m *Machine) Version() int { return 7 }
+func (m *Machine) Version() int { return 8 }
 
 // State is what the dispatcher knows of a group.
 type State struct {

@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
@@ -29,7 +31,7 @@ type RunRef struct {
 	Event string `json:"event"`
 }
 
-// newRun asks about overlaps of a run that begins, with those before and behind it:
+// newRun asks about overlaps of a run that begins, with those before and after it:
 // news of an earlier run can come later.
 func (c *Context) newRun(space *Workspace, news workspaceNews) {
 	if find(space.Active, news.Run) != nil {
@@ -39,57 +41,90 @@ func (c *Context) newRun(space *Workspace, news workspaceNews) {
 	var before []KnownRun
 	for _, other := range slices.Concat(space.Over, space.Active) {
 		switch {
-		case other.Run == began.Run || other.Event == "":
-		case other.Since.After(began.Since):
-			if !other.Warned && began.reaches(other.Since) {
-				c.askOverlap(other, []KnownRun{began})
-			}
-		case other.reaches(began.Since):
+		case other.Run == began.Run || other.Event == "" || !c.reaches(other, began.Since) || !c.reaches(began, other.Since):
+		case began.order(other) > 0:
 			before = append(before, other)
+		case !other.Warned:
+			c.askOverlap(other, []KnownRun{began})
 		}
 	}
 	if len(before) > 0 {
-		slices.SortStableFunc(before, func(a, b KnownRun) int { return a.Since.Compare(b.Since) })
+		slices.SortFunc(before, KnownRun.order)
 		c.askOverlap(began, before)
 	}
 }
 
-// reaches reports whether a run that began before at may have been in progress then.
-func (r *KnownRun) reaches(at time.Time) bool { return r.Until.IsZero() || r.Until.After(at) }
+// order compares which run began first; of two that began at once, their ids decide.
+func (r KnownRun) order(other KnownRun) int {
+	return cmp.Or(r.Since.Compare(other.Since), strings.Compare(r.Run, other.Run))
+}
 
+// reaches reports whether a run, if it began before at, may have been in progress then. One
+// that began too long before is forgotten; a wrong clock concerns its own run alone.
+func (c *Context) reaches(r KnownRun, at time.Time) bool {
+	forgotten := r.Since.Before(at.AddDate(0, 0, -c.config.Recovery.ForgetRunAfterDays))
+	return !forgotten && !r.overBy(at)
+}
+
+func (r *KnownRun) overBy(at time.Time) bool { return !r.Until.IsZero() && !r.Until.After(at) }
+
+// askOverlap asks once the time has come at which the other run began: what was recorded
+// later, but happened before, may be read first (a log that is read after another).
 func (c *Context) askOverlap(began KnownRun, others []KnownRun) {
 	question := overlap{Run: began.Run, Event: began.Event, At: began.Since, Space: c.Event.Group()}
 	for _, other := range others {
 		question.Ask = append(question.Ask, RunRef{other.Run, other.Event})
 	}
-	c.Relay(question.Ask[0].Run, overlapTimer, c.Event.Time, question)
+	name := overlapTimer + "." + events.DerivedID("overlap", began.Run, began.Event, 0) // replaces no other question
+	c.Relay(question.Ask[0].Run, name, question.At, question)
 }
+
+// mostMet is how many runs in progress are enough: a warning shows no more (see [several]).
+const mostMet = 9
 
 // overlapAsked answers, in a run's group, whether it was in progress as another began.
 var overlapAsked = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	var asked overlap
-	if d.Name != overlapTimer || json.Unmarshal(d.Details, &asked) != nil || len(asked.Ask) == 0 || asked.Space == "" {
+	if !strings.HasPrefix(d.Name, overlapTimer+".") || json.Unmarshal(d.Details, &asked) != nil || len(asked.Ask) == 0 || asked.Space == "" {
 		return
 	}
-	if r := c.run; r != nil && (!r.Over || r.Ended.After(asked.At)) {
+	if len(asked.Ask) > 2*c.config.Kept.WorkspaceRuns { // no workspace knows so many
+		return
+	}
+	if c.run != nil && c.run.inProgress(asked.Ask[0].Event, asked.At) {
 		asked.Met = append(asked.Met, asked.Ask[0])
 	}
-	if asked.Ask = asked.Ask[1:]; len(asked.Ask) > 0 {
-		c.Relay(asked.Ask[0].Run, overlapTimer, c.Event.Time, asked)
+	if asked.Ask = asked.Ask[1:]; len(asked.Ask) > 0 && len(asked.Met) < mostMet {
+		c.Relay(asked.Ask[0].Run, d.Name, c.Event.Time, asked)
 	} else if len(asked.Met) > 0 {
 		c.Relay(asked.Space, workspaceTimer, c.Event.Time, workspaceNews{What: newsOverlap, Run: asked.Run, Event: asked.Event, At: asked.At, Met: asked.Met})
 	}
 })}
 
-// warnOfOverlap warns once about a run that began while others were in progress.
+// inProgress reports whether what a run.started began was in progress at a later time. The
+// run can have ended and begun again since.
+func (r *Run) inProgress(started string, at time.Time) bool {
+	if i := slices.IndexFunc(r.Ends, func(e RunEnd) bool { return e.Started == started }); i >= 0 {
+		return r.Ends[i].At.After(at)
+	}
+	return r.Announced == started
+}
+
+// warnOfOverlap warns once about a run that began while others were in progress. Which of
+// them had gone on as another run can have become known meanwhile.
 func (c *Context) warnOfOverlap(space *Workspace, news workspaceNews) {
-	for _, list := range [][]KnownRun{space.Active, space.Over} {
-		if began := find(list, news.Run); began != nil {
-			if began.Warned {
-				return
-			}
-			began.Warned = true
+	news.Met = slices.DeleteFunc(news.Met, func(met RunRef) bool {
+		r := space.began(met)
+		return r != nil && r.overBy(news.At)
+	})
+	if len(news.Met) == 0 {
+		return
+	}
+	if began := space.began(RunRef{news.Run, news.Event}); began != nil {
+		if began.Warned || began.overBy(news.At) {
+			return
 		}
+		began.Warned = true
 	}
 	j := runevents.WarningIssued{Code: "RUN-IN-PROGRESS", Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}}}
 	var names []string

@@ -65,7 +65,7 @@ var runStarted = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeRunS
 
 // runCompleted ends the run.
 var runCompleted = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
-	c.run.Over, c.run.Ended = true, c.Event.Time
+	c.run.Over = true
 	c.run.Open = nil
 	c.runEnded()
 }}

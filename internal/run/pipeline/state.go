@@ -19,16 +19,16 @@ type State struct {
 // Run is what is known of one run.
 type Run struct {
 	// On is set once the run shows that it is a pipeline.
-	On        bool      `json:"on,omitempty"`
-	Over      bool      `json:"over,omitempty"`
-	Ended     time.Time `json:"ended,omitzero"` // last
-	Kind      string    `json:"kind,omitempty"`
-	OnPartial string    `json:"on_partial,omitempty"`
-	// Workspace is the group of the workspace; Announced is set once it knows of the
-	// run.
-	Workspace string `json:"workspace,omitempty"`
-	Started   string `json:"started,omitempty"` // id of run.started
-	Announced bool   `json:"told,omitempty"`
+	On        bool   `json:"on,omitempty"`
+	Over      bool   `json:"over,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	OnPartial string `json:"on_partial,omitempty"`
+	// Workspace is the group of the workspace; Announced is the run.started that it
+	// knows as in progress, and Ends are those that it knew (PL-10).
+	Workspace string   `json:"workspace,omitempty"`
+	Started   string   `json:"started,omitempty"` // id of run.started
+	Announced string   `json:"announced,omitempty"`
+	Ends      []RunEnd `json:"ends,omitempty"`
 	// Asking: a question to a person is open (PL-36).
 	Asking bool `json:"asking,omitempty"`
 	// OwnWorktree: the run declares a worktree (PL-6).
@@ -56,6 +56,12 @@ type Run struct {
 	Items       []Item         `json:"items,omitempty"`      // PL-41
 	PlanEdits   []string       `json:"plan_edits,omitempty"` // PL-42: reported in the current phase
 	compilation compilation    // of Contracts, built when needed
+}
+
+// RunEnd is when what a run.started began was over.
+type RunEnd struct {
+	Started string    `json:"started"`
+	At      time.Time `json:"at"`
 }
 
 // Phase is a phase at work.

@@ -60,8 +60,8 @@ var runAnnounced = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Ru
 
 // announce relays once that this run is in progress.
 func (c *Context) announce() {
-	if r := c.run; r.Workspace != "" && !r.Announced && !r.Over {
-		r.Announced = true
+	if r := c.run; r.Workspace != "" && r.Announced == "" && !r.Over {
+		r.Announced = r.Started
 		c.resumes() // said before the run knew its workspace
 		c.relay(workspaceNews{What: newsStarted, Run: c.Event.Subject, Event: r.Started})
 	}
@@ -74,9 +74,14 @@ func (c *Context) resumes() {
 	}
 }
 
+// mostEnds is how often a run can begin again before a late question about its first
+// time is answered with no.
+const mostEnds = 8
+
 func (c *Context) runEnded() {
-	if c.run.Announced {
-		c.run.Announced = false
+	if r := c.run; r.Announced != "" {
+		r.Ends = keep(r.Ends, RunEnd{r.Announced, c.Event.Time}, mostEnds)
+		r.Announced = ""
 		c.relay(workspaceNews{What: newsCompleted, Run: c.Event.Subject, Event: c.Event.ID})
 	}
 }
@@ -96,14 +101,13 @@ var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired)
 		c.state.Workspace = &Workspace{}
 	}
 	space := c.state.Workspace
-	space.forget(news.At.AddDate(0, 0, -c.config.Recovery.ForgetRunAfterDays))
 	switch news.What {
 	case newsStarted:
 		c.newRun(space, news)
 	case newsCompleted:
 		space.end(news.Run, news.At, false, c.config.Kept.WorkspaceRuns)
 	case newsResumed:
-		if prior := find(space.Over, news.Prior); prior != nil && !prior.GoesOn { // a completed pointer is ignored
+		if prior := find(space.Over, news.Prior); prior != nil && !prior.GoesOn && find(space.Active, news.Prior) == nil { // a completed pointer is ignored
 			c.Relay(news.Run, pointerTimer, c.Event.Time, pointerNews{Prior: news.Prior, Event: news.Event})
 			return
 		}
@@ -113,48 +117,48 @@ var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired)
 	}
 })}
 
+// find returns the last that is known of a run.
 func find(runs []KnownRun, run string) *KnownRun {
-	if i := slices.IndexFunc(runs, func(r KnownRun) bool { return r.Run == run }); i >= 0 {
-		return &runs[i]
+	for i := range slices.Backward(runs) {
+		if runs[i].Run == run {
+			return &runs[i]
+		}
 	}
 	return nil
 }
 
-// take removes a run and returns what was known of it.
-func (s *Workspace) take(run string) KnownRun {
-	known := KnownRun{Run: run}
-	for _, list := range []*[]KnownRun{&s.Over, &s.Active} {
-		if r := find(*list, run); r != nil {
-			known = *r
-			*list = slices.DeleteFunc(*list, func(r KnownRun) bool { return r.Run == run })
+// began returns what is known of what a run.started began, nil if nothing is.
+func (s *Workspace) began(ref RunRef) *KnownRun {
+	for _, list := range [][]KnownRun{s.Active, s.Over} {
+		if i := slices.IndexFunc(list, func(r KnownRun) bool { return r.Run == ref.Run && r.Event == ref.Event }); i >= 0 {
+			return &list[i]
 		}
 	}
-	return known
+	return nil
 }
 
 // end notes that a run is in progress no more, because it ended or goes on as another.
 func (s *Workspace) end(run string, at time.Time, goesOn bool, most int) {
-	r := s.take(run)
+	if r := find(s.Active, run); r != nil {
+		s.Over = keep(s.Over, *r, most)
+		s.Active = slices.DeleteFunc(s.Active, func(r KnownRun) bool { return r.Run == run })
+	} else if find(s.Over, run) == nil {
+		s.Over = keep(s.Over, KnownRun{Run: run}, most)
+	}
+	r := find(s.Over, run)
 	r.Until, r.GoesOn = at, goesOn
-	s.Over = keep(s.Over, r, most)
 }
 
-// begin notes that a run began. News that it goes on as another can have come first.
+// begin notes that a run began, perhaps again. News that it goes on as another can have
+// come first.
 func (s *Workspace) begin(news workspaceNews, most int) KnownRun {
-	r := s.take(news.Run)
-	if r.GoesOn && !news.At.After(r.Until) {
+	if r := find(s.Over, news.Run); r != nil && r.GoesOn && !news.At.After(r.Until) {
 		r.Event, r.Since = news.Event, news.At
-		s.Over = keep(s.Over, r, most)
-		return r
+		return *r
 	}
-	r = KnownRun{Run: news.Run, Event: news.Event, Since: news.At}
+	r := KnownRun{Run: news.Run, Event: news.Event, Since: news.At}
 	s.Active = keep(s.Active, r, most)
 	return r
-}
-
-// forget drops runs that began long ago and never ended.
-func (s *Workspace) forget(before time.Time) {
-	s.Active = slices.DeleteFunc(s.Active, func(r KnownRun) bool { return r.Since.Before(before) })
 }
 
 type pointerNews struct {
