@@ -65,6 +65,15 @@ func (c *Chains) Begin() {
 	}
 }
 
+// End returns what follows at the end of all input.
+func (c *Chains) End() []events.Event {
+	var out []events.Event
+	for _, chain := range c.list {
+		out = append(out, chain.End()...)
+	}
+	return out
+}
+
 // DeadLetters are the inputs that the chains skipped.
 func (c *Chains) DeadLetters() []memory.DeadLetter {
 	var out []memory.DeadLetter

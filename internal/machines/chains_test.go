@@ -2,12 +2,17 @@ package machines
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -45,4 +50,62 @@ func TestChainsKeepGroupsApart(t *testing.T) {
 	wrong, err := rules.Load("ours.yaml", []byte("userrules: {detectors: [{id: x}]}"))
 	require.NoError(t, err)
 	require.ErrorContains(t, chains.Choose("s9", wrong), "the workspace's rules: ours.yaml:1")
+}
+
+// PL-10: whether runs of a workspace overlap does not depend on which file is read first.
+func TestOverlapsAcrossFiles(t *testing.T) {
+	type file = []string
+	first, short, second := file{"first 0"}, file{"first 0", "first 5 ends"}, file{"second 10", "second 12 ends"}
+	for _, test := range []struct {
+		name  string
+		files []file
+		want  []string
+	}{
+		{"in order", []file{first, second}, []string{"second"}},
+		{"the later one first", []file{second, first}, []string{"second"}},
+		{"apart", []file{short, second}, nil},
+		{"apart, the later one first", []file{second, short}, nil},
+		{"in one file", []file{slices.Concat(second, short)}, nil},
+		{"the later one first, ended later", []file{second, {"first 0", "first 11 ends"}}, []string{"second"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			options := Options{Rules: rules.Default()}
+			core, err := New(options)
+			require.NoError(t, err)
+			chains := core.Chains(options)
+			var decided []events.Event
+			for _, lines := range test.files {
+				chains.Begin()
+				for _, line := range lines {
+					decided = append(decided, chains.Feed(runEvent(t, line))...)
+				}
+			}
+			var warned []string
+			for _, e := range append(decided, chains.End()...) {
+				if e.Type == runevents.TypeWarningIssued {
+					warned = append(warned, e.Subject)
+				}
+			}
+			require.Equal(t, test.want, warned)
+			require.Empty(t, chains.DeadLetters())
+		})
+	}
+}
+
+// runEvent is "RUN MINUTE" for a run that begins, or "RUN MINUTE ends".
+func runEvent(t *testing.T, line string) events.Event {
+	words := strings.Fields(line)
+	actor := runevents.Actor{Kind: "orchestrator", ID: "o"}
+	minute, err := strconv.Atoi(words[1])
+	require.NoError(t, err)
+	e := events.Event{
+		ID: strings.Join(words, "-"), Source: "/test", Type: runevents.TypeRunStarted, Subject: words[0],
+		Time: time.Date(2026, 1, 2, 15, minute, 0, 0, time.UTC), Data: &runevents.RunStarted{Actor: actor, Kind: "pipeline", Workspace: "/srv/shop", Goal: "Refunds."},
+	}
+	if len(words) > 2 {
+		e.Type, e.Data = runevents.TypeRunCompleted, &runevents.RunCompleted{Actor: actor, Outcome: "success"}
+	}
+	e, err = publish.Prepare(e)
+	require.NoError(t, err)
+	return e
 }

@@ -50,6 +50,19 @@ func (c *Chain) Feed(ev events.Event) []events.Event {
 	return append(out, c.elapse(ev)...)
 }
 
+// End returns what follows at the end of the input from messages between groups: those
+// that wait for a time which only another part of the input has reached.
+func (c *Chain) End() []events.Event {
+	var out []events.Event
+	for {
+		expired, ok := c.timers.relayed()
+		if !ok {
+			return out
+		}
+		out = append(out, c.feed(expired)...)
+	}
+}
+
 // elapse feeds the timers that are due at the time of an event.
 func (c *Chain) elapse(ev events.Event) []events.Event {
 	var out []events.Event

@@ -129,6 +129,11 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		}
 		problems = append(problems, unreadable(summary))
 	}
+	for _, decided := range s.chains.End() {
+		if err := s.take(decided); err != nil {
+			return err
+		}
+	}
 	inputs.DescribeSkipped(r.Stderr)
 	if read == 0 && errors.Join(problems...) == nil {
 		problems = append(problems, noTranscripts(c.Paths))
