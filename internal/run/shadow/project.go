@@ -1,8 +1,10 @@
 package shadow
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
@@ -108,11 +110,16 @@ func (p *projectState) streak(of int) (start, before int) {
 	return start, before
 }
 
+// before reports whether a run completed first; of two that did at once, their ids decide.
+func (r projectRun) before(other projectRun) bool {
+	return cmp.Or(r.At.Compare(other.At), strings.Compare(r.Run, other.Run)) < 0
+}
+
 // add puts a run where its time says and returns the place, -1 if it is older than what
 // is kept. What is forgotten of a streak still counts.
 func (p *projectState) add(told projectRun, limit int) int {
 	at := len(p.Runs)
-	for at > 0 && p.Runs[at-1].At.After(told.At) {
+	for at > 0 && told.before(p.Runs[at-1]) {
 		at--
 	}
 	p.Runs = slices.Insert(p.Runs, at, told)

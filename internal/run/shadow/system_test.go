@@ -200,6 +200,21 @@ func TestABrokenWindowDoesNotDependOnTheOrderOfNews(t *testing.T) {
 	}
 }
 
+// RW-15: of runs that complete at once the same one comes first, whichever is heard first.
+func TestRunsThatCompleteAtOnce(t *testing.T) {
+	for _, order := range [][]string{{"a", "b"}, {"b", "a"}} {
+		p := newPlay(t, defaultConfig(t))
+		at := p.at
+		for _, name := range order {
+			p.at = at
+			details := fmt.Sprintf(`{"run":%q,"project":"shop","deferred":2}`, name)
+			p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: relayName, Details: json.RawMessage(details)})
+		}
+		require.Len(t, p.signals, 1)
+		require.Equal(t, "b", p.signals[0].Run, "%v", order)
+	}
+}
+
 // A reviewer's completion and its review are one; one that completes again is a
 // new occurrence, as RW-30 and RW-40 count them.
 func TestOccurrences(t *testing.T) {
