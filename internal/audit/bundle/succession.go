@@ -136,7 +136,7 @@ func (r *recordCheck) take(line int, m proof.Message) error {
 	return nil
 }
 
-// preload tells a partition who signed it before its first message here.
+// preload gives a partition who signed it before its first message here.
 func (s *streamCheck) preload(p *partitionCheck, partition int) {
 	known := s.v.records[s.file.Stream][partition]
 	p.records = slices.Clone(known[:known.before(p.first)])

@@ -14,7 +14,7 @@ import (
 
 // overlap asks runs, one after the other, whether they were in progress as another began
 // (PL-10). The workspace cannot say: news of a run's end may still be on its way when the
-// next one begins. The run itself can: the question comes behind all that INPUT held of the
+// next one begins. The run itself can: the question comes after all that INPUT held of the
 // run when the other began.
 type overlap struct {
 	Run   string    `json:"run"`   // that began
