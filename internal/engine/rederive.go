@@ -44,7 +44,7 @@ type OtherRules struct {
 // Rederive is [Replay] that does not stop at the first difference: it compares group by
 // group and returns the first difference of each (AU-10). Observer may be nil.
 func Rederive[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options) (Rederived, error) {
-	sink := &matching{recording: recording, logs: make([]*match, o.withDefaults().Partitions)}
+	sink := &matching{recording: recording, id: id, logs: make([]*match, o.withDefaults().Partitions)}
 	defer closeAll(recording)
 	defer sink.stop()
 	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Observer: observer, Options: o.withoutSnapshots()}
@@ -60,6 +60,7 @@ func Rederive[S any](ctx context.Context, machine step.Machine[S], id step.Ident
 // matching is the sink of Rederive.
 type matching struct {
 	recording Recording
+	id        step.Identity
 	logs      []*match
 }
 
@@ -70,6 +71,7 @@ func (c *matching) Open(ctx context.Context, partition int) (Log, error) {
 	next, stop := iter.Pull2(c.recording.Written(context.WithoutCancel(ctx), partition)) // its rest is read after the run
 	c.logs[partition] = &match{
 		comparison: comparison{recording: c.recording, partition: partition, next: next, stop: stop},
+		id:         c.id,
 		snapshots:  map[string]Snapshot{},
 		waiting:    map[string][]Message{}, groups: map[string]*groupMatch{},
 	}
@@ -118,6 +120,7 @@ func (c *matching) result() (all Rederived, err error) {
 // without them each would be folded again from its first input.
 type match struct {
 	comparison
+	id        step.Identity
 	snapshots map[string]Snapshot
 	waiting   map[string][]Message // recorded events that were read before their turn
 	held      int
@@ -179,11 +182,9 @@ func (m *match) settle(g *groupMatch, recorded, derived Message) {
 		return
 	}
 	was, is := headers(recorded), headers(derived)
-	for _, name := range []string{"ce-rulesversion", "ce-confighash"} {
-		if was[name] != is[name] {
-			g.other = &[2]string{was["ce-rulesversion"], was["ce-confighash"]}
-			return
-		}
+	if m.underOther(was, is) {
+		g.other = &[2]string{was["ce-rulesversion"], was["ce-confighash"]}
+		return
 	}
 	field, a, b := firstDifference(recorded, derived, was, is)
 	if field == "" {
@@ -198,9 +199,24 @@ func (m *match) settle(g *groupMatch, recorded, derived Message) {
 	}
 }
 
+// underOther reports whether the recorded event is of another identity than this replay.
+// Forwarded events carry none: one in the place of another type is a difference.
+func (m *match) underOther(was, is map[string]string) bool {
+	recorded := step.Identity{RulesVersion: was["ce-rulesversion"], ConfigHash: was["ce-confighash"]}
+	derived := step.Identity{RulesVersion: is["ce-rulesversion"], ConfigHash: is["ce-confighash"]}
+	if was["ce-type"] == is["ce-type"] {
+		return recorded != derived
+	}
+	return recorded != step.Identity{} && recorded != m.id
+}
+
 func departure(d *Difference, of Message, was, is []byte) *Departure {
 	h := headers(of)
-	return &Departure{Difference: *d, Cause: h["ce-causationid"], Type: h["ce-type"], Was: was, Is: is}
+	cause := h["ce-causationid"]
+	if cause == "" { // forwarded: it is the input
+		cause = h["ce-id"]
+	}
+	return &Departure{Difference: *d, Cause: cause, Type: h["ce-type"], Was: was, Is: is}
 }
 
 // maxHeld bounds the recorded events that wait for their turn. Groups that agree are

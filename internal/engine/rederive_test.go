@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -75,6 +76,25 @@ func TestRederiveUnderOtherRulesComparesNothing(t *testing.T) {
 	result := rederive(t, recorded(t).recording(), step.Identity{RulesVersion: "2", ConfigHash: "c"})
 	require.Empty(t, result.First)
 	require.Equal(t, []engine.OtherRules{{Rules: "1", Config: "c", Groups: result.Groups}}, result.Other)
+}
+
+// An event that a stage forwards carries no rules: in the place of another it is a difference,
+// not one recorded under other rules.
+func TestRederiveComparesWithForwardedEvents(t *testing.T) {
+	lie := lying{recorded(t).recording(), map[int]func(*engine.Message){
+		5: func(message *engine.Message) {
+			message.Header = maps.Clone(message.Header)
+			message.Header["ce-type"] = []string{"session.opened"}
+			delete(message.Header, "ce-rulesversion")
+			delete(message.Header, "ce-confighash")
+			delete(message.Header, "ce-causationid")
+		},
+	}}
+	result := rederive(t, lie, identity)
+	require.Empty(t, result.Other)
+	require.Len(t, result.First, 1)
+	require.Equal(t, "turn.evaluated", result.First[0].DerivedType)
+	require.NotEmpty(t, result.First[0].Cause)
 }
 
 // refolding is a recording that counts the inputs that are read a second time.

@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -63,6 +64,7 @@ type Reader struct {
 	cut       bool            // the stream's beginning has expired
 	chains    map[int]*chain  // by partition
 	seen      uint64          // the last message read, accepted or not
+	until     uint64          // Next returns io.EOF once it has seen this message, 0: never
 	anchor    engine.Position // of the last checkpoint read completely
 	accepted  []Accepted      // not yet returned
 }
@@ -173,6 +175,9 @@ func (r *Reader) Next(ctx context.Context) (Accepted, error) {
 	for {
 		if a, ok := r.take(); ok {
 			return a, nil
+		}
+		if r.until > 0 && r.seen >= r.until {
+			return Accepted{}, io.EOF
 		}
 		m, err := r.feed.next(ctx)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"iter"
 	"strconv"
 	"time"
@@ -72,13 +73,21 @@ func (s *inputSource) Groups(ctx context.Context, partition int, after, through 
 	return s.broker.groups(ctx, events.StreamInput, []string{inputFilter(partition, "*")}, after, through)
 }
 
-type inputReading struct{ feed messages }
+type inputReading struct {
+	feed  messages
+	seen  uint64 // the last message read
+	until uint64 // Next returns io.EOF once it has seen this message, 0: never
+}
 
 func (r *inputReading) Next(ctx context.Context) (engine.Record, error) {
+	if r.until > 0 && r.seen >= r.until {
+		return engine.Record{}, io.EOF
+	}
 	m, err := r.feed.next(ctx)
 	if err != nil {
 		return engine.Record{}, err
 	}
+	r.seen = m.Sequence
 	return inputRecord(m), nil
 }
 
@@ -87,6 +96,7 @@ func (r *inputReading) Ready() (engine.Record, bool, error) {
 	if !ok {
 		return engine.Record{}, false, nil
 	}
+	r.seen = m.Sequence
 	return inputRecord(m), true, nil
 }
 

@@ -138,13 +138,45 @@ func (r *recording) Read(ctx context.Context, partition int, from engine.Positio
 	if r.ends[partition].Sequence <= from.Sequence {
 		return ended{}, nil
 	}
+	until, err := r.last(ctx, partition)
+	if err != nil {
+		return nil, err
+	}
+	if until <= from.Sequence {
+		return ended{}, nil
+	}
 	inner, err := r.read(ctx, partition, from)
 	if err != nil {
 		return nil, err
 	}
+	switch inner := inner.(type) {
+	case *inputReading:
+		inner.until = until
+	case *derivedReading:
+		inner.reader.until = until
+	}
 	covers := proof.NewCovers(r.store, r.broker.verifier(r.stage), partition)
 	log := &log{sink: &sink{broker: r.broker, stage: r.stage, stream: r.stream}, partition: partition, store: r.store, covers: covers}
 	return &recorded{Reading: inner, log: log, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
+}
+
+// last returns the sequence of the last message of the source that can make a record, 0 if
+// there is none. Where what the stage consumed last was removed, no message marks the end.
+func (r *recording) last(ctx context.Context, partition int) (uint64, error) {
+	source := subjects.SourceOf(r.stage)
+	store, err := r.broker.store(ctx, source)
+	if err != nil {
+		return 0, err
+	}
+	filter := inputFilter(partition, "*")
+	if stage := subjects.StageOf(source); stage != "" {
+		filter = subjects.CheckpointSubject(stage, partition) // nothing behind it is accepted
+	}
+	m, err := store.Last(ctx, filter)
+	if m == nil || err != nil {
+		return 0, err
+	}
+	return m.Sequence, nil
 }
 
 // read reads the source, from its beginning together with the other partitions.
