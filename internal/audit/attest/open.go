@@ -115,7 +115,7 @@ func signed(e *dsse.Envelope, keys []string) (string, error) {
 	s := e.Signatures[0]
 	place := "signatures[0]"
 	if !slices.Contains(keys, s.KeyID) {
-		return "", &Fault{Place: place + ".keyid", What: fmt.Sprintf("%s is not a trusted key", shorten(s.KeyID))}
+		return "", &Fault{Place: place + ".keyid", What: fmt.Sprintf("%s is not a trusted key; name it with --key if you trust it", shorten(s.KeyID))}
 	}
 	if _, err := base64.StdEncoding.Strict().DecodeString(s.Sig); err != nil {
 		return "", &Fault{Place: place + ".sig", What: "not canonical base64: " + err.Error()}

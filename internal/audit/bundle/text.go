@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 )
 
 // close states what the report does not prove.
@@ -32,7 +33,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
-		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %d partitions\n", s.Name, s.Events, s.Batches, len(s.Partitions))
+		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %s\n", s.Name, s.Events, s.Batches, chain.Partitions(len(s.Partitions)))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {

@@ -113,9 +113,19 @@ func TestLegitimateHistoriesVerifyClean(t *testing.T) {
 		c := whole.clone()
 		input := c.streams[events.StreamInput]
 		input.First, input.MaxAge, input.Kept = input.Last+1, time.Hour, 0
+		input.Created = input.Now.Add(-2 * input.MaxAge)
 		c.streams[events.StreamInput], c.messages[events.StreamInput] = input, nil
 		r := requireClean(t, c, o)
 		require.Contains(t, fmt.Sprint(r.Limits), "can no longer be replayed")
+	})
+	t.Run("INPUT younger than its age, without its beginning", func(t *testing.T) {
+		c := whole.clone()
+		input := c.streams[events.StreamInput]
+		input.First, input.MaxAge = 2, time.Hour
+		c.streams[events.StreamInput] = input
+		limits := fmt.Sprint(requireClean(t, c, o).Limits)
+		require.Contains(t, limits, "INPUT: the messages before 2 are gone, although the stream is younger than its age (1h0m0s)")
+		require.NotContains(t, limits, "have aged out")
 	})
 }
 

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -101,7 +102,7 @@ func (v *verification) limits() (limits []string) {
 		limits = append(limits, s.agedLimits()...)
 	}
 	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 && !v.purgedBefore(events.StreamInput, input.First) {
-		limits = append(limits, "INPUT: messages before "+clock(input.Now.Add(-input.MaxAge))+" have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain")
+		limits = append(limits, "INPUT: "+input.inputGone())
 	}
 	doubted, anchored := v.anchored.limits()
 	if limits = append(limits, doubted...); !anchored {
@@ -139,4 +140,13 @@ func (r *Report) Heads() (all []Head) {
 		}
 	}
 	return all
+}
+
+// inputGone says what the missing beginning of INPUT means. Removed messages can be told from
+// aged ones only while the stream is younger than its age.
+func (s *stream) inputGone() string {
+	if s.canAge() {
+		return "messages before " + clock(s.Now.Add(-s.MaxAge)) + " have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain"
+	}
+	return fmt.Sprintf("the messages before %d are gone, although the stream is younger than its age (%s): they were removed, or its age was shorter; `scaffoldwatch replay --stage ingest` names the events whose input is missing", s.First, s.MaxAge)
 }

@@ -47,7 +47,7 @@ func (r *Report) Result() string {
 	for _, f := range r.Findings {
 		total += 1 + f.More
 	}
-	return fmt.Sprintf("NOT verified: %d findings; %s", total, counts)
+	return fmt.Sprintf("NOT verified: %s; %s", plural(total, "finding"), counts)
 }
 
 func (s StreamReport) text(b *strings.Builder, partitions bool) {
@@ -58,7 +58,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %d events, %d batches in %d partitions", s.Name, events, batches, len(s.Partitions))
+	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, Partitions(len(s.Partitions)))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}
@@ -75,4 +75,14 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 		}
 		fmt.Fprintln(b)
 	}
+}
+
+// Partitions counts partitions in words.
+func Partitions(n int) string { return plural(n, "partition") }
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/nats-io/nkeys"
@@ -88,10 +89,19 @@ func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
 
 // create writes a file that must not exist.
 func create(name string, data []byte, mode os.FileMode) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := newFile(name, mode)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Close())
+}
+
+// newFile opens a file to write that must not exist.
+func newFile(name string, mode os.FileMode) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w; name another file", err)
+	}
+	return file, err
 }

@@ -19,12 +19,18 @@ func (g repository) run(r *cli.Call, args ...string) (string, error) {
 	return gitrun.Command{Dir: g.dir}.Run(r, args...)
 }
 
+// fullID returns a commit id as Git prints it, and whether it is a full one.
+func fullID(name string) (sha string, full bool) {
+	sha = strings.ToLower(name)
+	return sha, (len(sha) == 40 || len(sha) == 64) && strings.Trim(sha, "0123456789abcdef") == ""
+}
+
 // named looks up the commits that a person names.
 func (g repository) named(r *cli.Call, names []string) (all []attest.GitCommit, err error) {
 	for _, name := range names {
 		if g.dir == "" {
-			sha := strings.ToLower(name)
-			if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
+			sha, full := fullID(name)
+			if !full {
 				return nil, cli.Usage(fmt.Errorf("--commit %q is not a full commit id; with --repo DIR, Git looks it up", name))
 			}
 			all = append(all, attest.GitCommit{SHA: sha})

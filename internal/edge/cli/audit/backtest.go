@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
@@ -127,12 +128,28 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 			Options: t.options, Rules: t.sets, From: c.from(t), Bounds: f.limits.bounds, As: comparison.As, Whole: t.whole,
 		})
 		if err != nil {
-			return err
+			return t.refusedPoint(err)
 		}
 		t.from = variants.From()
 		f.workers = append(f.workers, variants)
 	}
 	return nil
+}
+
+// refusedPoint names the first point of a sweep that makes no valid rules, if it is the cause.
+func (t *trial) refusedPoint(err error) error {
+	for i, values := range t.values {
+		o := t.options
+		o.Rules = t.sets[i+1]
+		if _, refused := machines.New(o); refused != nil {
+			var point []string
+			for j, value := range values {
+				point = append(point, fmt.Sprintf("%s=%v", t.sweep[j].Setting, value))
+			}
+			return cli.Usage(fmt.Errorf("--sweep %s: %w", strings.Join(point, " "), refused))
+		}
+	}
+	return err
 }
 
 // from is the stage whose record is to be folded: where only the dispatcher would decide

@@ -206,9 +206,6 @@ func printJSON(out io.Writer, value any) error {
 
 // backup checks a backup.
 func (c *Verify) backup(r *cli.Call) error {
-	if c.Live || c.Bundle != "" {
-		return cli.Usage(errors.New("--live and --bundle go with an attestation"))
-	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
 		return err

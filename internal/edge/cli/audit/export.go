@@ -74,7 +74,7 @@ func (c *Export) Run(r *cli.Call) error {
 	defer nc.Close()
 	export.Applied = appliedOf(broker)
 	export.Manifest.Partitions = broker.Topology().Partitions
-	out, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := newFile(c.Out, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}

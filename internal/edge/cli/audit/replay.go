@@ -45,7 +45,8 @@ so and names the settings that changed. --under HASH derives it with what applie
 services store in the bucket RULES what each configuration hash names. A bundle (scaffoldwatch export) is replayed without a system, under the rules in it
 unless --rules names others. ingest can be replayed as long as INPUT holds what it read (streams.input_max_age).
 
-Exit codes: 0 the same, 1 something differs or was not compared.
+Exit codes: 0 what can be replayed is the same, 1 something differs, was recorded under
+other rules, or is of a stage named with --stage and can no longer be replayed, 2 usage.
 
 Examples:
   scaffoldwatch replay
@@ -55,8 +56,12 @@ Examples:
   scaffoldwatch replay --output json | jq '.stages[].differences[]?'`
 }
 
-// errDiffers is returned when a replay derives something else.
-var errDiffers = errors.New("the replay differs from what is recorded")
+// errDiffers is returned when a replay derives something else, errNotCompared when nothing
+// that could be compared differs.
+var (
+	errDiffers     = errors.New("the replay differs from what is recorded")
+	errNotCompared = errors.New("what was compared does not differ, but not all of it was recorded under these rules, or can be replayed")
+)
 
 // ReplayHeap is how far the heap of a replay may grow before it is collected.
 const ReplayHeap = 512 << 20
@@ -122,10 +127,13 @@ func (c *Replay) finish(r *cli.Call, report replayReport) error {
 	if err := c.print(r, report); err != nil {
 		return err
 	}
-	if !report.Same {
+	switch {
+	case report.Same:
+		return nil
+	case slices.ContainsFunc(report.Stages, func(s stageReplay) bool { return len(s.Differences) > 0 }):
 		return errDiffers
 	}
-	return nil
+	return errNotCompared
 }
 
 // options returns what the services build their machines from.

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -133,23 +134,26 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 	}
 	if len(s.Under) > 1 {
 		for _, u := range s.Under {
-			fmt.Fprintf(b, "%-10s  %d sessions and runs under rules %s, configuration %s\n", s.Stage, u.Groups, u.Rules, u.Config)
+			fmt.Fprintf(b, "%-10s  %s under rules %s, configuration %s\n", s.Stage, groups(u.Groups), u.Rules, u.Config)
 		}
 	}
 	for _, o := range s.Other {
 		if o.From != "" {
-			fmt.Fprintf(b, "%-10s  compared in part: %d sessions and runs of %s began under configuration %s and were continued under %s; changed: %s\n",
-				s.Stage, o.Groups, stream, o.From, o.Config, terminal.Clean(o.Changed))
+			fmt.Fprintf(b, "%-10s  compared in part: %s of %s, begun under configuration %s and continued under %s; changed: %s\n",
+				s.Stage, groups(o.Groups), stream, o.From, o.Config, terminal.Clean(o.Changed))
 			continue
 		}
-		fmt.Fprintf(b, "%-10s  not compared: %d sessions and runs of %s were recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
-			s.Stage, o.Groups, stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
+		fmt.Fprintf(b, "%-10s  not compared: %s of %s, recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
+			s.Stage, groups(o.Groups), stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
 	}
-	fmt.Fprintf(b, "%-10s  %d events of %d sessions and runs derived as recorded, %d differ (%.1f s)\n", s.Stage, s.Same, s.Groups, len(s.Differences), s.Seconds)
+	fmt.Fprintf(b, "%-10s  %s of %s derived as recorded, %d differ (%.1f s)\n", s.Stage, cli.Plural(s.Same, "event"), groups(s.Groups), len(s.Differences), s.Seconds)
 	for _, d := range s.Differences {
 		d.text(b)
 	}
 }
+
+// groups counts sessions and runs.
+func groups(n int) string { return page.Plural(n, "session or run", "sessions and runs") }
 
 // text writes the first difference of a session or run: what caused it, the fields that differ,
 // and both events.

@@ -2,6 +2,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -101,9 +102,12 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 		if err != nil {
 			return nil, fmt.Errorf("read the anchor: %w", err)
 		}
+		if len(bytes.TrimSpace(data)) == 0 {
+			return nil, cli.Usage(fmt.Errorf("read the anchor: %s is empty", inputName(file)))
+		}
 		read, err := chain.OpenAnchors(data, known, keys)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", inputName(file), err)
 		}
 		for i := range read {
 			read[i].File = file
@@ -111,6 +115,14 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 		all = append(all, read...)
 	}
 	return all, nil
+}
+
+// inputName names a file, or - for standard input, in a message.
+func inputName(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	return file
 }
 
 // now is when an anchor is made.

@@ -21,6 +21,7 @@ type Verify struct {
 	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
 	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export), offline." type:"path" placeholder:"FILE"`
+	Commit     []string `help:"Commits that the attestation must be about, as full ids." placeholder:"SHA"`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Partitions bool     `help:"Also print a line for each partition."`
 }
@@ -39,13 +40,13 @@ that was made before (scaffoldwatch anchor). What is not proven is printed too.
 
 With a file it checks an attestation instead (scaffoldwatch attest), offline: envelope,
 signature, statement and verdict. Each fault names its place in the file. With --bundle or
---live it
-also derives the verdict again from what is recorded and compares. With a bundle
-(scaffoldwatch export) it checks, offline too, that the file is whole and that each event is
-what a stage committed at its place. With the directory of a backup it checks every file of
-it and the chains that it holds.
+--live it also derives the verdict again from what is recorded and compares; with --commit
+it must be about that commit. With a bundle (scaffoldwatch export) it checks, offline too,
+that the file is whole and that each event is what a stage committed at its place. With the
+directory of a backup it checks every file of it and the chains that it holds.
 
-Exit codes: 0 all of it is verified, 1 something was found or could not be read.
+Exit codes: 0 all of it is verified, 1 something was found or the system could not be read,
+2 usage, or a file is missing.
 
 Examples:
   scaffoldwatch verify
@@ -53,6 +54,7 @@ Examples:
   scaffoldwatch verify payments.bundle
   scaffoldwatch verify head.att --key ADXAGI5A3FVT5V5NVNZA5J3KEGRR3QQHYC3B25W75ZZZ6KVJBSQ2NTDU
   scaffoldwatch verify head.att --bundle payments.bundle
+  git notes --ref=scaffoldwatch show HEAD | scaffoldwatch verify - --commit "$(git rev-parse HEAD)"
   scaffoldwatch verify --output json | jq -r '.findings[] | [.stream, .partition, .sequence, .kind] | @tsv'`
 }
 
@@ -61,17 +63,18 @@ var ErrFindings = errors.New("not verified")
 
 // Run verifies and prints the report.
 func (c *Verify) Run(r *cli.Call) error {
-	if c.Bundle != "" && (c.Live || c.File == "") {
-		return cli.Usage(errors.New("--bundle goes with an attestation, and instead of --live"))
+	isBundle, isBackup := bundle.Is(c.File), backup.Is(c.File)
+	if c.File != "" && !isBundle && !isBackup {
+		return c.file(r)
 	}
-	if bundle.Is(c.File) {
+	if c.Live || c.Bundle != "" || len(c.Commit) > 0 {
+		return cli.Usage(errors.New("--live, --bundle and --commit go with an attestation: name its file"))
+	}
+	if isBundle {
 		return c.bundle(r)
 	}
-	if backup.Is(c.File) {
+	if isBackup {
 		return c.backup(r)
-	}
-	if c.File != "" {
-		return c.file(r)
 	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
@@ -102,6 +105,9 @@ func (c *Verify) file(r *cli.Call) error {
 	}
 	if attest.Is(data) {
 		return c.attestation(r, data)
+	}
+	if c.File == "-" {
+		return cli.Usage(errors.New("standard input holds no attestation (scaffoldwatch attest); name a bundle or a backup as a file"))
 	}
 	return cli.Usage(fmt.Errorf("%s is neither a bundle (scaffoldwatch export), an attestation (scaffoldwatch attest) nor a backup (scaffoldwatch backup)", c.File))
 }

@@ -24,6 +24,10 @@ type attestationReport struct {
 
 // attestation checks an attestation: offline, and with --bundle or --live against what is recorded.
 func (c *Verify) attestation(r *cli.Call, data []byte) error {
+	commits, err := c.flags()
+	if err != nil {
+		return err
+	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
 		return err
@@ -44,6 +48,9 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	case err != nil:
 		return err
 	}
+	if report.Verdict != nil {
+		report.Faults = append(report.Faults, uncovered(report.Verdict, commits)...)
+	}
 	report.Verified = len(report.Faults) == 0
 	if err := c.printAttestation(r, report); err != nil {
 		return err
@@ -52,6 +59,34 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 		return fmt.Errorf("%w: %s", ErrFindings, report.Faults[0].Error())
 	}
 	return nil
+}
+
+// flags reads those that go with an attestation: the commits that it must be about.
+func (c *Verify) flags() (commits []string, err error) {
+	switch {
+	case c.Bundle != "" && c.Live:
+		return nil, cli.Usage(errors.New("--bundle and --live exclude each other"))
+	case len(c.Anchor) > 0 && c.Bundle == "":
+		return nil, cli.Usage(errors.New("an attestation alone has nothing that --anchor could fit: add --bundle FILE, or verify the running system without a file"))
+	}
+	for _, name := range c.Commit {
+		sha, full := fullID(name)
+		if !full {
+			return nil, cli.Usage(fmt.Errorf("--commit %q is not a full commit id; `git rev-parse %s` prints it", name, name))
+		}
+		commits = append(commits, sha)
+	}
+	return commits, nil
+}
+
+// uncovered returns a fault for each commit that the verdict is not about.
+func uncovered(v *attest.Verdict, commits []string) (faults []attest.Fault) {
+	for _, sha := range commits {
+		if !slices.ContainsFunc(v.Commits, func(of attest.Commit) bool { return of.SHA == sha }) {
+			faults = append(faults, attest.Fault{Place: "predicate.commits", What: "commit " + sha + " is not among them; this attestation says nothing about it"})
+		}
+	}
+	return faults
 }
 
 // judge opens an attestation and compares it. One by a key that was revoked after the time

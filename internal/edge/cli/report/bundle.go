@@ -60,7 +60,7 @@ func (c *Report) bundle(r *cli.Call) error {
 	if m == nil {
 		model, err := decisions.FoldReport(list, id, reading)
 		if err != nil {
-			return fmt.Errorf("%w; the bundle holds %s", decisions.ErrNoSession, strings.Join(sessions, ", "))
+			return fmt.Errorf("%w %s; the bundle holds %s", decisions.ErrNoSession, id, strings.Join(sessions, ", "))
 		}
 		m = sessionReport{model}
 	}
