@@ -64,16 +64,17 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 // was revoked, whatever time the backup states: only that key would say so, and no chain
 // proves INPUT and the buckets (ADR 14).
 func (b *Backup) Proven(keys chain.Keys) error {
+	const name, again = "; name who signs backups with --key, or in security.trusted_keys", "; make another backup, or restore this one with --unverified"
 	signer, revoked, err := keys.Judge(b.signers, b.Made)
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("%w%s", err, again)
 	case signer == "":
-		return errors.New("it is not signed")
+		return errors.New("it is not signed" + name)
 	case signer == Unknown:
-		return errors.New("it is signed by " + Unknown)
+		return errors.New("it is signed by " + Unknown + name)
 	case !revoked.IsZero():
-		return fmt.Errorf("%s: %s", chain.RevokedKey, chain.Doubt(signer, revoked))
+		return fmt.Errorf("%s: %s%s", chain.RevokedKey, chain.Doubt(signer, revoked), again)
 	}
 	b.Signer = signer
 	return nil

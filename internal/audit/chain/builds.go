@@ -72,7 +72,7 @@ func (s StreamReport) beginText(b *strings.Builder) {
 		last = max(last, p.Begins)
 	}
 	if begun > 0 {
-		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what was before has aged out\n", s.Name, Partitions(begun), first, last)
+		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what was before has aged out\n", s.Name, Plural(begun, "partition"), first, last)
 	}
 }
 

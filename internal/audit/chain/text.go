@@ -47,7 +47,7 @@ func (r *Report) Result() string {
 	for _, f := range r.Findings {
 		total += 1 + f.More
 	}
-	return fmt.Sprintf("NOT verified: %s; %s", plural(total, "finding"), counts)
+	return fmt.Sprintf("NOT verified: %s; %s", Plural(total, "finding"), counts)
 }
 
 func (s StreamReport) text(b *strings.Builder, partitions bool) {
@@ -58,7 +58,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, Partitions(len(s.Partitions)))
+	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, Plural(len(s.Partitions), "partition"))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}
@@ -77,10 +77,8 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	}
 }
 
-// Partitions counts partitions in words.
-func Partitions(n int) string { return plural(n, "partition") }
-
-func plural(n int, thing string) string {
+// Plural counts things in words.
+func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

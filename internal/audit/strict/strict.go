@@ -3,6 +3,9 @@
 package strict
 
 import (
+	"errors"
+	"fmt"
+
 	json "github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
@@ -11,5 +14,10 @@ import (
 // twice or in another case, text that is not UTF-8, and whatever follows the value: another
 // program may read these otherwise (AU-11).
 func Decode(data []byte, to any) error {
-	return json.Unmarshal(data, to, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
+	err := json.Unmarshal(data, to, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
+	var unknown *json.SemanticError
+	if errors.As(err, &unknown) && errors.Is(err, json.ErrUnknownName) {
+		return fmt.Errorf("unknown field %q", unknown.JSONPointer.LastToken())
+	}
+	return err
 }

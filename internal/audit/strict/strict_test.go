@@ -34,6 +34,7 @@ func TestDecodeRefusesWhatIsAmbiguous(t *testing.T) {
 	} {
 		require.Error(t, strict.Decode([]byte(text), &form{}), name)
 	}
+	require.EqualError(t, strict.Decode([]byte(`{"Name":"a"}`), &form{}), `unknown field "Name"`)
 }
 
 func TestDecodeReadsWhatIsWritten(t *testing.T) {

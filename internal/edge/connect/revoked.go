@@ -21,7 +21,7 @@ func Revoked(c config.Security) (map[string]time.Time, error) {
 		}
 		since, err := time.Parse(time.RFC3339, at)
 		if err != nil {
-			return nil, fmt.Errorf("security.revoked_keys: the time of %s: %w", key, err)
+			return nil, fmt.Errorf("security.revoked_keys: the time of %s: %q: write it as 2026-11-22T10:00:00Z", key, at)
 		}
 		revoked[key] = since
 	}

@@ -255,7 +255,7 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*ba
 		return nil, nil, err
 	}
 	if why := b.Proven(known); len(signers) > 0 && why != nil && !o.unsigned {
-		return nil, nil, fmt.Errorf("%w: the backup does not count: %w; name who signs backups with --key, or in security.trusted_keys", ErrFindings, why)
+		return nil, nil, fmt.Errorf("%w: the backup does not count: %w", ErrFindings, why)
 	}
 	bar := &bars{out: r}
 	defer bar.done()
