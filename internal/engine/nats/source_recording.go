@@ -170,7 +170,7 @@ func (r *recording) last(ctx context.Context, partition int) (uint64, error) {
 	}
 	filter := inputFilter(partition, "*")
 	if stage := subjects.StageOf(source); stage != "" {
-		filter = subjects.CheckpointSubject(stage, partition) // nothing behind it is accepted
+		filter = subjects.CheckpointSubject(stage, partition) // nothing after it is accepted
 	}
 	m, err := store.Last(ctx, filter)
 	if m == nil || err != nil {

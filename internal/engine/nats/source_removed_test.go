@@ -17,7 +17,7 @@ import (
 )
 
 // A replay finds the events whose input an administrator of the broker removed, also the last
-// one of a partition, behind which nothing comes. A message that its stage had not consumed
+// one of a partition, after which nothing comes. A message that its stage had not consumed
 // leaves no trace (AU-1).
 func TestReplayAfterInputWasRemoved(t *testing.T) {
 	broker := natstest.Run(t)
