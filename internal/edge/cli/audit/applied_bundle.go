@@ -73,24 +73,29 @@ func parts(b *bundle.Bundle, stage string) ([]part, error) {
 	return all, nil
 }
 
-// changedFrom fills in what changed since something was recorded, where the bundle has the
-// rules of then.
+// changedFrom fills in what changed since something was recorded.
 func changedFrom(b *bundle.Bundle, present *rules.Set, others []otherRules) {
 	for i := range others {
-		others[i].Changed = "not known: the bundle does not hold those rules"
-		data, err := b.Applied(others[i].Config)
-		if err != nil || data == nil {
-			continue
-		}
-		was, err := deployment.DecodeApplied(others[i].Config, data)
-		if err != nil {
-			others[i].Changed = "not known: " + err.Error()
-			continue
-		}
-		is := deployment.Options{Rules: present}.Applied()
-		is.KeyMark = was.KeyMark // the key of fingerprints is in no bundle
-		if text, err := was.Changes(is, manyChanges); err == nil {
-			others[i].Changed = text
-		}
+		others[i].Changed = changes(b, present, others[i].Config)
 	}
+}
+
+// changes says what changed since the configuration of a hash, where the bundle has the rules of
+// then.
+func changes(b *bundle.Bundle, present *rules.Set, config string) string {
+	data, err := b.Applied(config)
+	if err != nil || data == nil {
+		return "not known: the bundle does not hold those rules"
+	}
+	was, err := deployment.DecodeApplied(config, data)
+	if err != nil {
+		return "not known: " + err.Error()
+	}
+	is := deployment.Options{Rules: present}.Applied()
+	is.KeyMark = was.KeyMark // the key of fingerprints is in no bundle
+	text, err := was.Changes(is, manyChanges)
+	if err != nil {
+		return "not known: " + err.Error()
+	}
+	return text
 }

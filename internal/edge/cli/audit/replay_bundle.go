@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -53,7 +54,7 @@ func (c *Replay) bundle(r *cli.Call) error {
 		}
 		if err == nil && !done {
 			if !said {
-				fmt.Fprintln(r.Stderr, other)
+				fmt.Fprintf(r.Stderr, "%s; changed: %s\n", other, terminal.Clean(changes(b, set, id.ConfigHash)))
 				said, report.Same = true, false
 			}
 			result, err = bundleStage(r, b, core, id, stage, func(string) bool { return true })
