@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,6 +29,20 @@ func TestLiterals(t *testing.T) {
 	} {
 		require.Equal(t, want, clausesOf(text), text)
 	}
+}
+
+// A long list of words is looked for like a short one; a window of it would let most texts pass.
+func TestManyLiterals(t *testing.T) {
+	words := make([]string, 0, 26*5)
+	for first := 'a'; first <= 'z'; first++ {
+		for _, rest := range []string{"ban", "cot", "din", "fur", "gel"} {
+			words = append(words, string(first)+rest)
+		}
+	}
+	r := Must(strings.Join(words, "|"))
+	require.Len(t, r.clauses(), 1)
+	require.True(t, r.hopeless("none of these"))
+	require.False(t, r.hopeless("a zgel"))
 }
 
 // The two letters beyond ASCII that fold to k and s count as those.

@@ -3,7 +3,7 @@ package pattern
 import "regexp/syntax"
 
 // window is what a few bytes in a row may be, each by itself: a text that has no such place cannot
-// match. It costs a third of looking for literals, and needs none.
+// match. It costs less than looking for literals, and needs none.
 type window struct {
 	at     [256]uint8 // by byte: bit n is set where it may be the n-th
 	length int

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // close states what the report does not prove.
@@ -33,7 +33,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
-		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %s\n", s.Name, s.Events, s.Batches, chain.Plural(len(s.Partitions), "partition"))
+		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %s\n", s.Name, s.Events, s.Batches, page.Plural(len(s.Partitions), "partition", "partitions"))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {
@@ -60,7 +60,7 @@ func (r *Report) result(events, batches int) string {
 	if r.Verified {
 		return fmt.Sprintf("verified: %d events, %d batches", events, batches)
 	}
-	return fmt.Sprintf("NOT verified: %s; %d events, %d batches", chain.Plural(len(r.Faults)+r.more, "fault"), events, batches)
+	return fmt.Sprintf("NOT verified: %s; %d events, %d batches", page.Plural(len(r.Faults)+r.more, "fault", "faults"), events, batches)
 }
 
 // clipped is the beginning of a long list.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // BuildUse is the part of a partition, or of a stream, that one build wrote (AU-12).
@@ -72,7 +73,7 @@ func (s StreamReport) beginText(b *strings.Builder) {
 		last = max(last, p.Begins)
 	}
 	if begun > 0 {
-		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what was before has aged out\n", s.Name, Plural(begun, "partition"), first, last)
+		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what was before has aged out\n", s.Name, page.Plural(begun, "partition", "partitions"), first, last)
 	}
 }
 

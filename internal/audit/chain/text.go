@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // WriteText writes the report for a person: what each stream holds, what was found, what
@@ -47,7 +49,7 @@ func (r *Report) Result() string {
 	for _, f := range r.Findings {
 		total += 1 + f.More
 	}
-	return fmt.Sprintf("NOT verified: %s; %s", Plural(total, "finding"), counts)
+	return fmt.Sprintf("NOT verified: %s; %s", page.Plural(total, "finding", "findings"), counts)
 }
 
 func (s StreamReport) text(b *strings.Builder, partitions bool) {
@@ -58,7 +60,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, Plural(len(s.Partitions), "partition"))
+	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, page.Plural(len(s.Partitions), "partition", "partitions"))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}
@@ -75,12 +77,4 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 		}
 		fmt.Fprintln(b)
 	}
-}
-
-// Plural counts things in words.
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -44,7 +44,7 @@ func Usual() {
 }
 
 // Raise lets the heap grow to a larger size before anything is collected. A command that folds a
-// whole history leaves more behind than it keeps: with 512 MB it needs a tenth less processor time.
+// whole history leaves more behind than it keeps: with 512 MB it needs about a tenth less processor time.
 func Raise(size uint64) {
 	if decided() {
 		return
