@@ -22,7 +22,7 @@ for program in scaffoldwatch timeout; do
 done
 run=$1
 shift
-i=0 agent=
+i=0 ended=
 
 # Publishes what happened and obeys the verdict: the loop ends here when the run is halted.
 tell() {
@@ -38,10 +38,11 @@ tell() {
 complete() { scaffoldwatch run-event run.completed --run "$run" outcome="$1" summary="$2" >&2; }
 
 # Ctrl-C ends the agent with all that it started, then the loop. That is no
-# failure of the agent.
+# failure of the agent. $! is asked, since a signal may come before a variable of
+# ours would name an agent that has just begun.
 stopped() {
   trap '' INT TERM
-  [ -z "$agent" ] || { kill -TERM "$agent" && wait "$agent"; } || :
+  [ "${!:-}" = "$ended" ] || { kill -TERM $! && wait $!; } || :
   complete cancelled "stopped in iteration $i"
   exit 130
 }
@@ -51,9 +52,8 @@ tell run.started kind=build goal="loop: $*"
 while [ $i -lt "${MAX:-50}" ]; do
   i=$((i + 1)) code=0
   timeout -k "${GRACE:-10s}" "${TIMEOUT:-30m}" "$@" &
-  agent=$!
-  wait "$agent" || code=$?
-  agent=
+  wait $! || code=$?
+  ended=$!
   case $code in
     0) outcome=success ;;
     124 | 137) outcome=timeout ;;

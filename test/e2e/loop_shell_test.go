@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -18,18 +19,28 @@ import (
 // start starts the shell loop with more of an environment.
 func (l *loops) start(name string, environment ...string) (*exec.Cmd, *bytes.Buffer) {
 	l.t.Helper()
+	if signal.Ignored(os.Interrupt) { // as under nohup; what is ignored stays so in a child, what is handled does not
+		interrupts := make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		l.t.Cleanup(func() { signal.Stop(interrupts) })
+	}
 	cmd, out := l.command(name, append(l.names[name], filepath.Join(l.folder, "agent"))...), &bytes.Buffer{}
 	cmd.Env = append(cmd.Env, environment...)
-	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, out, 10*time.Second
 	require.NoError(l.t, cmd.Start())
-	l.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	l.t.Cleanup(func() {
+		_ = os.RemoveAll(filepath.Join(l.folder, name, "slow")) // an agent that outlived its loop ends
+		_ = cmd.Process.Kill()
+	})
 	return cmd, out
 }
 
-// ends waits for the loop and is its exit code.
+// ends waits for the loop and what it started, and is its exit code.
 func (l *loops) ends(cmd *exec.Cmd) int {
 	l.t.Helper()
-	_ = cmd.Wait() // the code says it
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	require.NotErrorIs(l.t, cmd.Wait(), exec.ErrWaitDelay, "what the loop started outlived it")
 	return cmd.ProcessState.ExitCode()
 }
 
@@ -123,16 +134,19 @@ func TestTheShellLoopKillsADeafAgent(t *testing.T) {
 	require.Contains(t, out.String(), string(runevents.TriggerAgentFailures))
 }
 
-// Ctrl-C ends the agent and the loop; that is no failure of the agent.
+// Ctrl-C ends the agent and the loop, also before the shell, on a busy machine,
+// gets to wait for the agent it has just started; that is no failure of the agent.
 func TestTheShellLoopStopsWithItsAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
 	}
 	l := startLoops(t)
-	for _, name := range []string{"shell", "bash"} {
+	busy := filepath.Join(l.folder, "busy")
+	require.NoError(t, os.WriteFile(busy, []byte(`trap '[ -z "${!:-}" ] || sleep 0.5' DEBUG`), 0o600))
+	for name, environment := range map[string]string{"shell": "", "bash": "", "strict": "BASH_ENV=" + busy} {
 		l.touch(name, "slow")
 		l.agent("#!/bin/sh\ntrap 'echo gone > gone; exit 1' TERM\necho called >> calls\nwhile [ -e slow ]; do sleep 0.05; done\n")
-		cmd, out := l.start(name)
+		cmd, out := l.start(name, environment)
 		l.awaitCalls(name, 1)
 		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 		require.Equal(t, 130, l.ends(cmd), out)
