@@ -94,7 +94,7 @@ func fill(m *past, turns int) {
 
 func run(t *testing.T, m *past, machine enginetest.Tally, o engine.Options) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	runner := &engine.Runner[*enginetest.State]{Machine: machine, Identity: identity, Source: m.in, Sink: m.sink(), Options: o}
 	require.NoError(t, runner.Run(ctx))
@@ -373,7 +373,7 @@ func lastLine(t *testing.T, m *past) string {
 func TestIdlePartitionSavesDirtyStates(t *testing.T) {
 	m := livePast(1)
 	m.in.Append(turn("s", "a", "x"))
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	runner := &engine.Runner[*enginetest.State]{
 		Machine: enginetest.Tally{}, Source: m.in, Sink: m.sink(),
@@ -398,7 +398,7 @@ func (u *untilSnapshot) Committed(stats engine.CommitStats, _ error) {
 func TestSharedPartitionsMoveBetweenInstances(t *testing.T) {
 	m := livePast(partitions)
 	fill(m, 100)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	shares := []chan []int{make(chan []int), make(chan []int)}
 	done := make(chan error, len(shares))
@@ -415,7 +415,7 @@ func TestSharedPartitionsMoveBetweenInstances(t *testing.T) {
 		shares[(round+1)%2] <- []int{2, 3}
 		m.in.Append(turn(fmt.Sprintf("r%d", round), fmt.Sprintf("r%d", round), "x"))
 		fill(m, 20)
-		require.Eventually(t, want, 10*time.Second, time.Millisecond)
+		require.Eventually(t, want, time.Minute, time.Millisecond)
 	}
 	close(shares[0])
 	close(shares[1])

@@ -131,7 +131,7 @@ func TestRetriesUntilTheStreamIsThere(t *testing.T) {
 	p := newPublisher(t, b.conn)
 	done := make(chan error, 1)
 	go func() { _, err := p.Turn(t.Context(), turn(1)); done <- err }()
-	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Retries > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Retries > 0 }, time.Minute, time.Millisecond)
 	require.NoError(t, b.js.DeleteStream(t.Context(), "DECISIONS"))
 	require.NoError(t, b.js.DeleteKeyValue(t.Context(), "CONTROL"))
 	require.NoError(t, provision(t.Context(), b.js))
@@ -147,7 +147,7 @@ func TestContextEndsTheWait(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done := make(chan error, 1)
 	go func() { _, err := p.Turn(ctx, turn(1)); done <- err }()
-	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Retries > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Retries > 0 }, time.Minute, time.Millisecond)
 
 	// Back-pressure: the one slot is taken, so another call waits for it alone.
 	ended, stop := context.WithCancel(t.Context())

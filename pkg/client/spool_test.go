@@ -72,7 +72,7 @@ func TestSpoolDrainsInBackground(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, b.start())
-	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Spooled == 0 }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { s, err := p.Stats(); return err == nil && s.Spooled == 0 }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, []string{"t0", "t1", "t2"}, b.turnIDs(t))
 }
 

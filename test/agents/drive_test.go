@@ -109,7 +109,7 @@ func drivenSession(s *system) string {
 	require.Eventually(s.t, func() bool {
 		list := s.input(sessionevents.TypeTurnRaw)
 		return len(list) > 0 && json.Unmarshal(list[0], &turn) == nil
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	return turn.Session
 }
 

@@ -75,7 +75,7 @@ func requireDelivered(t *testing.T, s *system) {
 			states = append(states, d.State)
 		}
 		return slices.Contains(states, sessionevents.DeliveryEmitted) && slices.Contains(states, sessionevents.DeliveryAcked)
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 }
 
 // thinking is how long the model takes over the reply after a session was

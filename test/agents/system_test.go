@@ -58,7 +58,7 @@ func start(t *testing.T, settings ...string) *system {
 			t.Logf("the system said:\n%s", tail(s.logs.String(), 4000))
 		}
 	})
-	require.Eventually(t, s.ready, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, s.ready, time.Minute, 20*time.Millisecond)
 	key, err := nats.NkeyOptionFromSeed(filepath.Join(home, ".config", "scaffoldwatch", "credentials", "admin.nk"))
 	require.NoError(t, err)
 	nc, err := nats.Connect("nats://"+broker, key)
@@ -127,5 +127,5 @@ func (s *system) halt(session string) {
 	require.Eventually(s.t, func() bool {
 		c, err := subscriber.Control(s.t.Context(), client.Filter{Session: session})
 		return err == nil && c.State == runevents.ControlHalted
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }

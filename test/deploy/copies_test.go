@@ -90,7 +90,7 @@ func TestOneAccountBecomesThree(t *testing.T) {
 			}
 			m, err := stream.GetMsg(t.Context(), 1)
 			return err == nil && string(m.Data) == "kept"
-		}, 20*time.Second, 10*time.Millisecond, user)
+		}, time.Minute, 10*time.Millisecond, user)
 	}
 }
 

@@ -268,7 +268,7 @@ func TestDeniedIsSaid(t *testing.T) {
 // requireReady waits until a service says that all of it works.
 func requireReady(t *testing.T, url string) {
 	t.Helper()
-	require.EventuallyWithT(t, func(t *assert.CollectT) { saysReady(t, url, http.StatusOK, "") }, 20*time.Second, 100*time.Millisecond)
+	require.EventuallyWithT(t, func(t *assert.CollectT) { saysReady(t, url, http.StatusOK, "") }, time.Minute, 100*time.Millisecond)
 }
 
 // saysReady wants an answer of /readyz with a status, and words in it.

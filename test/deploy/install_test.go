@@ -70,7 +70,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	require.Eventually(t, func() bool { // a leader of the cluster is elected first
 		_, err = topology.Provision(context.Background(), js, connect.Topology(settings))
 		return err == nil
-	}, 45*time.Second, 200*time.Millisecond)
+	}, time.Minute, 200*time.Millisecond)
 	stream, err := js.Stream(ctx, "DECISIONS")
 	require.NoError(t, err)
 	info, err := stream.Info(ctx)
@@ -98,7 +98,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	})
 	t.Run("a server with one", func(t *testing.T) { // the test above can fail
 		friend := intruder(t, routes, c)
-		require.Eventually(t, func() bool { return friend.NumRoutes() > 0 }, 20*time.Second, 100*time.Millisecond)
+		require.Eventually(t, func() bool { return friend.NumRoutes() > 0 }, time.Minute, 100*time.Millisecond)
 	})
 }
 

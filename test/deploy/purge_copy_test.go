@@ -41,7 +41,7 @@ func TestAPurgeErasesTheCopyForAgents(t *testing.T) {
 	copied := filepath.Join(store, "jetstream", "AGENTS", "streams", "DECISIONS")
 	require.Eventually(t, func() bool {
 		return len(files(t, copied, "settings0.py")) > 0 && len(files(t, copied, "settings1.py")) > 0
-	}, 20*time.Second, 50*time.Millisecond, "the control")
+	}, time.Minute, 50*time.Millisecond, "the control")
 
 	broker, err := natsengine.Open(dial(t, url, "admin"), topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)

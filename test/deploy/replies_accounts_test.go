@@ -142,7 +142,7 @@ func TestReplySubjectsLeadNowhere(t *testing.T) {
 			require.Eventually(t, func() bool { // what fill wrote, and nothing else
 				info, err := stream.Info(t.Context())
 				return err == nil && info.State.Msgs == 1
-			}, 20*time.Second, 10*time.Millisecond, "nobody writes the copy of %s", name)
+			}, time.Minute, 10*time.Millisecond, "nobody writes the copy of %s", name)
 		}
 	})
 	t.Run("one account", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestReplySubjectsLeadNowhere(t *testing.T) {
 		fill(url)
 		trick(t, url, "publisher")
 		for _, name := range []string{"KV_MEMBERS", "KV_CONTROL", "KV_POSITIONS", "KV_RULES", "TIMERS", "DEADLETTER", "DECISIONS", "INPUT"} {
-			require.Eventually(t, func() bool { return foreign(t, url, "publisher")[name] }, 20*time.Second, 10*time.Millisecond, "nothing reaches %s", name)
+			require.Eventually(t, func() bool { return foreign(t, url, "publisher")[name] }, time.Minute, 10*time.Millisecond, "nothing reaches %s", name)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func TestServicesWaitForARestore(t *testing.T) {
 	ready := "http://" + c.HTTP.Address + "/readyz"
 	require.EventuallyWithT(t, func(t *assert.CollectT) {
 		saysReady(t, ready, http.StatusServiceUnavailable, "the restore of backup b1 is under way or was interrupted")
-	}, 20*time.Second, 100*time.Millisecond)
+	}, time.Minute, 100*time.Millisecond)
 
 	require.NoError(t, broker.UnmarkRestore(t.Context()))
 	requireReady(t, ready)

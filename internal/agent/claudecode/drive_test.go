@@ -205,7 +205,7 @@ func TestFlags(t *testing.T) {
 // begun waits for the session's first line, before which nothing can be said.
 func (d *driven) begun(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return d.sessionID() == session }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return d.sessionID() == session }, time.Minute, time.Millisecond)
 }
 
 func (d *Driver) sessionID() string {

@@ -54,7 +54,7 @@ func (d *driven) atWork(t *testing.T) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return d.threads[threadID] != nil && d.threads[threadID].turn != ""
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // TestTask makes turns of a task, one for each response of the model, with its

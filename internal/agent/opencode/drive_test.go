@@ -30,7 +30,7 @@ func join(t *testing.T, f *fakeServer, address string) (*Driver, *drivetest.Reco
 		cancel()
 		require.NoError(t, <-ended)
 	})
-	require.Eventually(t, f.listening, 20*time.Second, time.Millisecond)
+	require.Eventually(t, f.listening, time.Minute, time.Millisecond)
 	return d, sink
 }
 
@@ -108,7 +108,7 @@ func TestHaltSticks(t *testing.T) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return f.aborted == 2
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.ErrorIs(t, d.Halt(t.Context(), "ses_other", "x"), drive.ErrUnsupported)
 }
 

@@ -167,7 +167,7 @@ func TestTurns(t *testing.T) {
 	f := newServer(t)
 	_, sink := join(t, f)
 	f.add(user("list the shops"), action("resp_1", "c1"), action("resp_1", "c2"), observation("c1"))
-	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.read > 5 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.read > 5 }, time.Minute, time.Millisecond)
 	require.Empty(t, sink.Seen().Turns, "a call has no result yet")
 	f.add(observation("c2"))
 	sink.Wait(t, "the first turn", turns(1))
@@ -215,7 +215,7 @@ func TestHaltSticks(t *testing.T) {
 	f.set("paused")
 	sink.Wait(t, "idle", func(s drivetest.Seen) bool { return len(s.Idle) > 0 })
 	f.set("running")
-	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.paused == 2 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.paused == 2 }, time.Minute, time.Millisecond)
 	require.ErrorIs(t, d.Halt(t.Context(), "other", "x"), drive.ErrUnsupported)
 }
 

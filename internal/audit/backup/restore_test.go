@@ -115,25 +115,25 @@ func TestRestoreNeedsAnEmptySystem(t *testing.T) {
 	require.Eventually(t, func() bool {
 		running, err := next.broker.Running(t.Context())
 		return err == nil && len(running) == 1
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	err = b.Restore(t.Context(), next.broker, time.Now(), nil)
 	require.ErrorContains(t, err, "services run (ingest one)")
 	stop()
 	require.Eventually(t, func() bool {
 		running, err := next.broker.Running(t.Context())
 		return err == nil && len(running) == 0
-	}, 30*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	stages := next.run() // `up`, which sends no heartbeats
 	require.Eventually(t, func() bool {
 		running, err := next.broker.Running(t.Context())
 		return err == nil && len(running) == 1
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.ErrorContains(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "services run (a reader of INPUT)")
 	stages()
 	require.Eventually(t, func() bool {
 		running, err := next.broker.Running(t.Context())
 		return err == nil && len(running) == 0
-	}, 30*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "streams without messages are no obstacle")
 	require.Equal(t, s.decided(), next.decided())
 }

@@ -156,7 +156,7 @@ func TestABackupRepairsItsFiles(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := backup.Write(t.Context(), s.broker, dir, s.options())
 		return err == nil
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	s.opened(dir)
 }
 

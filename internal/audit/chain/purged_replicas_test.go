@@ -53,7 +53,7 @@ func (s *system) reconnect(cluster *natstest.Cluster) {
 			_, err = b.Provision(context.Background())
 		}
 		return err == nil
-	}, 90*time.Second, 200*time.Millisecond)
+	}, 2*time.Minute, 200*time.Millisecond)
 	s.connect()
 }
 
@@ -73,7 +73,7 @@ func (s *system) replicate(found []natsengine.Belongings, replicas int) {
 			c.Replicas = replicas
 			_, err = js.UpdateStream(ctx, c)
 			return err == nil
-		}, 30*time.Second, 200*time.Millisecond)
+		}, time.Minute, 200*time.Millisecond)
 		require.Eventually(s.t, func() bool {
 			stream, err := js.Stream(context.Background(), of.Stream)
 			if err != nil {
@@ -82,7 +82,7 @@ func (s *system) replicate(found []natsengine.Belongings, replicas int) {
 			cluster := stream.CachedInfo().Cluster
 			return cluster.Leader != "" && len(cluster.Replicas) == replicas-1 &&
 				!slices.ContainsFunc(cluster.Replicas, func(p *jetstream.PeerInfo) bool { return !p.Current })
-		}, 30*time.Second, 200*time.Millisecond)
+		}, time.Minute, 200*time.Millisecond)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestAPurgeWithReplicas(t *testing.T) {
 			left, err = b.Unfinished(ctx, "s1", left)
 		}
 		return err == nil && len(left) > 0
-	}, 30*time.Second, 100*time.Millisecond)
+	}, time.Minute, 100*time.Millisecond)
 	require.NoError(t, b.Erase(ctx, left, func() {}))
 	require.Eventually(t, func() bool {
 		for i := range cluster.Dirs {
@@ -139,7 +139,7 @@ func TestAPurgeWithReplicas(t *testing.T) {
 			}
 		}
 		return true
-	}, 30*time.Second, 200*time.Millisecond, "each server has erased it")
+	}, time.Minute, 200*time.Millisecond, "each server has erased it")
 
 	// One replica needs no log, and three again begin another.
 	for _, replicas := range []int{1, 3} {
@@ -149,7 +149,7 @@ func TestAPurgeWithReplicas(t *testing.T) {
 		require.Eventually(t, func() bool {
 			streams, logs := holding(t, cluster.Dirs[i], marker)
 			return len(streams) == 0 && len(logs) == 0
-		}, 30*time.Second, 200*time.Millisecond, fmt.Sprint("server ", i))
+		}, time.Minute, 200*time.Millisecond, fmt.Sprint("server ", i))
 	}
 	cluster.Restart(2)
 	s.reconnect(cluster)

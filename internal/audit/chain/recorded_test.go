@@ -104,7 +104,7 @@ func (s *system) feed(turns int) {
 		n := 0
 		err := s.opened["dispatcher"].ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error { n++; return nil })
 		return err == nil && n >= want
-	}, 60*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	stop()
 }
 

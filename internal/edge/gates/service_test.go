@@ -217,7 +217,7 @@ func TestRepliesGoToInboxesOnly(t *testing.T) {
 	require.Eventually(t, func() bool {
 		msg, err := nc.Request("$SRV.STATS."+Name, nil, 10*time.Second)
 		return err == nil && strings.Contains(string(msg.Data), `"ignored":1`)
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, nc.Flush())
 	pending, _, err := stolen.Pending()
 	require.NoError(t, err)

@@ -92,7 +92,7 @@ func TestAnswersAreRecorded(t *testing.T) {
 	answer.Decision = "deny"
 	require.Equal(t, "{}", asked(t, h, "PostToolUse"), "only what is about to run is asked about")
 
-	require.Eventually(t, func() bool { return len(records.answers()) == 5 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(records.answers()) == 5 }, time.Minute, time.Millisecond)
 	var decisions []string
 	for _, a := range records.answers() {
 		if a != nil {
@@ -132,6 +132,6 @@ func TestAFloodIsNotTaken(t *testing.T) {
 	require.Equal(t, "{}", w.Body.String())
 	require.Equal(t, "too many hook calls at once", w.Header().Get(ErrorHeader))
 	close(publisher.let)
-	require.Eventually(t, func() bool { return post(100).Code == http.StatusOK }, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return h.underway.TryAcquire(maxUnderway) }, 10*time.Second, time.Millisecond, "all is given back")
+	require.Eventually(t, func() bool { return post(100).Code == http.StatusOK }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return h.underway.TryAcquire(maxUnderway) }, time.Minute, time.Millisecond, "all is given back")
 }

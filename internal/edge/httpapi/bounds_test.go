@@ -92,7 +92,7 @@ func TestIdleConnectionsAreBounded(t *testing.T) {
 		}
 		return n
 	}
-	require.Eventually(t, func() bool { return open() == maxIdle }, 20*time.Second, 50*time.Millisecond, "%d idle connections", open())
+	require.Eventually(t, func() bool { return open() == maxIdle }, time.Minute, 50*time.Millisecond, "%d idle connections", open())
 	require.Equal(t, 200, ask(t, s, "Host: localhost"), "others are answered")
 }
 

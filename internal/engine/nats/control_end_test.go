@@ -30,7 +30,7 @@ func agree(t testing.TB, b *natsengine.Broker) {
 	require.Eventually(t, func() bool {
 		different, err := b.CheckControl(context.Background())
 		return err == nil && len(different) == 0
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }
 
 // EV-8: the key of what ended goes away, and comes back with what goes on; who
@@ -143,5 +143,5 @@ func TestBrokerForgetsMarks(t *testing.T) {
 	require.Eventually(t, func() bool {
 		stream, err := js.Stream(ctx, "KV_MARKS")
 		return err == nil && stream.CachedInfo().State.Msgs == 0
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 }

@@ -100,7 +100,7 @@ func states(t testing.TB, b *natsengine.Broker) map[string]string {
 
 func awaitState(t testing.TB, b *natsengine.Broker, key, want string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return states(t, b)[key] == want }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return states(t, b)[key] == want }, time.Minute, 5*time.Millisecond)
 }
 
 // EV-8: CONTROL is what DECISIONS says, and follows it.
@@ -279,7 +279,7 @@ func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
 	require.IsIncreasing(t, values, "no value comes twice, none goes back")
 
 	broker.Restart()
-	require.Eventually(t, func() bool { _, err := b.Extent(context.Background(), "dispatcher"); return err == nil }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { _, err := b.Extent(context.Background(), "dispatcher"); return err == nil }, time.Minute, 10*time.Millisecond)
 	decide(t, b, control("r", "", runevents.ControlHalted, "100"))
 	awaitState(t, b, "run.r", "halted/100")
 	for _, stop := range stops {

@@ -56,7 +56,7 @@ func (f *firstStage) run(done func() bool, kill bool) {
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- runner.Run(ctx) }()
-	require.Eventually(f.t, done, 20*time.Second, 60*time.Millisecond)
+	require.Eventually(f.t, done, time.Minute, 60*time.Millisecond)
 	killed = kill
 	cancel()
 	require.NoError(f.t, <-stopped)
@@ -88,7 +88,7 @@ func (f *firstStage) publish(session string, turns int) {
 
 // expire waits until INPUT is empty.
 func (f *firstStage) expire() {
-	require.Eventually(f.t, func() bool { return f.input() == 0 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(f.t, func() bool { return f.input() == 0 }, time.Minute, 20*time.Millisecond)
 }
 
 func (f *firstStage) input() uint64 {
@@ -149,7 +149,7 @@ func TestRepeatedAfterEverythingExpired(t *testing.T) {
 	f.publish("t", 9)
 	f.run(func() bool { return f.outputs() == 14 }, false)
 	f.expire()
-	require.Eventually(t, func() bool { return f.outputs() == 0 }, 20*time.Second, 200*time.Millisecond)
+	require.Eventually(t, func() bool { return f.outputs() == 0 }, time.Minute, 200*time.Millisecond)
 	f.publish("s", 6)
 	f.publish("t", 10)
 	f.run(func() bool { return f.outputs() == 2 }, false)

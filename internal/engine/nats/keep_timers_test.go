@@ -66,7 +66,7 @@ func keepTimers(b *natsengine.Broker) (stop func()) {
 // expired waits for a timer.expired in INPUT about a session, after a sequence.
 func expired(t *testing.T, b *natsengine.Broker, session string, after uint64) (engine.Record, time.Time) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	source, err := b.Source("ingest")
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestTimerComesBackAsARecordedEvent(t *testing.T) {
 	accepted(t, b, "ingest", 7) // per turn a timer and a result, and the result of the first expiry
 	second, later := expired(t, b, "s2", record.Position.Sequence)
 	require.False(t, second.Input.Arrived.Before(later))
-	require.Eventually(t, func() bool { return schedules(t, b) == 0 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return schedules(t, b) == 0 }, time.Minute, 5*time.Millisecond)
 	input, err := b.JetStream().Stream(context.Background(), "INPUT")
 	require.NoError(t, err)
 	require.EqualValues(t, second.Position.Sequence, input.CachedInfo().State.LastSeq, "only one expiry of s2")
@@ -138,7 +138,7 @@ func TestTimerSurvivesRestarts(t *testing.T) {
 		stop := runSleeper(t, b, sleeper)
 		keeper := keepTimers(b)
 		publish(t, b, turn("s2", "b", "x"))
-		require.Eventually(t, func() bool { return schedules(t, b) > 0 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return schedules(t, b) > 0 }, time.Minute, time.Millisecond)
 		keeper()
 		stop()
 		broker.Restart()
@@ -194,7 +194,7 @@ func TestInputMissesNoTimer(t *testing.T) {
 		_, err = b.JetStream().PublishMsg(ctx, m)
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return state(t, b, "TIMERS").LastSeq == 4 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return state(t, b, "TIMERS").LastSeq == 4 }, time.Minute, 5*time.Millisecond)
 	require.EqualValues(t, 2, state(t, b, "TIMERS").Msgs, "what went off waits no more")
 	differences, err := b.Provision(ctx)
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func set(id, run string, data events.TimerSet, at time.Time) events.Event {
 // recordedDetails waits for n timers of a group in INPUT: their details, and whose they are.
 func recordedDetails(t *testing.T, b *natsengine.Broker, group string, n int) map[string]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	source, err := b.Source("ingest")
 	require.NoError(t, err)

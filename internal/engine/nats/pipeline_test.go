@@ -82,7 +82,7 @@ func publish(t testing.TB, b *natsengine.Broker, ev events.Event) {
 	require.NoError(t, err)
 	header, data, err := events.EncodeBinary(ev)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for {
 		_, err = b.JetStream().PublishMsg(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
@@ -170,14 +170,14 @@ func line(t testing.TB, ev events.Event) string {
 // whether more are at hand.
 func accepted(t testing.TB, b *natsengine.Broker, name string, n int) [partitions][]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var reader *natsengine.Reader
 	require.Eventually(t, func() bool { // the broker may be starting
 		var err error
 		reader, err = b.Reader(ctx, natsengine.ReaderOptions{Stage: name, Partition: natsengine.AllPartitions})
 		return err == nil
-	}, 30*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	defer reader.Close()
 	var got [partitions][]string
 	for found := 0; found < n; {

@@ -84,7 +84,7 @@ func (f *forger) stored(subject string) uint64 {
 func (f *forger) await(subject string, before uint64) {
 	f.t.Helper()
 	require.NoError(f.t, f.nc.Flush())
-	require.Eventually(f.t, func() bool { return f.stored(subject) > before }, 10*time.Second, time.Millisecond, "the forgery on %s was not stored", subject)
+	require.Eventually(f.t, func() bool { return f.stored(subject) > before }, time.Minute, time.Millisecond, "the forgery on %s was not stored", subject)
 }
 
 func keys(t *testing.T) (natsengine.Keys, nkeys.KeyPair) {

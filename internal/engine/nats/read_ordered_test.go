@@ -59,7 +59,7 @@ func scriptedReading(first, second *scripted, last uint64) (*ordered, *[]uint64)
 
 func sequences(t *testing.T, o *ordered, n int) (all []uint64) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for range n {
 		m, err := o.next(ctx)

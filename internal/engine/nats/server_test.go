@@ -165,7 +165,7 @@ func TestStagingInMemoryIsCleanedUp(t *testing.T) {
 	require.Equal(t, want, accepted(t, b, "ingest", derivedBy(t, inputs)))
 	stop()
 	broker.Stop()
-	require.Eventually(t, func() bool { return count() <= before }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return count() <= before }, time.Minute, 10*time.Millisecond)
 }
 
 func derivedBy(t *testing.T, inputs []events.Event) int { return count(model(t, inputs, "ingest")) }

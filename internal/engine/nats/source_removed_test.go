@@ -31,7 +31,7 @@ func TestReplayAfterInputWasRemoved(t *testing.T) {
 	publish(t, b, turn("s1", "fourth", "not yet consumed"))
 	publish(t, b, turn("s1", "fifth", "not yet consumed"))
 
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rederived := func() engine.Rederived {
 		recording, err := b.Recording(ctx, "ingest")
@@ -82,7 +82,7 @@ func TestReplayAfterTheEndOfItsSourceWasRemoved(t *testing.T) {
 		accepted(t, b, name, 2)
 		stop()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	segments, err := b.JetStream().Stream(ctx, string(events.StreamSegments))
 	require.NoError(t, err)

@@ -40,7 +40,7 @@ func TestProgressCountsWhatWaits(t *testing.T) {
 	require.NoError(t, natsengine.Stalled("ingest", all, time.Hour))
 
 	stop := runs(t, b, enginetest.Tally{Name: "ingest"}, brisk, nil)
-	require.Eventually(t, func() bool { waiting, _, _ := backlog(t, b, "ingest"); return waiting == 0 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { waiting, _, _ := backlog(t, b, "ingest"); return waiting == 0 }, time.Minute, 20*time.Millisecond)
 	stop()
 	waiting, _, all = backlog(t, b, "evaluator")
 	require.NotZero(t, waiting, "the next stage does not run")
@@ -67,7 +67,7 @@ func TestProgressNamesAnUntrustedKey(t *testing.T) {
 	writer := open(t, broker.Conn, natsengine.Keys{Own: stranger}, nil)
 	fill(t, writer, "a", 40)
 	stop := runs(t, writer, enginetest.Tally{Name: "ingest"}, brisk, nil)
-	require.Eventually(t, func() bool { waiting, _, _ := backlog(t, writer, "ingest"); return waiting == 0 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { waiting, _, _ := backlog(t, writer, "ingest"); return waiting == 0 }, time.Minute, 20*time.Millisecond)
 	stop()
 
 	reader, err := natsengine.Open(broker.Conn, layout, natsengine.Keys{Trusted: map[string][]string{"ingest": {public}, "evaluator": {public}}}, nil)

@@ -89,7 +89,7 @@ func TestStopReachesWhatItStarted(t *testing.T) {
 	require.NoError(t, err)
 	p.Stop(50 * time.Millisecond)
 	require.ErrorContains(t, p.Wait(), "killed")
-	require.Eventually(t, func() bool { return gone(child) }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return gone(child) }, time.Minute, 10*time.Millisecond)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	p = run(t, "sleep 60 & wait")
@@ -117,7 +117,7 @@ func TestSuspend(t *testing.T) {
 	require.Equal(t, "got 1", string(line))
 	require.NoError(t, p.Suspend())
 	require.NoError(t, p.Suspend())
-	require.Eventually(t, func() bool { return state(t, p.cmd.Process.Pid) == "T" }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return state(t, p.cmd.Process.Pid) == "T" }, time.Minute, time.Millisecond)
 	require.NoError(t, p.Write(2))
 	p.Resume()
 	line, err = p.Next()

@@ -69,7 +69,7 @@ func TestPauseThenDrain(t *testing.T) {
 	require.Eventually(t, func() bool {
 		w.act <- idle("s1")
 		return w.count("halt s1: stop soon") > 0
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, end())
 }
 

@@ -104,7 +104,7 @@ func (w *world) saw(parts ...string) {
 		return !slices.ContainsFunc(parts, func(part string) bool {
 			return !slices.ContainsFunc(w.lines(), func(line string) bool { return strings.Contains(line, part) })
 		})
-	}, 20*time.Second, time.Millisecond, "%q in %q", parts, w.lines())
+	}, time.Minute, time.Millisecond, "%q in %q", parts, w.lines())
 }
 
 // Run, Say, Halt and Channel make it a Driver.
@@ -291,7 +291,7 @@ func TestFailures(t *testing.T) {
 	w.act <- turn("s1")
 	require.Eventually(t, func() bool { // the turn counts once it is told
 		return len(slices.DeleteFunc(w.lines(), func(line string) bool { return line != "turn.raw s1" })) == 2
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	w.interrupts <- old
 	w.saw("i4 expired")
 	require.NoError(t, end())
@@ -329,7 +329,7 @@ func TestDecisions(t *testing.T) {
 	require.Eventually(t, func() bool {
 		w.act <- idle("s1")
 		return w.count("halt s1: stuck") > 0
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	w.decide("", runevents.ControlHalted, "three failures")
 	w.saw("halt s1: three failures", "halt s2: three failures", "note halting s2: three failures")
 	require.NoError(t, end())
@@ -383,7 +383,7 @@ func TestControl(t *testing.T) {
 	halts := func() int {
 		return len(slices.DeleteFunc(w.lines(), func(line string) bool { return !strings.HasPrefix(line, "halt ") }))
 	}
-	require.Eventually(t, func() bool { return halts() == 2 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return halts() == 2 }, time.Minute, time.Millisecond)
 	w.set(runevents.ControlRunning, "")
 	w.act <- turn("s1")
 	w.set(runevents.ControlDraining, "stop soon")
@@ -392,7 +392,7 @@ func TestControl(t *testing.T) {
 	require.Eventually(t, func() bool {
 		w.act <- idle("s1")
 		return slices.Contains(w.lines(), "halt s1: stop soon")
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, end())
 	// Who is idle again is halted again.
 	require.Equal(t, 2, halts()-count(w.lines(), "halt s1: stop soon"))

@@ -56,7 +56,7 @@ func halfRunning(t *testing.T, turns int) *nats.Broker {
 	require.Eventually(t, func() bool {
 		progress, err := b.Progress(t.Context(), "ingest")
 		return err == nil && backlogText(progress) == "up to date"
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
 	return b
