@@ -1972,7 +1972,7 @@ var layers = []Layer{{
 		Layer: "audit",
 		Title: "Recorded decisions are derived again and compared",
 		Text:  "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
-		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing", "TestRederiveComparesEventsNotTheirForm", "TestRederiveFoldsEachInputOnceWhereStatesDoNotFit", "TestASilentConsumerIsReplaced", "TestAnOrderedReadingAsksAgain"},
+		Tests: []string{"TestRederiveComparesEachGroup", "TestRederiveFindsMissingAndSurplusEvents", "TestRederiveUnderOtherRulesComparesNothing", "TestRederiveComparesEventsNotTheirForm", "TestRederiveFoldsEachInputOnceWhereStatesDoNotFit", "TestASilentConsumerIsReplaced", "TestAnOrderedReadingAsksAgain", "TestAChangedDeciderIsCaught", "TestServicesDecideWhatScanDecides"},
 	}, {
 		ID:    "AU-11",
 		Layer: "audit",

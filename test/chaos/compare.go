@@ -17,16 +17,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
+// shown is how many of the messages that are not accepted are printed.
+const shown = 5
+
 // refused counts messages that a reader does not accept.
 type refused struct{ count atomic.Int64 }
 
 func (r *refused) Skipped(stream string, partition int, reason string, sequence uint64) {
-	if r.count.Add(1) <= 5 {
+	if r.count.Add(1) <= shown {
 		fmt.Printf("chaos: %s %d (partition %d) not accepted: %s\n", stream, sequence, partition, reason)
 	}
 }
 
-// compare waits until everything is decided and holds it against the pure model.
+// compare waits until everything is decided, holds it against the pure model, and
+// replays it.
 func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	nc, err := nats.Connect(ctx, nats.ConnectOptions{URL: url, Name: "compare"})
 	if err != nil {
@@ -70,7 +74,12 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	wrong += agreeControl(ctx, broker, patience)
 	d, err := differ(work, got)
 	fmt.Printf("chaos: %d derived events, %d interrupts fired, %d breaks, %d differences from the model, %d not accepted\n", d.total, d.fired, d.breaks, d.differences, skipped.count.Load())
-	return wrong + d.differences, err
+	if err != nil {
+		return wrong, err
+	}
+	skipped.count.Store(shown) // the replay reads them again
+	differ, err := replay(ctx, broker)
+	return wrong + d.differences + differ, err
 }
 
 // agreeControl waits until CONTROL is what DECISIONS says (EV-8) and returns how

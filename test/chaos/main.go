@@ -2,8 +2,8 @@
 // service in child processes, a tenth of the input published twice, kill -9 of
 // anything at random, the broker included, while runs break. At the end every
 // derived event must equal the pure model's, event for event, no run has broken
-// twice for one trigger, CONTROL agrees with DECISIONS, and the audit chain must
-// verify.
+// twice for one trigger, CONTROL agrees with DECISIONS, the audit chain must
+// verify, and every stage must replay byte for byte.
 //
 // With -cluster the broker is three servers, and beside kills there are pauses, lost
 // quorums and publishers that are killed in the middle and send their last events

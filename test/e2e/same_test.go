@@ -10,18 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
+	"github.com/scaffoldwatch/scaffoldwatch/test/replayed"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
 // same publishes input into a running system and compares its decisions with the
-// offline chain, event for event, byte for byte (EV-2).
+// offline chain, event for event, byte for byte (EV-2), and what it recorded with what
+// is derived from that once more (AU-10).
 func same(t *testing.T, input []events.Event) {
 	chain := newCore(t).Chain()
 	want := map[string][]string{}
@@ -46,6 +52,24 @@ func same(t *testing.T, input []events.Event) {
 		}
 	}
 	t.Logf("%d input events, %d groups equal", len(input), len(want))
+	s.replays()
+}
+
+// replays derives again what each stage has recorded.
+func (s *running) replays() {
+	s.t.Helper()
+	settings := config.Default()
+	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: settings.Session.IdleTimeout})
+	require.NoError(s.t, err)
+	recordings := func(stage string) (engine.Recording, error) { return s.broker.Recording(s.t.Context(), stage) }
+	stages, err := replayed.Stages(s.t.Context(), core, core.Identity, recordings, partitions)
+	require.NoError(s.t, err)
+	for _, stage := range stages {
+		require.Empty(s.t, stage.Result.First, stage.Name)
+		require.Zero(s.t, stage.Differ(), stage.Name)
+		require.NotZero(s.t, stage.Result.Same, stage.Name)
+		s.t.Logf("%s: %d events derived again", stage.Name, stage.Result.Same)
+	}
 }
 
 // shown returns an event as it must be, through NATS as offline, and false where

@@ -64,13 +64,16 @@ func (l *lockedBuffer) Bytes() []byte {
 	return bytes.Clone(l.b.Bytes())
 }
 
+// partitions are those of a system that a test starts.
+const partitions = 4
+
 func start(t *testing.T, change func(*config.Config)) *running { return startWith(t, change, "") }
 
 // startWith is start with an address for processes of their own to connect to.
 func startWith(t *testing.T, change func(*config.Config), listen string, users ...embedded.User) *running {
 	t.Helper()
 	settings := config.Default()
-	settings.Streams.Partitions = 4
+	settings.Streams.Partitions = partitions
 	settings.Log.Level = "debug"
 	settings.Reports.Directory = t.TempDir()
 	if change != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
@@ -14,40 +13,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+	"github.com/scaffoldwatch/scaffoldwatch/test/replayed"
 )
-
-// Stage is what the replay of one stage found.
-type Stage struct {
-	Name   string
-	Result engine.Rederived
-}
 
 // Replay folds the recorded input of each stage again. The derived events carry the
 // recorded identity, so that only what is decided is compared.
-func Replay(ctx context.Context, core *machines.Core, h History) ([]Stage, error) {
-	ingest, err := replay(ctx, h, core.Ingest)
-	if err != nil {
-		return nil, err
-	}
-	evaluator, err := replay(ctx, h, core.Evaluate)
-	if err != nil {
-		return nil, err
-	}
-	dispatcher, err := replay(ctx, h, core.Dispatch)
-	return []Stage{ingest, evaluator, dispatcher}, err
-}
-
-func replay[S any](ctx context.Context, h History, machine step.Machine[S]) (Stage, error) {
-	name := machine.Stage()
-	r, err := h.recording(name)
-	if err != nil {
-		return Stage{}, err
-	}
-	got, err := engine.Rederive(ctx, machine, h.Identity, r, nil, engine.Options{Partitions: subjects.DefaultPartitions, StepBudget: time.Hour})
-	if err != nil {
-		return Stage{}, fmt.Errorf("replay %s: %w", name, err)
-	}
-	return Stage{Name: name, Result: got}, nil
+func Replay(ctx context.Context, core *machines.Core, h History) ([]replayed.Stage, error) {
+	return replayed.Stages(ctx, core, h.Identity, h.recording, subjects.DefaultPartitions)
 }
 
 // recording is the past of a stage, read from a history.

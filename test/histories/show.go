@@ -10,11 +10,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/replayed"
 )
 
 // Show describes the first difference of each group as a person reads it: the input that
 // caused it, the field, and what changed between the two events.
-func (h History) Show(stages []Stage) string {
+func (h History) Show(stages []replayed.Stage) string {
 	var b strings.Builder
 	for _, s := range stages {
 		for _, d := range s.Result.First {
