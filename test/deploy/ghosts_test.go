@@ -67,7 +67,7 @@ func plant(t *testing.T, url string, sessions int) (said int) {
 	}
 	subscriber, err := client.NewSubscriber(dial(t, url, "subscriber"), client.SubscriberOptions{})
 	require.NoError(t, err)
-	listen, cancel := context.WithTimeout(t.Context(), time.Minute)
+	listen, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for i, err := range subscriber.Interrupts(listen, client.Filter{}, client.Start{All: true}) {
 		if err != nil {

@@ -108,6 +108,10 @@ func (i *installed) start(data string) *nats.Broker {
 	i.t.Cleanup(nc.Close)
 	broker, err := nats.Open(nc, topology.Topology{Partitions: 4}, nats.Keys{}, nil)
 	require.NoError(i.t, err)
+	require.Eventually(i.t, func() bool { // the last that is created
+		_, err := broker.JetStream().Stream(i.t.Context(), "KV_"+topology.BucketRules)
+		return err == nil
+	}, patience, 20*time.Millisecond)
 	return broker
 }
 
