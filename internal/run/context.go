@@ -61,6 +61,17 @@ func (c *Context) Now() time.Time {
 	return c.Event.Time
 }
 
+// Names of relays from a run to a group that it shares with others, in which a warning or a
+// signal about the run can be concluded (RW-15, PL-10).
+const (
+	RelayProject   = "shadow.project"
+	RelayWorkspace = "pipeline.workspace"
+)
+
+// CodeRunInProgress is the code of a warning about the run that is its subject, concluded in
+// the group of the workspace (PL-10).
+const CodeRunInProgress = "RUN-IN-PROGRESS"
+
 // GroupOf returns the group that all runs of one project, workspace or the like
 // share. Kind is a short word and name identifies the thing; different names give
 // different groups, whatever characters they contain.

@@ -17,12 +17,13 @@ func RunFilters(run string) []string {
 	return []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"}
 }
 
-// newsFilters select what other groups' news led to about a run, such as that of
-// its project (RW-15).
+// newsFilters select what other groups' news led to about a run: that of its project
+// (RW-15) and of its workspace (PL-10).
 func newsFilters(run string) []string {
 	return []string{
 		"decisions." + string(sessionevents.TypeSignalDetected) + ".*.*." + run,
 		subjects.SessionFilter(runevents.TypeCorrectionIssued, run), subjects.SessionFilter(runevents.TypeEscalationRaised, run),
+		subjects.SessionFilter(runevents.TypeWarningIssued, run),
 	}
 }
 

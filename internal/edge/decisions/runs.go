@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -85,9 +86,15 @@ func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, er
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+".>")
 	}
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", append(filters, subjects.SessionFilter(runevents.TypeWarningIssued, id)))
+	if err != nil {
+		return runlist.Run{}, fmt.Errorf("read the decisions about %s: %w", id, err)
+	}
 	fold := runlist.New()
-	if err := readRuns(ctx, broker, filters, fold); err != nil {
-		return runlist.Run{}, err
+	for _, a := range about {
+		if a.Fault == "" {
+			fold.Add(a.Input.Event)
+		}
 	}
 	runs := fold.Runs()
 	i := slices.IndexFunc(runs, func(r runlist.Run) bool { return r.ID == id })

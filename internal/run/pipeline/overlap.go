@@ -97,7 +97,7 @@ var overlapAsked = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run
 	if asked.Ask = asked.Ask[1:]; len(asked.Ask) > 0 && len(asked.Met) < mostMet {
 		c.Relay(asked.Ask[0].Run, d.Name, c.Event.Time, asked)
 	} else if len(asked.Met) > 0 {
-		c.Relay(asked.Space, workspaceTimer, c.Event.Time, workspaceNews{What: newsOverlap, Run: asked.Run, Event: asked.Event, At: asked.At, Met: asked.Met})
+		c.Relay(asked.Space, run.RelayWorkspace, c.Event.Time, workspaceNews{What: newsOverlap, Run: asked.Run, Event: asked.Event, At: asked.At, Met: asked.Met})
 	}
 })}
 
@@ -126,7 +126,7 @@ func (c *Context) warnOfOverlap(space *Workspace, news workspaceNews) {
 		}
 		began.Warned = true
 	}
-	j := runevents.WarningIssued{Code: "RUN-IN-PROGRESS", Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}}}
+	j := runevents.WarningIssued{Code: run.CodeRunInProgress, Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}}}
 	var names []string
 	for _, other := range news.Met {
 		names = append(names, other.Run)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -42,7 +43,7 @@ func hostile(t *rapid.T) (events.Type, any) {
 		}
 		d.Notes = strings.Repeat("n", rapid.IntRange(48, 53).Draw(t, "notes"))
 	case *events.TimerExpired:
-		d.Name = rapid.SampledFrom([]string{workspaceTimer, pointerTimer, overlapTimer + ".one", silenceTimer + "one", silenceTimer, ""}).Draw(t, "timer")
+		d.Name = rapid.SampledFrom([]string{run.RelayWorkspace, pointerTimer, overlapTimer + ".one", silenceTimer + "one", silenceTimer, ""}).Draw(t, "timer")
 		d.Details = json.RawMessage(rapid.SampledFrom([]string{"", "{", "null", `{"what":"started","run":"one"}`, `{"what":"completed","run":"two"}`, `{"what":"resumed","run":"one","prior":"two","event":"e1"}`, `{"event":"e1"}`, `{"what":"overlap","run":"one","met":[{"run":"two"}]}`, `{"space":"two","ask":[{"run":"one"}]}`, `{"space":"two","ask":[{"run":""},null]}`, `{"count":1}`, `{"count":-9}`}).Draw(t, "details"))
 	}
 	return typ, data

@@ -27,11 +27,10 @@ type KnownRun struct {
 	Warned bool      `json:"warned,omitempty"`  // it began while another was in progress
 }
 
-// Names of relays: from a run to its workspace, and back.
+// Names of relays from a workspace, beside [run.RelayWorkspace].
 const (
-	workspaceTimer = "pipeline.workspace"
-	pointerTimer   = "pipeline.pointer"
-	overlapTimer   = "pipeline.overlap"
+	pointerTimer = "pipeline.pointer"
+	overlapTimer = "pipeline.overlap"
 )
 
 // Kinds of news.
@@ -88,13 +87,13 @@ func (c *Context) runEnded() {
 
 func (c *Context) relay(news workspaceNews) {
 	news.At = c.Event.Time
-	c.Relay(c.run.Workspace, workspaceTimer, c.Event.Time, news)
+	c.Relay(c.run.Workspace, run.RelayWorkspace, c.Event.Time, news)
 }
 
 // workspaceNotified folds, in the workspace's group, what its runs relay (PL-10).
 var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	var news workspaceNews
-	if d.Name != workspaceTimer || json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
+	if d.Name != run.RelayWorkspace || json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
 		return
 	}
 	if c.state.Workspace == nil {

@@ -51,7 +51,7 @@ func (s *State) concerns(data any) bool {
 	case *sessionevents.SessionOpened:
 		return d.Run != ""
 	case *events.TimerExpired:
-		return d.Name == relayName
+		return d.Name == run.RelayProject
 	}
 	return true
 }

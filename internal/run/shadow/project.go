@@ -13,9 +13,6 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// relayName is the name of the relay from a run to its project.
-const relayName = "shadow.project"
-
 // projectRun is what a completed run relays to its project (RW-15).
 type projectRun struct {
 	Run      string `json:"run"`
@@ -47,7 +44,7 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 			n++
 		}
 	}
-	c.Relay(run.GroupOf("project", c.run.Project), relayName, c.Event.Time, projectRun{
+	c.Relay(run.GroupOf("project", c.run.Project), run.RelayProject, c.Event.Time, projectRun{
 		Run: c.Event.Subject, Project: c.run.Project, Deferred: n, Event: c.Event.ID,
 	})
 }}
@@ -58,7 +55,7 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	s := c.state
 	var told projectRun
-	if d.Name != relayName || json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.config.Kept.Findings {
+	if d.Name != run.RelayProject || json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.config.Kept.Findings {
 		return
 	}
 	if s.Project == nil {

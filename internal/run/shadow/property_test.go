@@ -89,7 +89,7 @@ func hostile(t *rapid.T) any {
 	case 12:
 		return &runevents.MemoryInjected{AgentID: id.Draw(t, "agent"), Lessons: []runevents.Lesson{{ID: id.Draw(t, "lesson"), Finding: id.Draw(t, "finding")}}}
 	case 13:
-		return &events.TimerExpired{Name: relayName, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"run":"a","deferred":2}`, `{"run":"b","deferred":2}`, `{"run":"c","deferred":-9}`, `{"run":"d"}`}).Draw(t, "details"))}
+		return &events.TimerExpired{Name: run.RelayProject, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"run":"a","deferred":2}`, `{"run":"b","deferred":2}`, `{"run":"c","deferred":-9}`, `{"run":"d"}`}).Draw(t, "details"))}
 	case 14:
 		return turn(said(text.Draw(t, "said")), edit("a.go", "+x"), shellCall("git commit -m x", "git"), sessionevents.Segment{Kind: sessionevents.SegmentDiff}, readFile("a.go"))
 	default:

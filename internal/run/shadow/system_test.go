@@ -189,7 +189,7 @@ func TestABrokenWindowDoesNotDependOnTheOrderOfNews(t *testing.T) {
 			for _, n := range test.news {
 				p.at = start.Add(time.Duration(n.hour) * time.Hour)
 				details := fmt.Sprintf(`{"run":"run-%d","project":"shop","deferred":%d}`, n.hour, n.deferred)
-				p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: relayName, Details: json.RawMessage(details)})
+				p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: run.RelayProject, Details: json.RawMessage(details)})
 			}
 			var runs []string
 			for _, s := range p.signals {
@@ -208,7 +208,7 @@ func TestRunsThatCompleteAtOnce(t *testing.T) {
 		for _, name := range order {
 			p.at = at
 			details := fmt.Sprintf(`{"run":%q,"project":"shop","deferred":2}`, name)
-			p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: relayName, Details: json.RawMessage(details)})
+			p.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: run.RelayProject, Details: json.RawMessage(details)})
 		}
 		require.Len(t, p.signals, 1)
 		require.Equal(t, "b", p.signals[0].Run, "%v", order)

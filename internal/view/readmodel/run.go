@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -28,14 +27,14 @@ type run struct {
 // runSize is what a row of runs counts for beside its folds, in bytes.
 const runSize = 300
 
-// ofRuns folds an event into its group's run, and into the run that it is about,
-// which the group of a project may report on (RW-15).
+// ofRuns folds an event into the run whose place it changes, and into the one that it is
+// about, which the group of a project may report on (RW-15).
 func (b *batch) ofRuns(ev events.Event) error {
 	if ev.Data == nil || !aboutRuns(ev) {
 		return nil
 	}
 	ev.Time = b.storable(ev.Time)
-	group, about := ev.Group(), runreport.RunOf(ev)
+	group, about := runlist.Changes(ev), runlist.RunOf(ev)
 	r, err := b.runOf(group)
 	if err != nil {
 		return err

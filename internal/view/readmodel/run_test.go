@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -109,6 +111,27 @@ func TestARunInTheFleet(t *testing.T) {
 	first := report(t, modelOf(t, w), "", "2026-01-05").Runs
 	require.Equal(t, fleetreport.BreakFigures{Hard: 1, Resumed: 1, NotWarranted: 1}, first.Breaks, "all of it counts on the day of the break")
 	require.Empty(t, report(t, modelOf(t, w), "2026-01-06", "").Runs.Projects, "nothing came on the second day")
+}
+
+// PL-10: a warning concluded in the group of a workspace counts for the run that it is
+// about, one about a session for the session's run.
+func TestAWarningOfTheWorkspaceCountsForItsRun(t *testing.T) {
+	w := newWriter()
+	for _, run := range []string{"first", "second"} {
+		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Project: "of " + run})
+	}
+	w.about("workspace-x", "second", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: corerun.CodeRunInProgress, Rule: "PL-10"})
+	w.about("first", "session", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: "SESSION-ORPHANED", Rule: "PL-10"})
+	w.about("first", "session", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: "SESSION-ORPHANED", Rule: "PL-10"})
+	m := modelOf(t, w)
+	f := report(t, m, "", "").Runs
+	require.Equal(t, 2, f.RunFigures.Runs)
+	for i, want := range map[string]int{"first": 2, "second": 1} {
+		at := slices.IndexFunc(f.Projects, func(p fleetreport.Project) bool { return p.Project == "of "+i })
+		require.Equal(t, want, f.Projects[at].Warnings, i)
+		list := runsOf(t, m, runlist.Filter{Project: "of " + i}, readmodel.Page{})
+		require.Equal(t, want, list[0].Warnings, i)
+	}
 }
 
 // RW-35, RW-15: a session without a run counts with its breaks, not as a run; the

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -159,7 +160,7 @@ func (w *writer) judged(run, id string, verdict runevents.WarrantVerdict, resume
 func (w *writer) randomRun(r *rand.Rand, run string) {
 	issue := []string{"maker/rogue", "guardian/paranoid"}[r.IntN(2)]
 	before := fmt.Sprint("e", uint64(r.Int64N(int64(w.next)+1)))
-	switch r.IntN(16) {
+	switch r.IntN(17) {
 	case 0:
 		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Kind: "build", Project: fmt.Sprint("p", r.IntN(3)), Goal: "go on"})
 	case 1:
@@ -192,6 +193,8 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 		w.about(run, run, events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: fmt.Sprint("q", r.IntN(3)), By: "ann"})
 	case 12:
 		w.about(run, run, "", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []runevents.GateDecision{runevents.DecisionAllow, runevents.DecisionDeny, runevents.DecisionHold}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
+	case 16:
+		w.about("workspace-x", run, "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: corerun.CodeRunInProgress, Rule: "PL-10"})
 	case 13:
 		w.about(run, run, "", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
 	}

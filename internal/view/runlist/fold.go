@@ -47,6 +47,8 @@ func (s *State) Apply(e events.Event) {
 		r.Questions = without(r.Questions, data.RequestID)
 	case *runevents.GateDecided:
 		s.gate(e, data)
+	case *runevents.WarningIssued:
+		r.Warnings++
 	default:
 		s.told(e)
 	}

@@ -29,6 +29,8 @@ type Run struct {
 	Questions   []Question   `json:"questions"`   // unanswered clarifications, oldest first
 	// Refused are the gates whose last answer was deny or hold.
 	Refused []Gate `json:"refused"`
+	// Warnings is how many there are; the run's report has them.
+	Warnings int `json:"warnings,omitempty"`
 
 	Events   int         `json:"events"`
 	Last     time.Time   `json:"last"`
@@ -75,6 +77,7 @@ func Types() []events.Type {
 	return []events.Type{
 		runevents.TypeRunEvaluated, runevents.TypeControlChanged, runevents.TypeWiggumBreak, runevents.TypeEscalationRaised,
 		runevents.TypeClarificationRequested, runevents.TypeClarificationDefaulted, runevents.TypeGateDecided,
+		runevents.TypeWarningIssued,
 	}
 }
 
@@ -110,7 +113,7 @@ func New() *Fold { return &Fold{runs: map[string]*place{}, most: MaxRuns} }
 
 // Add folds one event.
 func (f *Fold) Add(e events.Event) {
-	id := e.Group()
+	id := Changes(e)
 	one := f.runs[id]
 	if one == nil {
 		if !Begins(e) {

@@ -54,7 +54,7 @@ func chosen(settings []*Settings) *Settings {
 
 // Apply folds one event of DECISIONS; events about other runs change nothing.
 func (f *Fold) Apply(ev events.Event) {
-	if ev.Data == nil || RunOf(ev) != f.run.ID {
+	if ev.Data == nil || runlist.RunOf(ev) != f.run.ID {
 		return
 	}
 	f.remedies.Apply(f.settings.Limits.Entries, ev)
@@ -68,26 +68,6 @@ func (f *Fold) Apply(ev events.Event) {
 		return
 	}
 	f.decision(ev)
-}
-
-// RunOf returns the run that an event of DECISIONS is about: the one its data names,
-// else its group, which for a session without a run is the session.
-func RunOf(ev events.Event) string {
-	named := ""
-	switch d := ev.Data.(type) {
-	case *sessionevents.Signal:
-		named = d.Run
-	case *runevents.EscalationRaised:
-		named = d.Run
-	case *runevents.CorrectionIssued: // in a project's group it is about a run (RW-15)
-		if d.Target.Session == "" {
-			named = ev.Subject
-		}
-	}
-	if named == "" {
-		return ev.Group()
-	}
-	return named
 }
 
 // span keeps the times of the run's own events.

@@ -130,6 +130,9 @@ type Coverage struct {
 	Turns       int     `json:"turns"`
 	TurnsFailed int     `json:"turns_failed"`
 	LeftOut     int     `json:"entries_left_out"` // of all lists but the timeline
+	// NewsNotHeld says that the run is reported on from a bundle without what was concluded
+	// from its news to its workspace or project (PL-10, RW-15).
+	NewsNotHeld bool `json:"news_not_held,omitempty"`
 }
 
 // FailedEvent is a run event that could not be evaluated.

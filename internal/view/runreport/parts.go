@@ -2,6 +2,7 @@ package runreport
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
@@ -87,21 +88,25 @@ func none(m Model) string {
 	if gap := notWatched(m); gap != "" {
 		return "None seen; " + gap
 	}
+	if m.Coverage.NewsNotHeld {
+		return "None here; see Coverage."
+	}
 	return "None."
 }
 
 // notWatched says what silence does not cover, "" where all was watched.
 func notWatched(m Model) string {
-	failed := len(m.Coverage.Failed)
-	switch {
-	case failed > 0 && m.Coverage.TurnsFailed > 0:
-		return "not watched: " + page.Plural(failed, "run event", "run events") + " and " + page.Plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
-	case failed > 0:
-		return "not watched: " + page.Plural(failed, "run event", "run events") + "."
-	case m.Coverage.TurnsFailed > 0:
-		return "not watched: " + page.Plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
+	var gaps []string
+	if failed := len(m.Coverage.Failed); failed > 0 {
+		gaps = append(gaps, page.Plural(failed, "run event", "run events"))
 	}
-	return ""
+	if m.Coverage.TurnsFailed > 0 {
+		gaps = append(gaps, page.Plural(m.Coverage.TurnsFailed, "turn", "turns"))
+	}
+	if len(gaps) == 0 {
+		return ""
+	}
+	return "not watched: " + strings.Join(gaps, " and ") + "."
 }
 
 // conclusions returns the parts that do not list decisions.

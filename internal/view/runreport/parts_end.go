@@ -104,6 +104,9 @@ func coveragePart(m Model) part {
 	for _, claim := range c.Claims {
 		p.sayAs(bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event", "events"), claim.Type, claim.First))
 	}
+	if c.NewsNotHeld {
+		p.sayAs(bad, "Not in this bundle: what was decided about the run beside others of its workspace (PL-10) and project (RW-15), such as warnings of runs in progress. The report of a running system has it, or a bundle of those days (export --since).")
+	}
 	if c.LeftOut > 0 {
 		p.sayAs(faint, page.Plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
 	}

@@ -91,13 +91,17 @@ func figures(m Model) []figure {
 	if unwarranted > 0 {
 		breaks += fmt.Sprintf(" (%d not warranted)", unwarranted)
 	}
+	warnings := strconv.Itoa(len(m.Warnings))
+	if m.Coverage.NewsNotHeld {
+		warnings += " (not all in this bundle)"
+	}
 	return []figure{
 		{"State", stateText(m), toneOf(m.Standing.State == runevents.ControlHalted)},
 		{"Run events", strconv.Itoa(m.Run.Events), plainTone},
 		{"Breaks", breaks, toneOf(len(m.Breaks) > 0)},
 		{"Escalations open", strconv.Itoa(open + len(m.Questions)), toneOf(open+len(m.Questions) > 0)},
 		{"Violations", strconv.Itoa(len(m.Violations)), toneOf(len(m.Violations) > 0)},
-		{"Warnings", strconv.Itoa(len(m.Warnings)), plainTone},
+		{"Warnings", warnings, plainTone},
 		{"Shadows", strconv.Itoa(len(m.Shadows)), plainTone},
 	}
 }

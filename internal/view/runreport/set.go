@@ -1,6 +1,9 @@
 package runreport
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 // Set keeps a fold for each run of a stream.
 type Set struct {
@@ -19,7 +22,7 @@ func (s *Set) Apply(ev events.Event) {
 	if ev.Data == nil {
 		return
 	}
-	id := RunOf(ev)
+	id := runlist.RunOf(ev)
 	f := s.folds[id]
 	if f == nil {
 		f = New(id, s.settings)

@@ -54,6 +54,9 @@ func (c *Report) bundle(r *cli.Call) error {
 			return err
 		}
 		if err == nil {
+			if model.Coverage.NewsNotHeld, err = newsNotHeld(b, id); err != nil {
+				return err
+			}
 			m = runReport{model}
 		}
 	}

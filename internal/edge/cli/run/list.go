@@ -150,6 +150,9 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 		}
 	}
 	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State), fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")))
+	if one.Warnings > 0 {
+		lines = append(lines, fmt.Sprintf("  %-10s %d, see scaffoldwatch report %s", "warnings", one.Warnings, one.ID))
+	}
 	lines = append(lines, waiting(one)...)
 	for i := range lines {
 		lines[i] = terminal.Clean(lines[i])
