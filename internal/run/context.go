@@ -68,10 +68,6 @@ const (
 	RelayWorkspace = "pipeline.workspace"
 )
 
-// CodeRunInProgress is the code of a warning about the run that is its subject, concluded in
-// the group of the workspace (PL-10).
-const CodeRunInProgress = "RUN-IN-PROGRESS"
-
 // GroupOf returns the group that all runs of one project, workspace or the like
 // share. Kind is a short word and name identifies the thing; different names give
 // different groups, whatever characters they contain.

@@ -126,7 +126,7 @@ func (c *Context) warnOfOverlap(space *Workspace, news workspaceNews) {
 		}
 		began.Warned = true
 	}
-	j := runevents.WarningIssued{Code: run.CodeRunInProgress, Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}}}
+	j := runevents.WarningIssued{Code: runevents.CodeRunInProgress, Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}}}
 	var names []string
 	for _, other := range news.Met {
 		names = append(names, other.Run)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -120,7 +119,7 @@ func TestAWarningOfTheWorkspaceCountsForItsRun(t *testing.T) {
 	for _, run := range []string{"first", "second"} {
 		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Project: "of " + run})
 	}
-	w.about("workspace-x", "second", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: corerun.CodeRunInProgress, Rule: "PL-10"})
+	w.about("workspace-x", "second", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: runevents.CodeRunInProgress, Rule: "PL-10"})
 	w.about("first", "session", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: "SESSION-ORPHANED", Rule: "PL-10"})
 	w.about("first", "session", "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: "SESSION-ORPHANED", Rule: "PL-10"})
 	m := modelOf(t, w)

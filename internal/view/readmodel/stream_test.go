@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -194,7 +193,7 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 	case 12:
 		w.about(run, run, "", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []runevents.GateDecision{runevents.DecisionAllow, runevents.DecisionDeny, runevents.DecisionHold}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
 	case 16:
-		w.about("workspace-x", run, "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: corerun.CodeRunInProgress, Rule: "PL-10"})
+		w.about("workspace-x", run, "", runevents.TypeWarningIssued, &runevents.WarningIssued{Code: runevents.CodeRunInProgress, Rule: "PL-10"})
 	case 13:
 		w.about(run, run, "", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
 	}

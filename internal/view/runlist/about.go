@@ -1,7 +1,6 @@
 package runlist
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -21,7 +20,7 @@ func RunOf(ev events.Event) string {
 			named = ev.Subject
 		}
 	case *runevents.WarningIssued: // in a workspace's group it is about a run (PL-10)
-		if d.Code == run.CodeRunInProgress {
+		if d.Code == runevents.CodeRunInProgress {
 			named = ev.Subject
 		}
 	}

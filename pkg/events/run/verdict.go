@@ -56,6 +56,10 @@ type ViolationDetected Judgement
 // WarningIssued says something is off that breaks no rule.
 type WarningIssued Judgement
 
+// CodeRunInProgress is the code of a warning about the run that is its subject, concluded in
+// the group of the workspace (PL-10).
+const CodeRunInProgress = "RUN-IN-PROGRESS"
+
 // EscalationRaised goes to a person and stays open until acknowledged (RW-40, RW-41).
 type EscalationRaised struct {
 	Layer    sessionevents.Layer `json:"layer"`
