@@ -21,6 +21,7 @@ type play struct {
 	config  *Config
 	state   State
 	at      time.Time
+	arrived time.Time // zero: offline
 	n       int
 	signals []*sessionevents.Signal
 	relays  []*events.TimerSet
@@ -48,7 +49,7 @@ func (p *play) wait(d time.Duration) *play {
 func (p *play) data(typ events.Type, subject string, data any) {
 	p.n++
 	p.at = p.at.Add(time.Second)
-	in := step.Input{Event: events.Event{ID: fmt.Sprintf("e%d", p.n), Source: "/test", Type: typ, Subject: subject, Time: p.at, PartitionKey: "run", Data: data}}
+	in := step.Input{Arrived: p.arrived, Event: events.Event{ID: fmt.Sprintf("e%d", p.n), Source: "/test", Type: typ, Subject: subject, Time: p.at, PartitionKey: "run", Data: data}}
 	v := run.NewContext(in)
 	p.config.Decide(&p.state, v)
 	for _, c := range v.Conclusions() {

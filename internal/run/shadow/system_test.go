@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -198,6 +199,36 @@ func TestABrokenWindowDoesNotDependOnTheOrderOfNews(t *testing.T) {
 			require.ElementsMatch(t, test.want, runs)
 		})
 	}
+}
+
+// RW-15: a run whose publisher's clock is ahead completed when it was recorded, so that it
+// does not remain the last one. Others, and those of a log without a broker, completed when
+// they say.
+func TestAClockAheadHidesNoBrokenWindow(t *testing.T) {
+	c := defaultConfig(t)
+	project := newPlay(t, c)
+	now := project.at
+	for i, ahead := range []int{0, 365 * 24, 0, -1, 0} { // hours
+		r := newPlay(t, c)
+		r.at, r.arrived = now.Add(time.Duration(ahead)*time.Hour), now.Add(time.Minute)
+		r.event(standard).event(`cycle.completed {"findings":[{"id":"w1","severity":"warning","state":"deferred"},{"id":"w2","severity":"warning","state":"deferred"}]}`)
+		r.event(`run.completed {"outcome":"success"}`)
+		relay := r.relays[0]
+		require.Equal(t, ahead > 0, relay.Due.Equal(r.arrived))
+		require.Equal(t, ahead <= 0, relay.Due.Equal(r.at))
+		details := strings.Replace(string(relay.Details), `"run":"run"`, fmt.Sprintf(`"run":"r%d"`, i), 1)
+		project.at = relay.Due.Add(-time.Second)
+		project.data(events.TypeTimerExpired, "run", &events.TimerExpired{Name: relay.Name, Due: relay.Due, Details: json.RawMessage(details)})
+		now = now.Add(2 * time.Hour)
+	}
+	var runs []string
+	for _, s := range project.signals {
+		runs = append(runs, s.Run)
+	}
+	require.Equal(t, []string{"r1", "r2", "r3", "r4"}, runs)
+
+	offline := newPlay(t, c).event(standard).event(`run.completed {"outcome":"success"}`)
+	require.Equal(t, offline.at, offline.relays[0].Due)
 }
 
 // RW-15: of runs that complete at once the same one comes first, whichever is heard first.
