@@ -7,55 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// actConfig is an entry of the part acts of the rule data.
-type actConfig struct {
-	ID      string   `yaml:"id"`
-	Said    string   `yaml:"said"`
-	Command string   `yaml:"command"`
-	Tool    string   `yaml:"tool"`
-	AskedBy []string `yaml:"asked_by"`
-	Looking string   `yaml:"looking"`
-	Acting  string   `yaml:"acting"`
-}
-
-// act is an actConfig ready for use.
-type act struct {
-	actConfig
-	command, tool *pattern.Regexp // tool may be nil
-	// looking matches an order that only asks for a look, without acting; both may be nil.
-	looking, acting *pattern.Regexp
-}
-
-func (d *instance) compileActs(from pattern.Compiler) (err error) {
-	for _, c := range d.Acts {
-		a := act{actConfig: c}
-		if a.command, err = from.RE2("acts."+c.ID+".command", c.Command); err != nil {
-			return err
-		}
-		if c.Tool != "" {
-			if a.tool, err = from.RE2("acts."+c.ID+".tool", c.Tool); err != nil {
-				return err
-			}
-		}
-		if c.Looking != "" {
-			if a.looking, err = from.RE2("acts."+c.ID+".looking", "(?i)"+c.Looking); err != nil {
-				return err
-			}
-			if a.acting, err = from.RE2("acts."+c.ID+".acting", "(?i)"+c.Acting); err != nil {
-				return err
-			}
-		}
-		d.acts = append(d.acts, a)
-	}
-	return nil
-}
 
 // unasked are the edits and other acts of a turn that a question does not ask for, and commits,
 // pushes, tickets and replies that no message mentions.
@@ -155,27 +111,6 @@ func changed(s *sessionevents.Segment) (evidence sessionevents.Evidence, line st
 	return evidence, line
 }
 
-// telling: a line that names something, and is not a comment.
-func telling(line string) bool {
-	line = strings.TrimSpace(line)
-	comment := slices.ContainsFunc([]string{"//", "#", "/*", "*", "--", "<!--", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
-	return !comment && named.MatchString(line)
-}
-
-// named is what a line of code or prose needs to tell it from others.
-var named = pattern.Must(`\pL[\pL\pN_]{2,}`)
-
-// verb says what an edit did to its file.
-func verb(s *sessionevents.Segment) string {
-	switch {
-	case s.Diff.Failed:
-		return "tries to edit "
-	case s.Diff.Op == sessionevents.DiffCreate:
-		return "writes "
-	}
-	return "edits "
-}
-
 // madeSince: the session created the file for the answer, to try something out.
 func madeSince(p *detect.Pass, file string, turn int) bool {
 	for _, w := range p.Before.DiffsOf(file) {
@@ -184,42 +119,6 @@ func madeSince(p *detect.Pass, file string, turn int) bool {
 		}
 	}
 	return false
-}
-
-// unaskedAct judges a commit, push, ticket or reply.
-func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sessionevents.Segment) *detect.Finding {
-	for i := range d.acts {
-		a := &d.acts[i]
-		if !a.made(segment) || contains(m.Asking.Reported, a.ID) {
-			continue
-		}
-		var f *detect.Finding
-		switch {
-		case m.Asking.Kind != ordering && !a.askedIn(m.Asking.Quote):
-			m.Asking.Reported = append(m.Asking.Reported, a.ID)
-			f = d.unaskedFinding(p, &m.Asking, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Answer it, and ask first.", false)
-		case a.onlyLooked(m.Order.Quote):
-			m.Asking.Reported = append(m.Asking.Reported, a.ID)
-			f = d.unaskedFinding(p, &m.Order, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Report what was found, and ask first.", false)
-			f.Reason = fmt.Sprintf("The message of turn %d asks for a look only.", m.Order.Turn)
-		case p.Turn.Turn > d.priming && !contains(m.Acts, a.ID) && d.neverAsked(s, a) && !d.scratchRepo.MatchString(segment.Tool.Command):
-			m.Acts = append(m.Acts, a.ID)
-			f = &detect.Finding{
-				Subject: a.ID + " of turn " + strconv.Itoa(p.Turn.Turn),
-				Message: fmt.Sprintf("The turn %s%s, which no message asks for; leave that to the user, or ask first.", a.Said, d.toMain(m, a)),
-				Reason:  fmt.Sprintf("No message of the user mentions a %s.", a.ID),
-			}
-			if f.Floor = queueFloor; m.Branched || a.ID == "ticket" || !s.conversation() {
-				f.Floor, f.Cap = 0, detect.LogOnly
-			}
-		default:
-			continue
-		}
-		f.Confidence = d.Confidence.Unasked
-		f.Evidence = []sessionevents.Evidence{detect.Whole(segment)}
-		return f
-	}
-	return nil
 }
 
 // unaskedFinding words an act for which there is only a question.
@@ -233,94 +132,6 @@ func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advi
 		f.Floor, f.Cap = 0, detect.LogOnly
 	}
 	return f
-}
-
-// excerpt is the beginning of a question, for a message.
-func excerpt(quote string) string { return shorten(quote, excerptWords) }
-
-func shorten(text string, most int) string {
-	words := strings.Fields(text)
-	if len(words) > most {
-		return strings.Join(words[:most], " ") + " …"
-	}
-	return strings.Join(words, " ")
-}
-
-// Words of a question and of a line of code in a message.
-const (
-	excerptWords = 12
-	lineWords    = 6
-)
-
-// made reports whether a call is the act.
-func (a *act) made(s *sessionevents.Segment) bool {
-	if s.Result != nil && s.Result.IsError {
-		return false
-	}
-	if s.Tool.Command != "" {
-		return a.command.MatchString(s.Tool.Command)
-	}
-	return a.tool != nil && a.tool.MatchString(s.Tool.Name)
-}
-
-// askedIn reports whether a text mentions the act.
-func (a *act) askedIn(text string) bool {
-	lower := strings.ToLower(text)
-	return slices.ContainsFunc(a.AskedBy, func(word string) bool { return hasWord(lower, word) })
-}
-
-func hasWord(text, word string) bool {
-	for from := 0; ; {
-		at := strings.Index(text[from:], word)
-		if at < 0 {
-			return false
-		}
-		at += from
-		from = at + len(word)
-		if (at == 0 || notWord(rune(text[at-1]))) && (from == len(text) || notWord(rune(text[from]))) {
-			return true
-		}
-	}
-}
-
-// onlyLooked reports whether an order asks for a look at what the act would answer, and for no answer.
-func (a *act) onlyLooked(order string) bool {
-	return a.looking != nil && a.looking.MatchString(order) && !a.acting.MatchString(order)
-}
-
-// neverAsked reports whether nothing that the user or the session's instructions say mentions the act.
-func (d *instance) neverAsked(s *scope, a *act) bool {
-	return s.whole() && !slices.ContainsFunc(s.texts, func(text string) bool { return a.askedIn(text) || d.actsAllowed.MatchString(text) })
-}
-
-// toMain is where a commit goes, if that is known to be the main branch.
-func (d *instance) toMain(m *memory, a *act) string {
-	if m.Branch != "" && (a.ID == "commit" || a.ID == "push") {
-		return " to " + m.Branch
-	}
-	return ""
-}
-
-// noteBranch keeps the branch that the session works on, where a call shows it.
-func (d *instance) noteBranch(m *memory, s *sessionevents.Segment) {
-	if s.Tool == nil || !slices.Contains(s.Tool.Effects, "git") || d.scratchRepo.MatchString(s.Tool.Command) {
-		return
-	}
-	texts := []string{s.Tool.Command}
-	if s.Result != nil {
-		texts = append(texts, s.Result.Head)
-	}
-	for i, text := range texts {
-		found := d.branched.FindStringSubmatch(text)
-		if found == nil {
-			continue
-		}
-		name := found[d.branched.SubexpIndex("on")] + found[d.branched.SubexpIndex("at")]
-		m.Branched = i == 0 || !slices.Contains(d.MainBranches, name)
-		if m.Branch = ""; !m.Branched {
-			m.Branch = name
-		}
-	}
 }
 
 func contains(list []string, item string) bool { return slices.Contains(list, item) }

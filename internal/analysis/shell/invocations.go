@@ -30,15 +30,6 @@ type Invocation struct {
 	Outputs []Output
 }
 
-// Output is a file that a redirection writes.
-type Output struct {
-	Path   string
-	Append bool
-}
-
-// TemporaryFolder is how a folder or file that mktemp makes is named in an Invocation.
-const TemporaryFolder = "/tmp/mktemp"
-
 // Invocations returns every command of a line, in order, wherever it is: in a
 // pipeline, a loop, a function, a command substitution, a script given to `sh -c`,
 // `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
@@ -55,13 +46,6 @@ type invocations struct {
 	list []Invocation
 	open []place // of the nodes above the one that is visited
 	away int     // depth of scripts for another machine or a container
-}
-
-// place is where a node begins: what is inside parentheses ends there again.
-type place struct {
-	inner     bool
-	directory string
-	lost      bool
 }
 
 // guarded keeps what was found when the library trips over hostile input.
@@ -105,26 +89,6 @@ func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
 	return true
 }
 
-// inner reports whether a cd inside of a node does not hold after it.
-func inner(n syntax.Node) bool {
-	switch n.(type) {
-	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
-		return true
-	}
-	return false
-}
-
-// leave returns to where a node began.
-func (w *invocations) leave() {
-	if len(w.open) == 0 {
-		return
-	}
-	last := w.open[len(w.open)-1]
-	if w.open = w.open[:len(w.open)-1]; last.inner {
-		w.directory, w.lost = last.directory, last.lost
-	}
-}
-
 // note reads one node.
 func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 	switch n := n.(type) {
@@ -144,108 +108,10 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 	}
 }
 
-// outputs are the files that a statement's redirections write.
-func (w *invocations) outputs(s *syntax.Stmt) []Output {
-	var list []Output
-	for _, r := range s.Redirs {
-		both := r.Op == syntax.DplOut && r.Word != nil && strings.Trim(r.Word.Lit(), "0123456789-") != ""
-		if !writes(r) && !both || r.N != nil && r.N.Value != "1" {
-			continue
-		}
-		if text, exact := w.word(r.Word); exact && text != "" && !strings.HasPrefix(text, "/dev/") {
-			list = append(list, Output{w.resolve(text), r.Op == syntax.AppOut || r.Op == syntax.AppAll})
-		}
-	}
-	return list
-}
-
 // add notes a command and where it runs.
 func (w *invocations) add(i Invocation) {
 	i.Directory, i.Lost, i.Elsewhere = w.directory, w.lost, w.away > 0
 	w.list = append(w.list, i)
-}
-
-// written is what a statement writes into a pipe, as far as the line says.
-func (w *invocations) written(s *syntax.Stmt) string {
-	switch c := s.Cmd.(type) {
-	case *syntax.BinaryCmd:
-		return w.written(c.Y)
-	case *syntax.CallExpr:
-		args := w.words(c.Args)
-		if len(args) > 0 && (args[0].text == "echo" || args[0].text == "printf") {
-			return printed(args[0].text, args[1:]).text
-		}
-		return w.redirected(s) // cat <<EOF | sh
-	}
-	return ""
-}
-
-// redirected is the text of here-documents and here-strings.
-func (w *invocations) redirected(s *syntax.Stmt) string {
-	var out strings.Builder
-	for _, r := range s.Redirs {
-		from := r.Hdoc
-		if r.Op == syntax.WordHdoc {
-			from = r.Word
-		}
-		if from != nil {
-			text, _ := w.word(from)
-			out.WriteString(text + "\n")
-		}
-	}
-	return out.String()
-}
-
-// files are the files that a statement is redirected from and to.
-func (w *invocations) files(s *syntax.Stmt) []string {
-	var list []string
-	for _, r := range s.Redirs {
-		if r.Hdoc == nil && r.Op != syntax.WordHdoc {
-			text, _ := w.word(r.Word)
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// words are the arguments of a call. A variable without quotes may hold several.
-func (w *invocations) words(list []*syntax.Word) []argument {
-	var args []argument
-	for _, word := range list {
-		text, exact := w.word(word)
-		if len(word.Parts) == 1 {
-			if _, bare := word.Parts[0].(*syntax.ParamExp); bare && exact {
-				for _, field := range strings.Fields(text) {
-					args = append(args, argument{field, true})
-				}
-				continue
-			}
-		}
-		if !exact && temporary(text) {
-			text, exact = TemporaryFolder, true
-		}
-		args = append(args, argument{text, exact})
-	}
-	return args
-}
-
-// temporary reports whether a word is the output of mktemp.
-func temporary(source string) bool {
-	source = strings.Trim(source, `"`)
-	return strings.HasPrefix(source, "$(mktemp") || strings.HasPrefix(source, "`mktemp")
-}
-
-// assign notes variables, also those that hold a temporary folder.
-func (w *invocations) assign(list []*syntax.Assign) {
-	w.run.assign(list)
-	for _, a := range list {
-		if a.Name != nil && a.Value != nil && temporary(w.sourceOf(a.Value)) {
-			if w.variables == nil {
-				w.variables = map[string]string{}
-			}
-			w.variables[a.Name.Value] = TemporaryFolder
-		}
-	}
 }
 
 // call notes the command of one call; what is assigned holds for what follows.
