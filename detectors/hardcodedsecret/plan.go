@@ -5,31 +5,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// flag is the turn's first red flag that announces a hard-coded credential.
-// RF06 is about anything, so its sentence must name one.
-func (d *instance) flag(p *detect.Pass) *sessionevents.RedFlagHit {
-	if p.Additions == nil {
-		return nil
-	}
-	for i := range p.Additions.RedFlags {
-		if hit := &p.Additions.RedFlags[i]; d.redFlags[hit.ID] && d.planWords.MatchString(hit.Sentence) {
-			return hit
-		}
-	}
-	return nil
-}
-
 // planned is the finding about an announcement without code.
 func (d *instance) planned(p *detect.Pass, hit *sessionevents.RedFlagHit) detect.Finding {
-	f := detect.Finding{
+	return detect.Finding{
 		Subclass: "announced", Subject: "announced credential", Confidence: detect.Lexical(d.PlanConfidence, hit.Thinking),
 		ReworkCost: d.ReworkCost, SelfCorrect: d.SelfCorrect,
-		Message: "The plan announces a hard-coded credential; read it from the environment or a secrets manager instead.",
-		Reason:  "A phrase of the red-flag catalogue (" + hit.ID + ") names a credential.",
+		Message:  "The plan announces a hard-coded credential; read it from the environment or a secrets manager instead.",
+		Reason:   "A phrase of the red-flag catalogue (" + hit.ID + ") names a credential.",
+		Evidence: detect.AtFlag(p, hit),
 	}
-	if hit.Segment >= 0 && hit.Segment < len(p.Turn.Segments) {
-		f.Evidence = []sessionevents.Evidence{detect.At(&p.Turn.Segments[hit.Segment], hit.Offset, hit.Length)}
-		f.Evidence[0].Quote = detect.Quote(hit.Sentence)
-	}
-	return f
 }

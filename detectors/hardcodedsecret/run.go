@@ -19,7 +19,7 @@ const testValues = "SW-40: mock value in a test file"
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.learnIgnored(m, p.Turn)
-	flag := d.flag(p)
+	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 is about anything, so its sentence must name a credential
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}

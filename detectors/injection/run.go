@@ -22,7 +22,7 @@ type place struct {
 // Run reports the places of a turn; those of one file, function and kind of sink share a subject.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
-	flag := d.flag(p)
+	flag := detect.Flagged(p, d.redFlags, d.planWords)
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}

@@ -169,26 +169,18 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 
 // saidAgainstRule reports a plan to use what a rule rules out.
 func (t *turn) saidAgainstRule(m *families.Member, segment *sessionevents.Segment, evidence sessionevents.Evidence) bool {
-	for _, r := range t.rulebook() {
-		for _, of := range r.targets {
-			if r.kind != forbids || of.member != m {
-				continue
-			}
-			evidence.ConflictsWith = r.earlier()
-			advice := "Keep to that, or ask first."
-			if r.established != "" {
-				advice = "Use " + t.named(r.established) + "."
-			}
-			t.report(contradiction{
-				rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
-				known: t.knows(r.established), lexical: segment, evidence: evidence,
-				message: fmt.Sprintf("The plan takes %s, but %s. %s", m.Spoken(), t.says(r), advice),
-				reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.states(r)),
-			})
-			return true
-		}
+	r, of := t.ruledOut(only(m))
+	if r == nil {
+		return false
 	}
-	return false
+	evidence.ConflictsWith = r.earlier()
+	t.report(contradiction{
+		rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
+		known: t.knows(r.established), lexical: segment, evidence: evidence,
+		message: fmt.Sprintf("The plan takes %s, but %s. %s", m.Spoken(), t.says(r), t.advice(r, "Keep to that, or ask first.")),
+		reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.states(r)),
+	})
+	return true
 }
 
 // directUse judges "I'll use X directly": around a declared wrapper, or around
@@ -234,22 +226,18 @@ func (t *turn) sayInPlan(segment *sessionevents.Segment) {
 
 // literalAgainstRule reports a plan to use a name that a convention's bypass lists.
 func (t *turn) literalAgainstRule(name string, segment *sessionevents.Segment, evidence sessionevents.Evidence) bool {
-	for _, r := range t.rulebook() {
-		for _, of := range r.targets {
-			if r.kind != forbids || of.literal == "" || !strings.EqualFold(of.literal, name) {
-				continue
-			}
-			evidence.ConflictsWith = r.earlier()
-			t.report(contradiction{
-				rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
-				known: t.knows(r.established), lexical: segment, evidence: evidence,
-				message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal), t.says(r)),
-				reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.states(r)),
-			})
-			return true
-		}
+	r, of := t.ruledOut(func(of target) bool { return of.literal != "" && strings.EqualFold(of.literal, name) })
+	if r == nil {
+		return false
 	}
-	return false
+	evidence.ConflictsWith = r.earlier()
+	t.report(contradiction{
+		rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
+		known: t.knows(r.established), lexical: segment, evidence: evidence,
+		message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal), t.says(r)),
+		reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.states(r)),
+	})
+	return true
 }
 
 // segment is the turn's segment of an index, nil if it is out of range.

@@ -39,17 +39,14 @@ func (t *turn) newDependency(file, ecosystem, name string, evidence sessionevent
 		}
 	}
 	for _, m := range t.libraries.Packaged(ecosystem, name) {
-		for _, r := range t.rulebook() {
-			for _, of := range r.targets {
-				if r.kind == forbids && of.member == m && !t.present(m, file) {
-					t.againstStatement(r, r.origin, m.Spoken(), "adds the dependency "+quote.Name(name)+" to "+quote.Path(path.Base(file)), "Remove it, or ask first.", evidence)
-					return
-				}
-			}
+		if t.present(m, file) {
+			continue
 		}
-		if !t.present(m, file) {
-			t.inferred(file, m, evidence, "adds")
+		if r, _ := t.ruledOut(only(m)); r != nil {
+			t.againstStatement(r, r.origin, m.Spoken(), "adds the dependency "+quote.Name(name)+" to "+quote.Path(path.Base(file)), "Remove it, or ask first.", evidence)
+			return
 		}
+		t.inferred(file, m, evidence, "adds")
 	}
 }
 

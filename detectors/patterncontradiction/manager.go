@@ -43,26 +43,18 @@ func (t *turn) managed(s *sessionevents.Segment) {
 
 // managedByRule reports a command of a package manager that a rule rules out.
 func (t *turn) managedByRule(m *families.Member, evidence sessionevents.Evidence) bool {
-	for _, r := range t.rulebook() {
-		for _, of := range r.targets {
-			if r.kind != forbids || of.member != m {
-				continue
-			}
-			evidence.ConflictsWith = r.earlier()
-			advice := "Ask first."
-			if r.established != "" {
-				advice = "Use " + t.named(r.established) + "."
-			}
-			t.report(contradiction{
-				rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
-				known: t.knows(r.established), evidence: evidence,
-				message: fmt.Sprintf("The turn runs %s, but %s. %s", quote.Code(evidence.Quote), t.says(r), advice),
-				reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.states(r)),
-			})
-			return true
-		}
+	r, _ := t.ruledOut(only(m))
+	if r == nil {
+		return false
 	}
-	return false
+	evidence.ConflictsWith = r.earlier()
+	t.report(contradiction{
+		rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
+		known: t.knows(r.established), evidence: evidence,
+		message: fmt.Sprintf("The turn runs %s, but %s. %s", quote.Code(evidence.Quote), t.says(r), t.advice(r, "Ask first.")),
+		reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.states(r)),
+	})
+	return true
 }
 
 // commandOf is where a command line runs a package manager; a length of 0 where

@@ -1,7 +1,6 @@
 package fleetreport
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,15 +10,7 @@ import (
 )
 
 // RenderJSON writes the model, indented, with its schema version.
-func RenderJSON(w io.Writer, m Model) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m); err != nil {
-		return fmt.Errorf("write the fleet report as JSON: %w", err)
-	}
-	return nil
-}
+func RenderJSON(w io.Writer, m Model) error { return page.JSON(w, "the fleet report", m) }
 
 // RenderMarkdown writes the report as Markdown.
 func RenderMarkdown(w io.Writer, m Model) error {

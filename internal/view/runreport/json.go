@@ -1,18 +1,10 @@
 package runreport
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // RenderJSON writes the model, indented, with its schema version.
-func RenderJSON(w io.Writer, m Model) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m); err != nil {
-		return fmt.Errorf("write the report of run %s as JSON: %w", m.Run.ID, err)
-	}
-	return nil
-}
+func RenderJSON(w io.Writer, m Model) error { return page.JSON(w, "the report of run "+m.Run.ID, m) }

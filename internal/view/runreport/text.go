@@ -9,17 +9,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// minWidth is the narrowest a line is wrapped to; longest words stand over it.
-const minWidth = 20
-
 // RenderText writes the report for a terminal of so many columns (0 or less:
 // lines are not wrapped). A nil style is plain. Parts with nothing are left out,
 // but what was not watched is always said.
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
-	if style == nil {
-		style = page.PlainStyle{}
-	}
-	s := &screen{width: width, style: style}
+	s := &screen{page.NewScreen(width, style)}
 	s.head(m)
 	for _, one := range layOut(m) {
 		if !one.nothing() || one.Always {
@@ -37,10 +31,7 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 // to the wave protocol, what was not watched. It goes below a list of the decisions,
 // and is empty if nothing follows.
 func RenderConclusions(w io.Writer, m Model, width int, style page.Style) error {
-	if style == nil {
-		style = page.PlainStyle{}
-	}
-	s := &screen{width: width, style: style}
+	s := &screen{page.NewScreen(width, style)}
 	for _, one := range conclusions(m) {
 		if !one.nothing() {
 			s.part(one)
@@ -53,71 +44,51 @@ func RenderConclusions(w io.Writer, m Model, width int, style page.Style) error 
 }
 
 // screen is text being laid out.
-type screen struct {
-	strings.Builder
-	width int
-	style page.Style
-}
+type screen struct{ page.Screen }
 
 func (s *screen) look(as tone) func(string) string {
 	switch as {
 	case bad:
-		return s.style.Urgent
+		return s.Style.Urgent
 	case good:
-		return s.style.Good
+		return s.Style.Good
 	case faint:
-		return s.style.Muted
+		return s.Style.Muted
 	}
 	return func(text string) string { return text }
 }
 
-// line writes untrusted text after a mark, wrapped under its beginning.
-func (s *screen) line(mark, text string, look func(string) string) {
-	indent := utf8.RuneCountInString(mark)
-	width := s.width
-	if width > 0 {
-		width = max(width-indent, minWidth)
-	}
-	for i, l := range page.Wrap(page.Plain(text), width) {
-		if i > 0 {
-			mark = strings.Repeat(" ", indent)
-		}
-		s.WriteString(mark + look(l) + "\n")
-	}
-}
-
 func (s *screen) head(m Model) {
-	s.line("", heading, s.style.Heading)
-	s.line("", identity(m), s.style.Muted)
+	s.Line("", heading, s.Style.Heading)
+	s.Line("", identity(m), s.Style.Muted)
 	if m.Run.Goal != "" {
-		s.line("", "Goal: "+passage(m.Run.Goal), s.look(plainTone))
+		s.Line("", "Goal: "+passage(m.Run.Goal), s.look(plainTone))
 	}
-	s.line("", ending(m), s.look(plainTone))
+	s.Line("", ending(m), s.look(plainTone))
 	if text := period(m); text != "" {
-		s.line("", text, s.style.Muted)
+		s.Line("", text, s.Style.Muted)
 	}
 	var words []string
 	for _, f := range figures(m)[1:] {
 		words = append(words, strings.ToLower(f.Name)+" "+f.Value)
 	}
-	s.line("", strings.Join(words, ", "), s.look(plainTone))
+	s.Line("", strings.Join(words, ", "), s.look(plainTone))
 	if gap := notWatched(m); gap != "" {
-		s.line("", gap, s.style.Urgent)
+		s.Line("", gap, s.Style.Urgent)
 	}
 }
 
 func (s *screen) part(one part) {
-	s.WriteByte('\n')
-	s.line("", one.Title, s.style.Heading)
+	s.Heading(one.Title)
 	for _, c := range one.Cards {
-		s.line("  ", c.Title, s.look(c.Tone))
+		s.Line("  ", c.Title, s.look(c.Tone))
 		for _, l := range c.Lines {
-			s.line("    ", l.Text, s.look(l.Tone))
+			s.Line("    ", l.Text, s.look(l.Tone))
 		}
 	}
 	s.table(one.Table)
 	for _, i := range one.Items {
-		s.line("  • ", i.Text, s.look(i.Tone))
+		s.Line("  • ", i.Text, s.look(i.Tone))
 	}
 }
 
@@ -136,11 +107,11 @@ func (s *screen) table(t table) {
 		}
 		total += widths[i] + 2
 	}
-	if s.width > 0 && total > s.width+2 {
+	if s.Width > 0 && total > s.Width+2 {
 		s.rows(t)
 		return
 	}
-	s.WriteString("  " + s.style.Muted(aligned(t.Columns, widths)) + "\n")
+	s.WriteString("  " + s.Style.Muted(aligned(t.Columns, widths)) + "\n")
 	for _, row := range t.Rows {
 		s.WriteString("  " + aligned(row, widths) + "\n")
 	}
@@ -163,6 +134,6 @@ func (s *screen) rows(t table) {
 				text += ", " + strings.ToLower(t.Columns[i+1]) + " " + cell
 			}
 		}
-		s.line("  • ", text, s.look(plainTone))
+		s.Line("  • ", text, s.look(plainTone))
 	}
 }

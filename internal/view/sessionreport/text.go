@@ -3,23 +3,15 @@ package sessionreport
 import (
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
-
-// minWidth is the narrowest a line is wrapped to; longest words stand over it.
-const minWidth = 20
 
 // RenderText writes the report for a terminal of so many columns (0 or less:
 // lines are not wrapped). A nil style is plain. Empty parts are left out, but
 // what was not watched is always said (DP-33).
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
-	if style == nil {
-		style = page.PlainStyle{}
-	}
-	s := &screen{width: width, style: style}
+	s := &screen{page.NewScreen(width, style)}
 	s.head(m)
 	s.interrupts(m)
 	s.halts(m.Halts)
@@ -40,42 +32,17 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 }
 
 // screen is text being laid out.
-type screen struct {
-	strings.Builder
-	width int
-	style page.Style
-}
-
-// line writes untrusted text after a mark, wrapped under its beginning. The
-// look is put on each line by itself, so that it never crosses a border.
-func (s *screen) line(mark, text string, look func(string) string) {
-	indent := utf8.RuneCountInString(mark)
-	width := s.width
-	if width > 0 {
-		width = max(width-indent, minWidth)
-	}
-	for i, l := range page.Wrap(page.Plain(text), width) {
-		if i > 0 {
-			mark = strings.Repeat(" ", indent)
-		}
-		s.WriteString(mark + look(l) + "\n")
-	}
-}
-
-func (s *screen) heading(text string) {
-	s.WriteByte('\n')
-	s.line("", text, s.style.Heading)
-}
+type screen struct{ page.Screen }
 
 func (s *screen) head(m Model) {
-	s.line("", "SCAFFOLD-WATCH SESSION REPORT", s.style.Heading)
-	s.line("", identity(m), s.style.Muted)
+	s.Line("", "SCAFFOLD-WATCH SESSION REPORT", s.Style.Heading)
+	s.Line("", identity(m), s.Style.Muted)
 	if m.Session.Task != "" {
-		s.line("", "Task: "+passage(m.Session.Task), asIs)
+		s.Line("", "Task: "+passage(m.Session.Task), asIs)
 	}
-	s.line("", figures(m), asIs)
+	s.Line("", figures(m), asIs)
 	if !m.Coverage.whole() {
-		s.line("", notWatched(m.Coverage), s.style.Urgent)
+		s.Line("", notWatched(m.Coverage), s.Style.Urgent)
 	}
 }
 
@@ -83,18 +50,18 @@ func (s *screen) interrupts(m Model) {
 	if len(m.Interrupts) == 0 {
 		return
 	}
-	s.heading("Interrupts fired this session")
+	s.Heading("Interrupts fired this session")
 	for _, i := range m.Interrupts {
-		s.line("  ", fmt.Sprintf("[Turn %d] CLASS-%s | URGENCY: %s", i.Turn, i.Class, i.Label), s.style.Urgent)
-		s.line("    ", i.Message, asIs)
+		s.Line("  ", fmt.Sprintf("[Turn %d] CLASS-%s | URGENCY: %s", i.Turn, i.Class, i.Label), s.Style.Urgent)
+		s.Line("    ", i.Message, asIs)
 		if quote := m.quoted(i); quote != "" {
-			s.line("    ", quote, s.style.Muted)
+			s.Line("    ", quote, s.Style.Muted)
 		}
-		look := s.style.Muted
+		look := s.Style.Muted
 		if i.Heed == "heeded" {
-			look = s.style.Good
+			look = s.Style.Good
 		}
-		s.line("    ", deliveryText(i), look)
+		s.Line("    ", deliveryText(i), look)
 	}
 }
 
@@ -102,11 +69,11 @@ func (s *screen) forRun(said []Addressed) {
 	if len(said) == 0 {
 		return
 	}
-	s.heading(forRunTitle)
+	s.Heading(forRunTitle)
 	for _, a := range said {
-		s.line("  ", a.Heading(), s.style.Urgent)
-		s.line("    ", a.Message, asIs)
-		s.line("    ", a.Delivery(), s.style.Muted)
+		s.Line("  ", a.Heading(), s.Style.Urgent)
+		s.Line("    ", a.Message, asIs)
+		s.Line("    ", a.Delivery(), s.Style.Muted)
 	}
 }
 
@@ -114,11 +81,11 @@ func (s *screen) halts(halts []Halt) {
 	if len(halts) == 0 {
 		return
 	}
-	s.heading(haltsTitle)
+	s.Heading(haltsTitle)
 	for _, h := range halts {
-		s.line("  ", h.Heading(), s.style.Urgent)
-		s.line("    ", h.Reason, asIs)
-		s.line("    ", h.State(), s.style.Muted)
+		s.Line("  ", h.Heading(), s.Style.Urgent)
+		s.Line("    ", h.Reason, asIs)
+		s.Line("    ", h.State(), s.Style.Muted)
 	}
 }
 
@@ -138,22 +105,22 @@ func (s *screen) part(title string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	s.heading(title)
+	s.Heading(title)
 	for _, item := range items {
-		s.line("  • ", item, asIs)
+		s.Line("  • ", item, asIs)
 	}
 }
 
 func (s *screen) health(m Model) {
-	s.heading("Codebase health delta")
+	s.Heading("Codebase health delta")
 	look := asIs
 	switch m.Health.Verdict {
 	case VerdictDegraded:
-		look = s.style.Urgent
+		look = s.Style.Urgent
 	case VerdictImproved:
-		look = s.style.Good
+		look = s.Style.Good
 	}
-	s.line("  ", healthParagraph(m.Health), look)
+	s.Line("  ", healthParagraph(m.Health), look)
 }
 
 func asIs(text string) string { return text }

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // details checks the flags and makes the mute of them.
@@ -52,15 +53,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 // checkDetector refuses a detector that does not exist, and says which detectors
 // escalate: their findings pass budget and grace turn.
 func (c *Mute) checkDetector(r *cli.Call) (escalating []string, err error) {
-	settings, err := c.Settings(r)
-	if err != nil {
-		return nil, err
-	}
-	set, err := deployment.LoadRules(settings.Rules)
-	if err != nil {
-		return nil, err
-	}
-	dispatching, err := budget.LoadConfig(set)
+	set, config, err := dispatching(c.Connection, r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +68,21 @@ func (c *Mute) checkDetector(r *cli.Call) (escalating []string, err error) {
 	if c.Detector != "" && !slices.Contains(ids, c.Detector) {
 		return nil, fmt.Errorf("--detector %s: there is no such detector; there are %s", c.Detector, strings.Join(ids, ", "))
 	}
-	return dispatching.Escalation.Detectors, nil
+	return config.Escalation.Detectors, nil
+}
+
+// dispatching is how the rules of the configuration have findings sent, with those rules.
+func dispatching(c cli.Connection, r *cli.Call) (*rules.Set, *budget.Config, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, err := budget.LoadConfig(set)
+	return set, config, err
 }
 
 // untilTime reads a time to come: how long from now, or the time itself.

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
@@ -71,15 +69,7 @@ func (c *mutesListCommand) Run(r *cli.Call) error {
 
 // ofRules are the mutes of the rules file.
 func (c *mutesListCommand) ofRules(r *cli.Call) ([]readmodel.Mute, error) {
-	settings, err := c.Settings(r)
-	if err != nil {
-		return nil, err
-	}
-	set, err := deployment.LoadRules(settings.Rules)
-	if err != nil {
-		return nil, err
-	}
-	config, err := budget.LoadConfig(set)
+	_, config, err := dispatching(c.Connection, r)
 	if err != nil {
 		return nil, err
 	}
