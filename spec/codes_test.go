@@ -25,7 +25,7 @@ var (
 // Every code that the rules about runs emit is in the specification, and the
 // specification has no other.
 func TestCodesAreThoseOfTheCode(t *testing.T) {
-	emitted := literals(t, filepath.Join(root, "internal", "run"), codeLike)
+	emitted := codes(t, codeLike)
 	var specified []string
 	for _, r := range Rules() {
 		for _, c := range r.Codes {
@@ -41,7 +41,7 @@ func TestCodesAreThoseOfTheCode(t *testing.T) {
 			require.Contains(t, specified, code, "add it to its rule in spec/*.yaml")
 		}
 	}
-	words := literals(t, filepath.Join(root, "internal", "run"), regexp.MustCompile(`^[A-Z0-9_-]+$`)) // STARVATION has no hyphen
+	words := codes(t, regexp.MustCompile(`^[A-Z0-9_-]+$`)) // STARVATION has no hyphen
 	for _, code := range specified {
 		require.Contains(t, words, code, "spec/*.yaml has a code that nothing emits")
 	}
@@ -70,6 +70,12 @@ func TestTriggersAreThoseOfTheEvents(t *testing.T) {
 			}
 		}
 	}
+}
+
+// codes are the literals of the rules about runs, and of the events that carry them.
+func codes(t *testing.T, like *regexp.Regexp) []string {
+	t.Helper()
+	return append(literals(t, filepath.Join(root, "internal", "run"), like), literals(t, filepath.Join(root, "pkg", "events", "run"), like)...)
 }
 
 // literals returns the string literals below a folder, tests aside, that match.
