@@ -15,7 +15,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Version is the form of backups that this build writes.
@@ -121,42 +120,11 @@ func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, s
 	if canonical, err := m.text(); err != nil || canonical != text {
 		return nil, nil, fmt.Errorf("%w: it is not as it was written", ErrManifest)
 	}
-	return m, signers, m.foreign()
+	if err := m.foreign(); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	return m, signers, nil
 }
 
 // Unknown is the signer of a manifest that a key signed which nobody named.
 const Unknown = "a key that is not trusted here"
-
-// foreign returns an error if a manifest names a stream twice, as what is verified has to be
-// what is restored, or one that would send its messages elsewhere or take them from there.
-func (m *Manifest) foreign() error {
-	seen := map[string]bool{}
-	for _, s := range m.Streams {
-		if seen[s.Name] {
-			return fmt.Errorf("%w: it names the stream %.80q twice", ErrManifest, s.Name)
-		}
-		seen[s.Name] = true
-		if err := s.foreign(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s Stream) foreign() error {
-	config := map[string]json.RawMessage{}
-	name := ""
-	if err := json.Unmarshal(s.Config, &config); err != nil {
-		return fmt.Errorf("%w: the configuration of %.80q: %w", ErrManifest, s.Name, err)
-	}
-	if json.Unmarshal(config["name"], &name) != nil || name != s.Name {
-		return fmt.Errorf("%w: the configuration of %.80q is that of %.80q", ErrManifest, s.Name, name)
-	}
-	for _, field := range []string{"mirror", "sources", "republish"} {
-		intakes := field == "sources" && s.Name == string(events.StreamInput)
-		if _, is := config[field]; is && !intakes {
-			return fmt.Errorf("%w: the configuration of %.80q has %s, which no backup has", ErrManifest, s.Name, field)
-		}
-	}
-	return nil
-}

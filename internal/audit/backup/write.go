@@ -78,6 +78,9 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 		}
 		result.Streams, result.Copied = append(result.Streams, stream), append(result.Copied, copied)
 	}
+	if err := result.foreign(); err != nil {
+		return nil, fmt.Errorf("such a backup could not be restored: %w: remove the setting with `nats stream edit`, and run the backup again", err)
+	}
 	if !o.Quick {
 		if result.Report, err = w.readAgain(ctx, result.Manifest); err != nil {
 			return nil, err

@@ -32,6 +32,7 @@ const (
 	RevokedKey       Kind = "revoked key"
 	UnrecordedKey    Kind = "unrecorded key"
 	WrongBeginning   Kind = "wrong beginning" // a record names another history than is kept
+	ForeignFile      Kind = "foreign file"    // in the directory of a backup
 )
 
 // WholeStream is the partition of a finding about a whole stream.
@@ -40,6 +41,7 @@ const WholeStream = -1
 // Finding is one fault with its place.
 type Finding struct {
 	Kind      Kind   `json:"kind"`
+	File      string `json:"file,omitempty"` // instead of a stream
 	Stream    string `json:"stream"`
 	Partition int    `json:"partition"`          // WholeStream: all
 	Sequence  uint64 `json:"sequence,omitempty"` // in the stream
@@ -53,6 +55,9 @@ type Finding struct {
 
 // Place returns the stream, partition and sequence.
 func (f Finding) Place() string {
+	if f.File != "" {
+		return f.File
+	}
 	place := f.Stream
 	if f.Partition != WholeStream {
 		place += fmt.Sprintf(" partition %d", f.Partition)

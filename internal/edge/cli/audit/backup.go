@@ -175,11 +175,11 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 	}
 	for i, s := range result.Streams {
 		was := result.Copied[i]
-		changed := fmt.Sprintf("%d of %d blocks written, %s", was.Blocks, s.Blocks, humanize.Bytes(uint64(was.Bytes)))
+		changed := fmt.Sprintf("%d of %s written, %s", was.Blocks, cli.Plural(s.Blocks, "block"), humanize.Bytes(uint64(was.Bytes)))
 		if was.Unchanged {
 			changed = "unchanged"
 		}
-		fmt.Fprintf(r.Stdout, "%-12s %d messages through %d: %s\n", s.Name, s.Messages, s.Last, changed)
+		fmt.Fprintf(r.Stdout, "%-12s %s through %d: %s\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last, changed)
 	}
 	fmt.Fprintln(r.Stdout, "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
 	state := "not signed (no security.signing_seed and no --key)"
@@ -218,6 +218,11 @@ func (c *Verify) backup(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	extra, err := b.Extra()
+	if err != nil {
+		return err
+	}
+	addExtra(report, extra)
 	if c.Output == "text" {
 		fmt.Fprintf(r.Stdout, "backup %s of %s, %s\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), signedBy(b))
 	}
@@ -229,6 +234,24 @@ func (c *Verify) backup(r *cli.Call) error {
 	}
 	return nil
 }
+
+// addExtra reports what the directory holds beside the backup.
+func addExtra(report *chain.Report, extra backup.Extra) {
+	const listed = 20
+	for i, name := range extra.Foreign[:min(len(extra.Foreign), listed)] {
+		f := chain.Finding{Kind: chain.ForeignFile, File: name, Partition: chain.WholeStream, What: notOfBackup}
+		if i == listed-1 {
+			f.More = len(extra.Foreign) - listed
+		}
+		report.Findings = append(report.Findings, f)
+		report.Verified = false
+	}
+	if n := extra.Unfinished; n > 0 {
+		report.Limits = append(report.Limits, cli.Plural(n, "file")+" of a backup that was interrupted or is being made: restore does not read them, the next `scaffoldwatch backup` into this directory uses or removes them")
+	}
+}
+
+const notOfBackup = "it is not part of the backup, so nothing proves it and restore does not read it: remove it from this directory"
 
 func signedBy(b *backup.Backup) string {
 	if b.Signer == "" {

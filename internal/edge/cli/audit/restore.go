@@ -66,6 +66,9 @@ func (c *Restore) Run(r *cli.Call) error {
 	if !report.Verified && !c.Unverified {
 		return fmt.Errorf("%w, so nothing was restored: %s; see `scaffoldwatch verify %s`, or restore it as it is with --unverified", ErrFindings, report.Findings[0], c.Directory)
 	}
+	if err := c.beside(r, b); err != nil {
+		return err
+	}
 	later, err := c.later(r, b, known, anchors)
 	if err != nil {
 		return err
@@ -78,6 +81,16 @@ func (c *Restore) Run(r *cli.Call) error {
 		return err
 	}
 	return c.print(r, b, later, known)
+}
+
+// beside says what the directory holds that is not restored. It is no reason to refuse what is
+// whole and may be needed now.
+func (c *Restore) beside(r *cli.Call, b *backup.Backup) error {
+	extra, err := b.Extra()
+	for _, name := range extra.Foreign {
+		fmt.Fprintf(r.Stderr, "not restored: %s: %s\n", filepath.Join(c.Directory, name), notOfBackup)
+	}
+	return err
 }
 
 // later says what the anchors have that the backup lacks.
@@ -236,7 +249,7 @@ func gone(err error) error {
 
 func (c *Restore) print(r *cli.Call, b *backup.Backup, later []string, known chain.Keys) error {
 	for _, s := range b.Streams {
-		fmt.Fprintf(r.Stdout, "%-12s %d messages through %d\n", s.Name, s.Messages, s.Last)
+		fmt.Fprintf(r.Stdout, "%-12s %s through %d\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last)
 	}
 	for _, line := range later {
 		fmt.Fprintln(r.Stdout, line)

@@ -6,6 +6,7 @@ package topology
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -113,12 +114,36 @@ func (t Topology) input() jetstream.StreamConfig {
 		c.MaxMsgsPerSubject, c.Discard, c.DiscardNewPerSubject = t.InputQuota, jetstream.DiscardNew, true
 	}
 	c.Duplicates = min(2*time.Minute, t.InputAge)
-	c.SubjectTransform = &jetstream.SubjectTransformConfig{
+	c.SubjectTransform = t.Transform(events.StreamInput)
+	c.Sources = []*jetstream.StreamSource{t.Source(string(events.StreamTimers))}
+	for _, i := range t.Intakes {
+		c.Sources = append(c.Sources, t.Source(i.Stream()))
+	}
+	return c
+}
+
+// Transform is how a stream changes the subjects of what it takes, nil for one that does not.
+func (t Topology) Transform(stream events.Stream) *jetstream.SubjectTransformConfig {
+	if stream != events.StreamInput {
+		return nil
+	}
+	return &jetstream.SubjectTransformConfig{
 		Source:      "*.*.*.*",
 		Destination: fmt.Sprintf("{{wildcard(1)}}.{{wildcard(2)}}.{{partition(%d,3)}}.{{wildcard(3)}}.{{wildcard(4)}}", t.Partitions),
 	}
-	c.Sources = []*jetstream.StreamSource{{
-		Name: string(events.StreamTimers),
+}
+
+// Source is how INPUT copies from a stream, nil for one that it copies nothing from.
+func (t Topology) Source(stream string) *jetstream.StreamSource {
+	account, intake := strings.CutPrefix(stream, intakePrefix)
+	switch {
+	case intake:
+		return t.copied(Intake{Account: account})
+	case stream != string(events.StreamTimers):
+		return nil
+	}
+	return &jetstream.StreamSource{
+		Name: stream,
 		// An INPUT that no longer holds a timer would continue from the time of its
 		// last message and miss earlier ones; a repeated one is known by its id.
 		OptStartSeq: 1,
@@ -126,11 +151,7 @@ func (t Topology) input() jetstream.StreamConfig {
 			Source:      string(events.TypeTimerExpired) + ".*.*",
 			Destination: fmt.Sprintf("%s.{{partition(%d,1)}}.{{wildcard(1)}}.{{wildcard(2)}}", events.TypeTimerExpired, t.Partitions),
 		}},
-	}}
-	for _, i := range t.Intakes {
-		c.Sources = append(c.Sources, t.copied(i))
 	}
-	return c
 }
 
 // derived is the stream that one stage writes in atomic batches.
