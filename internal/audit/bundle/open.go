@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -44,12 +46,16 @@ func Is(path string) bool {
 }
 
 // Bundle is an opened bundle. Each method reads the file again, so that its size does not
-// matter.
+// matter: the one that was opened, whatever has its name since, and against the digests of the
+// manifest that was opened.
 type Bundle struct {
 	Manifest Manifest
-	path     string
+	opened   *os.File
 	manifest []byte // as it is in the file
 }
+
+// Close ends the use of a bundle.
+func (b *Bundle) Close() error { return b.opened.Close() }
 
 // Fault is what is wrong with a bundle, and where.
 type Fault struct {
@@ -74,9 +80,22 @@ func (f *Fault) Error() string {
 	return quote.Visible(place + ": " + f.What)
 }
 
-// Open reads the manifest of a bundle. A *[Fault] says what is wrong with the file.
+// Open opens a bundle and reads its manifest. A *[Fault] says what is wrong with the file.
 func Open(path string) (*Bundle, error) {
-	b := &Bundle{path: path}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the bundle: %w", err)
+	}
+	b := &Bundle{opened: file}
+	if err := b.begin(); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// begin reads the manifest.
+func (b *Bundle) begin() error {
 	err := b.entries(func(name string, in io.Reader) error {
 		if name != manifestFile {
 			return &Fault{File: name, What: "the first file is to be " + manifestFile}
@@ -100,7 +119,7 @@ func Open(path string) (*Bundle, error) {
 	if err == nil && b.manifest == nil {
 		err = &Fault{File: manifestFile, What: "missing: the bundle is empty"}
 	}
-	return b, err
+	return err
 }
 
 // errStop ends a pass early.
@@ -108,11 +127,7 @@ var errStop = errors.New("stop")
 
 // entries calls take with each file of the tar.
 func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
-	file, err := os.Open(b.path)
-	if err != nil {
-		return fmt.Errorf("open the bundle: %w", err)
-	}
-	defer file.Close()
+	file := io.NewSectionReader(b.opened, 0, math.MaxInt64) // several may read at once
 	unpacked, err := zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return fmt.Errorf("start zstd: %w", err)
@@ -179,16 +194,29 @@ func small(name string, in io.Reader, most int64) ([]byte, error) {
 
 // read returns one of the small files, nil if the bundle has none of this name.
 func (b *Bundle) read(name string, most int64) (data []byte, err error) {
-	err = b.entries(func(of string, in io.Reader) error {
+	err = b.again(name, func(in io.Reader) error {
+		data, err = small(name, in, most)
+		return err
+	})
+	return data, err
+}
+
+// again reads one of the files, if the bundle has it, and returns a *[Fault] if it is not the
+// one that was verified.
+func (b *Bundle) again(name string, take func(io.Reader) error) error {
+	at := slices.IndexFunc(b.Manifest.Files, func(f File) bool { return f.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return b.entries(func(of string, in io.Reader) error {
 		if of != name {
 			return nil
 		}
-		if data, err = small(name, in, most); err != nil {
+		if err := whole(b.Manifest.Files[at], in, take); err != nil {
 			return err
 		}
 		return errStop
 	})
-	return data, err
 }
 
 // Rules are the overrides of the rules at the export, nil for none.
@@ -197,14 +225,9 @@ func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile, maxSmall) }
 // Each calls take with each message of a stream, in the order of its partition. It does not
 // check them: see [Bundle.Verify].
 func (b *Bundle) Each(stream events.Stream, take func(proof.Message) error) error {
-	return b.entries(func(name string, in io.Reader) error {
-		if name != fileOf(stream) {
-			return nil
-		}
-		if err := lines(name, in, func(_ int, m proof.Message) error { return take(m) }); err != nil {
-			return err
-		}
-		return errStop
+	name := fileOf(stream)
+	return b.again(name, func(in io.Reader) error {
+		return lines(name, in, func(_ int, m proof.Message) error { return take(m) })
 	})
 }
 

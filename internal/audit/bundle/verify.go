@@ -94,7 +94,11 @@ func OpenWhole(path string) (*Bundle, error) {
 	if err == nil && !report.Verified {
 		err = report.Faults[0]
 	}
-	return b, err
+	if err != nil {
+		_ = b.Close()
+		return nil, err
+	}
+	return b, nil
 }
 
 type headKey struct {

@@ -61,6 +61,7 @@ func (c *Verify) openBundle(r *cli.Call, known chain.Keys) (attest.Source, error
 	if err != nil {
 		return nil, err
 	}
+	defer b.Close()
 	options, err := c.bundleOptions(r, known)
 	if err != nil {
 		return nil, err

@@ -90,6 +90,7 @@ func (c *Backtest) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	defer t.close()
 	limits, err := newLimits(c.Memory, c.Rate)
 	if err != nil {
 		return cli.Usage(err)

@@ -36,6 +36,12 @@ func (c *Backtest) open() ([]*bundle.Bundle, error) {
 	return all, nil
 }
 
+func (t *trial) close() {
+	for _, b := range t.bundles {
+		_ = b.Close() // it was only read
+	}
+}
+
 // recordedRules are the rules that bundles were recorded under.
 func recordedRules(all []*bundle.Bundle) (*rules.Set, error) {
 	for _, b := range all[1:] {

@@ -27,6 +27,7 @@ func (c *Replay) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	defer b.Close()
 	if c.Under != "" {
 		return cli.Usage(errors.New("--under goes with a running system: a bundle is replayed under the rules that it holds"))
 	}

@@ -29,6 +29,7 @@ func (c *Verify) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	defer b.Close()
 	report, err := b.Verify(options)
 	if err != nil {
 		return err

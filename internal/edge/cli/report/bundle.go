@@ -20,6 +20,7 @@ func (c *Report) bundle(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	defer b.Close()
 	var list []events.Event
 	var sessions []string
 	err = b.Each(events.StreamDecisions, func(m proof.Message) error {
