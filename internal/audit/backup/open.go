@@ -42,8 +42,11 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notBackup(dir)
 	}
+	if info, failed := os.Stat(dir); failed == nil && !info.IsDir() {
+		return nil, fmt.Errorf("open the backup: %s is a file; %s", dir, nameBackup)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open the backup: %w", err)
+		return nil, fmt.Errorf("open the backup: %w; %s", err, nameBackup)
 	}
 	m, signers, err := decodeManifest(data, known)
 	if err != nil {
@@ -80,19 +83,21 @@ func (b *Backup) Proven(keys chain.Keys) error {
 	return nil
 }
 
+const nameBackup = "name the directory of a backup that `scaffoldwatch backup` finished"
+
 // notBackup says what a directory without a manifest is. One that holds nothing of others
 // can become a backup.
 func notBackup(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("open the backup: %w", err)
+		return fmt.Errorf("open the backup: %w; %s", err, nameBackup)
 	}
 	for _, e := range entries {
 		if n := e.Name(); n != blocksFolder && n != "lock" && n != manifestFile+unfinished {
 			return fmt.Errorf("%s holds other files (%s) and is not a backup: name an empty directory or one of an earlier backup", dir, n)
 		}
 	}
-	return fmt.Errorf("%s: %w: it has no file %s, so no backup was finished there", dir, ErrNoBackup, manifestFile)
+	return fmt.Errorf("%s: %w: it has no file %s, so no backup was finished there; %s", dir, ErrNoBackup, manifestFile, nameBackup)
 }
 
 func (b *Backup) stream(name string) (Stream, bool) {

@@ -175,7 +175,7 @@ func TestBundlesOfAReplacedKeyVerifyClean(t *testing.T) {
 	for session, line := range map[string]string{late: "before", "s1": "within", brief: "after"} {
 		report := s.verify(s.exported(session, nil, s.second), s.auditors(time.Time{}))
 		require.True(t, report.Verified, "%s: %s", line, faults(report))
-		require.Equal(t, "that the system still holds this history: no anchor fits", limits(report), line)
+		require.Equal(t, "that the system still holds this history: no anchor fits; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE", limits(report), line)
 		report = s.verify(s.exported(session, nil, nil), s.auditors(time.Time{}))
 		require.True(t, report.Verified, "%s: %s", line, faults(report))
 		require.Equal(t, session == brief, strings.Contains(limits(report), "had not been replaced"), line)

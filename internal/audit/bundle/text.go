@@ -23,7 +23,7 @@ func (r *Report) close() {
 		r.NotProven = append(r.NotProven, "that nothing was left out, and the times: no key that you trust has signed the manifest (export --key, --anchor-key); a replay finds events without their input")
 	}
 	if r.Anchors == 0 {
-		r.NotProven = append(r.NotProven, "that the system still holds this history: no anchor fits")
+		r.NotProven = append(r.NotProven, "that the system still holds this history: no anchor fits; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE")
 	}
 }
 

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -100,11 +101,11 @@ func AnchoredHeads(data []byte) (heads []Head, err error) {
 	for _, one := range apart(string(data)) {
 		text, _, err := OpenNote([]byte(one), nil)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrAnchor, err)
+			return nil, misread([]byte(one), err)
 		}
 		a, err := parseAnchor(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrAnchor, err)
+			return nil, misread([]byte(one), err)
 		}
 		heads = append(heads, a.Heads...)
 	}
@@ -131,19 +132,30 @@ func apart(data string) []string {
 func OpenAnchor(data []byte, known map[string]note.Verifier, keys Keys) (Anchor, error) {
 	text, signers, err := OpenNote(data, known)
 	if err != nil {
-		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
+		return Anchor{}, misread(data, err)
 	}
 	if len(signers) == 0 {
 		return Anchor{}, fmt.Errorf("%w: no trusted key has signed it; name its key with --anchor-key if you trust it", ErrAnchor)
 	}
 	a, err := parseAnchor(text)
-	if err == nil {
-		a.Signer, a.Revoked, err = keys.Judge(signers, a.Time)
-	}
 	if err != nil {
+		return Anchor{}, misread(data, err)
+	}
+	if a.Signer, a.Revoked, err = keys.Judge(signers, a.Time); err != nil {
 		return Anchor{}, fmt.Errorf("%w: %w", ErrAnchor, err)
 	}
 	return a, nil
+}
+
+// IsAnchor reports whether data begins as an anchor does.
+func IsAnchor(data []byte) bool { return bytes.HasPrefix(data, []byte(AnchorOrigin+"\n")) }
+
+// misread says what is wrong with what cannot be read as an anchor, and what to do.
+func misread(data []byte, err error) error {
+	if !IsAnchor(data) {
+		return fmt.Errorf("%w: it does not begin with the line %q; name a file that `scaffoldwatch anchor` wrote", ErrAnchor, AnchorOrigin)
+	}
+	return fmt.Errorf("%w: it was cut or edited (%w); take it again from where you keep your anchors", ErrAnchor, err)
 }
 
 func parseAnchor(text string) (a Anchor, err error) {

@@ -103,7 +103,7 @@ func cure(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &file):
-		return "the configuration names this file: nats.credentials, nats.tls_ca, nats.tls_cert or nats.tls_key"
+		return "--operator, or the configuration, names this file: nats.credentials, nats.tls_ca, nats.tls_cert or nats.tls_key"
 	case errors.As(err, &certificate):
 		return "name the authority that signed the server's certificate with nats.tls_ca, and the server by a name or address that the certificate has"
 	case nats.Refused(err):

@@ -34,10 +34,10 @@ func Keys(c config.Security) (nats.Keys, error) {
 	}
 	seed, err := os.ReadFile(c.SigningSeed)
 	if err != nil {
-		return keys, fmt.Errorf("read security.signing_seed: %w", err)
+		return keys, fmt.Errorf("read the signing key (--key, or security.signing_seed): %w; `scaffoldwatch keys new FILE` makes one", err)
 	}
 	if keys.Own, err = nkeys.ParseDecoratedNKey(seed); err != nil {
-		return keys, fmt.Errorf("read the signing key: %s holds no nkey seed; scaffoldwatch keys new FILE makes one", c.SigningSeed)
+		return keys, fmt.Errorf("read the signing key: %s holds no nkey seed; `scaffoldwatch keys new FILE` makes one", c.SigningSeed)
 	}
 	return keys, nil
 }

@@ -15,7 +15,7 @@ import (
 // an error it can be called again.
 func (b *Broker) NameSuccessor(ctx context.Context, stage, successor string) (partitions int, err error) {
 	if b.keys.Own == nil {
-		return 0, errors.New("without a signing key nobody can name the next")
+		return 0, errors.New("without a signing key nobody can name the next: give the configuration of the stage (--config), whose security.signing_seed is its present key")
 	}
 	stream, err := streamOf(stage)
 	if err != nil {

@@ -190,7 +190,7 @@ func login(path string) Option {
 	}
 	seed, err := nats.NkeyOptionFromSeed(path)
 	if err != nil {
-		return failing(fmt.Errorf("%s holds neither NATS credentials nor an nkey seed of a user", path))
+		return failing(&fs.PathError{Op: "read the credential", Path: path, Err: errors.New("it holds neither NATS credentials nor an nkey seed of a user")})
 	}
 	return seed
 }

@@ -67,8 +67,11 @@ func (b *Broker) RemoveStream(ctx context.Context, name string) error {
 	return nil
 }
 
-// Running returns the instances of services that run, by their heartbeats. The services of
-// `up`, which is alone, send none: it has a reader of INPUT.
+// InputReader is what [Broker.Running] finds of `up`.
+const InputReader = "a reader of INPUT"
+
+// Running returns the instances of services that run, by their heartbeats, as stage and name. The
+// services of `up`, which is alone, send none: it has a reader of INPUT.
 func (b *Broker) Running(ctx context.Context) (instances []string, err error) {
 	if instances, err = b.beating(ctx); err != nil || len(instances) > 0 {
 		return instances, err
@@ -83,7 +86,7 @@ func (b *Broker) Running(ctx context.Context) (instances []string, err error) {
 	readers := input.ListConsumers(ctx)
 	for reader := range readers.Info() {
 		if reader.NumWaiting > 0 || reader.PushBound { // somebody waits for messages
-			instances = []string{"a reader of INPUT"}
+			instances = []string{InputReader}
 		}
 	}
 	if err := readers.Err(); err != nil {

@@ -103,5 +103,8 @@ func newFile(name string, mode os.FileMode) (*os.File, error) {
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%w; name another file", err)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; make the directory first, or name another file", err)
+	}
 	return file, err
 }

@@ -91,6 +91,9 @@ func (c *Attest) Run(r *cli.Call) error {
 		}
 	}
 	verdict, err := attest.Build(r, source, request, options)
+	if errors.Is(err, attest.ErrNothing) {
+		return fmt.Errorf("%w%s", err, listed)
+	}
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,8 @@ func (c *Attest) Run(r *cli.Call) error {
 	}
 	return c.give(r, repo, verdict, signed)
 }
+
+const listed = "; `scaffoldwatch sessions` and `scaffoldwatch runs` list what is"
 
 func (c *Attest) check() error {
 	asked := 0
@@ -203,13 +208,13 @@ func summary(v *attest.Verdict) string {
 }
 
 // readFile reads a file, or stdin for "-".
-func readFile(r *cli.Call, name string) ([]byte, error) {
+func readFile(r *cli.Call, name, wanted string) ([]byte, error) {
 	if name == "-" {
 		return readAll(r.Stdin)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, cli.Usage(err)
+		return nil, cli.Usage(fmt.Errorf("%w; name %s", err, wanted))
 	}
 	return data, nil
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
@@ -53,6 +54,12 @@ func addRecorded(r *attest.Recorded, stream events.Stream, m proof.Message) erro
 
 // openBundle verifies the bundle to compare with.
 func (c *Verify) openBundle(r *cli.Call, known chain.Keys) (attest.Source, error) {
+	if _, err := os.Stat(c.Bundle); err != nil {
+		return nil, cli.Usage(fmt.Errorf("open the bundle: %w; name a file that `scaffoldwatch export` wrote", err))
+	}
+	if !bundle.Is(c.Bundle) {
+		return nil, cli.Usage(fmt.Errorf("%s is not a bundle; name a file that `scaffoldwatch export` wrote", c.Bundle))
+	}
 	b, err := bundle.Open(c.Bundle)
 	var fault *bundle.Fault
 	if errors.As(err, &fault) {

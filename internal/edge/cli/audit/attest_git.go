@@ -38,7 +38,7 @@ func (g repository) named(r *cli.Call, names []string) (all []attest.GitCommit, 
 		}
 		sha, err := g.run(r, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 		if err != nil {
-			return nil, cli.Usage(fmt.Errorf("%s has no commit %q", g.dir, name))
+			return nil, cli.Usage(fmt.Errorf("%s has no commit %q; name one of the Git repository that --repo names", g.dir, name))
 		}
 		c, err := g.commit(r, strings.TrimSpace(sha))
 		if err != nil {

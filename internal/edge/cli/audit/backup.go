@@ -78,7 +78,7 @@ func (c *Backup) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
-		return fmt.Errorf("make the directory of the backup: %w", err)
+		return fmt.Errorf("make the directory of the backup: %w; name one in a directory that you may write to", err)
 	}
 	held, err := embedded.Hold(c.Directory)
 	if err != nil {
@@ -267,6 +267,8 @@ type backupReading struct {
 	unsigned bool // a signature may be missing
 }
 
+const otherCopy = "use another copy of the backup, or make a new one"
+
 // readBackup opens a backup and reads all of it.
 func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*backup.Backup, *chain.Report, error) {
 	signers, err := verifiers(o.signers, known.Trusted)
@@ -274,6 +276,9 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*ba
 		return nil, nil, err
 	}
 	b, err := backup.Open(dir, signers)
+	if errors.Is(err, backup.ErrManifest) {
+		return nil, nil, fmt.Errorf("%w; %s", err, otherCopy)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -287,7 +292,7 @@ func readBackup(r *cli.Call, dir string, known chain.Keys, o backupReading) (*ba
 	})
 	var damage *backup.Damage
 	if errors.As(err, &damage) {
-		return nil, nil, fmt.Errorf("%w: %w", ErrFindings, err)
+		return nil, nil, fmt.Errorf("%w: %w; %s", ErrFindings, err, otherCopy)
 	}
 	return b, report, err
 }

@@ -81,6 +81,9 @@ func (c *Export) Run(r *cli.Call) error {
 	bar := terminal.NewProgress(r.Stderr, "export", 0, false)
 	export.Progress = func(uint64) { bar.Add(4096) }
 	m, err := bundle.Write(r, out, running{broker}, export)
+	if nothing := (*bundle.NothingError)(nil); errors.As(err, &nothing) {
+		err = fmt.Errorf("%w%s", err, listed)
+	}
 	bar.Done()
 	if err = errors.Join(err, out.Close()); err != nil {
 		return errors.Join(err, os.Remove(c.Out))
@@ -91,8 +94,8 @@ func (c *Export) Run(r *cli.Call) error {
 // selection reads the flags.
 func (c *Export) selection() (bundle.Selection, error) {
 	switch {
-	case c.Out == "":
-		return bundle.Selection{}, errors.New("name the file to write: --out FILE")
+	case c.Out == "", c.Out == "-":
+		return bundle.Selection{}, errors.New("name the file to write: --out FILE (a bundle is not written to standard output)")
 	case c.Until != "" && c.Since == "":
 		return bundle.Selection{}, errors.New("--until goes with --since")
 	case c.Session != "":
@@ -141,7 +144,7 @@ func (c *Export) export(settings config.Config) (bundle.Export, error) {
 	e.Anchors = map[string][]byte{}
 	for _, name := range c.Anchor {
 		if e.Anchors[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			return e, cli.Usage(fmt.Errorf("read the anchor: %w", err))
+			return e, cli.Usage(fmt.Errorf("read the anchor: %w; name %s", err, anAnchor))
 		}
 	}
 	e.Manifest = bundle.Manifest{

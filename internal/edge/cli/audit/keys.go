@@ -2,16 +2,18 @@ package audit
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // Keys groups the commands about the keys that sign checkpoints and anchors.
@@ -85,15 +87,18 @@ Examples:
 func (c *keysRotateCommand) Run(r *cli.Call) error {
 	seed, err := os.ReadFile(c.Next)
 	if err != nil {
-		return cli.Usage(fmt.Errorf("read the next key: %w", err))
+		return cli.Usage(fmt.Errorf("read the next key: %w; `scaffoldwatch keys new FILE` makes one", err))
 	}
 	next, err := nkeys.ParseDecoratedNKey(seed)
 	if err != nil {
-		return cli.Usage(errors.New("the next key: the file holds no nkey seed"))
+		return cli.Usage(fmt.Errorf("read the next key: %s holds no nkey seed; `scaffoldwatch keys new FILE` makes one", c.Next))
 	}
 	public, err := next.PublicKey()
 	if err != nil {
 		return fmt.Errorf("read the public part of the next key: %w", err)
+	}
+	if err := c.another(r, public); err != nil {
+		return err
 	}
 	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {
@@ -101,7 +106,10 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	if trusted := broker.Trusted(c.Stage); len(trusted) > 0 && !slices.Contains(trusted, public) {
-		return cli.Usage(fmt.Errorf("security.trusted_keys does not hold %s=%s: readers would reject what it signs", c.Stage, public))
+		return cli.Usage(fmt.Errorf("security.trusted_keys does not hold %s=%s: readers would reject what it signs; add it to every service and reader first", c.Stage, public))
+	}
+	if err := c.stopped(r, broker); err != nil {
+		return err
 	}
 	partitions, err := broker.NameSuccessor(r, c.Stage, public)
 	if err != nil {
@@ -109,6 +117,42 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	}
 	_, err = fmt.Fprintf(r.Stdout, "%s signs %s from now on (%s); start the stage with security.signing_seed: %s\n", public, c.Stage, cli.Plural(partitions, "partition"), c.Next)
 	return err
+}
+
+// another refuses a key that would replace itself.
+func (c *keysRotateCommand) another(r *cli.Call, next string) error {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return err
+	}
+	known, err := connect.Keys(settings.Security)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if known.Own == nil {
+		return nil
+	}
+	if own, err := known.Own.PublicKey(); err != nil || own == next {
+		return cli.Usage(fmt.Errorf("%s is the key of security.signing_seed already; name another with --next (`scaffoldwatch keys new FILE` makes one), and the stage's present configuration with --config", next))
+	}
+	return nil
+}
+
+// stopped refuses to replace the key of a stage that runs: its next batch would fail. "up" has no
+// other way, as its broker ends with it.
+func (c *keysRotateCommand) stopped(r *cli.Call, broker *nats.Broker) error {
+	running, err := broker.Running(r)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(running, nats.InputReader) {
+		fmt.Fprintf(r.Stderr, "%s runs, in `scaffoldwatch up` or otherwise, and decides nothing more until it is restarted with security.signing_seed: %s\n", c.Stage, c.Next)
+	}
+	running = slices.DeleteFunc(running, func(instance string) bool { return !strings.HasPrefix(instance, c.Stage+" ") })
+	if len(running) > 0 {
+		return fmt.Errorf("%s runs (%s), so its key was not replaced: stop every instance and run this again; one that was killed counts for some seconds", c.Stage, strings.Join(running, ", "))
+	}
+	return nil
 }
 
 type keysListCommand struct {

@@ -98,7 +98,7 @@ func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]nats.Belongings, error
 	if group != "" && group != c.Of {
 		return nil, fmt.Errorf("session %s is part of run %s, whose events and state quote it: purge the run (scaffoldwatch purge %s)", c.Of, group, group)
 	}
-	return nil, fmt.Errorf("nothing is recorded of a session or run %s", c.Of)
+	return nil, fmt.Errorf("nothing is recorded of a session or run %s%s", c.Of, listed)
 }
 
 func erasures(found []nats.Belongings) (all []runevents.Erasure) {

@@ -152,7 +152,7 @@ func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	}
 	part := filepath.Clean(c.Data) + ".restoring"
 	if err := os.MkdirAll(part, 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("make the data directory: %w; name one in a directory that you may write to", err)
 	}
 	held, err := embedded.Hold(part)
 	if err != nil {
@@ -182,7 +182,7 @@ func absent(data string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look into the data directory: %w", err)
+		return fmt.Errorf("look into the data directory: %w; name a directory that does not exist", err)
 	}
 	return fmt.Errorf("%w: %s is not empty; name a directory that does not exist", backup.ErrNotEmpty, data)
 }

@@ -98,12 +98,12 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 		return nil, cli.Usage(fmt.Errorf("whose anchors count? name the public key that signed them with --anchor-key, or in security.trusted_keys"))
 	}
 	for _, file := range files {
-		data, err := readFile(r, file)
+		data, err := readFile(r, file, anAnchor)
 		if err != nil {
 			return nil, fmt.Errorf("read the anchor: %w", err)
 		}
 		if len(bytes.TrimSpace(data)) == 0 {
-			return nil, cli.Usage(fmt.Errorf("read the anchor: %s is empty", inputName(file)))
+			return nil, cli.Usage(fmt.Errorf("read the anchor: %s is empty; name %s", inputName(file), anAnchor))
 		}
 		read, err := chain.OpenAnchors(data, known, keys)
 		if err != nil {
@@ -116,6 +116,8 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 	}
 	return all, nil
 }
+
+const anAnchor = "a file that `scaffoldwatch anchor` wrote"
 
 // inputName names a file, or - for standard input, in a message.
 func inputName(file string) string {

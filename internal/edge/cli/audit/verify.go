@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
@@ -99,12 +100,19 @@ func (c *Verify) Run(r *cli.Call) error {
 
 // file checks a file instead of the running system.
 func (c *Verify) file(r *cli.Call) error {
-	data, err := readFile(r, c.File)
+	const wanted = "an attestation, a bundle, or the directory of a backup"
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		return cli.Usage(fmt.Errorf("%s is a directory without a finished backup; name %s", c.File, wanted))
+	}
+	data, err := readFile(r, c.File, wanted)
 	if err != nil {
 		return err
 	}
 	if attest.Is(data) {
 		return c.attestation(r, data)
+	}
+	if chain.IsAnchor(data) {
+		return cli.Usage(fmt.Errorf("%s is an anchor: check the running system against it with --anchor %[1]s", inputName(c.File)))
 	}
 	if c.File == "-" {
 		return cli.Usage(errors.New("standard input holds no attestation (scaffoldwatch attest); name a bundle or a backup as a file"))

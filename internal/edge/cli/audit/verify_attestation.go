@@ -32,6 +32,9 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if _, err := verifiers(c.Key, nil); err != nil {
+		return err
+	}
 	trusted := slices.Clone(c.Key)
 	for _, of := range known.Trusted {
 		trusted = append(trusted, of...)
