@@ -109,3 +109,28 @@ func runEvent(t *testing.T, line string) events.Event {
 	require.NoError(t, err)
 	return e
 }
+
+// PL-10: variants of rules decide at the end of all files what the usual chain does.
+func TestVariantsEndAsChainsDo(t *testing.T) {
+	variants, err := NewVariants(VariantOptions{Rules: []*rules.Set{rules.Default(), rules.Default()}})
+	require.NoError(t, err)
+	warned := map[string]int{}
+	spread := NewSpread(t.Context(), []*Variants{variants, variants.Another(nil)}, func(_, number int, derived [][]events.Event) {
+		for variant, list := range derived {
+			for _, e := range list {
+				if e.Type == runevents.TypeWarningIssued {
+					warned[fmt.Sprintf("%s by %d after %d", e.Subject, variant, number)]++
+				}
+			}
+		}
+	})
+	for _, line := range []string{"second 10", "second 12 ends", "first 0"} {
+		if line == "first 0" {
+			require.NoError(t, spread.Begin())
+		}
+		require.NoError(t, spread.Feed(runEvent(t, line)))
+	}
+	require.NoError(t, spread.End())
+	require.NoError(t, spread.Wait())
+	require.Equal(t, map[string]int{"second by 0 after 4": 1, "second by 1 after 4": 1}, warned)
+}

@@ -19,10 +19,11 @@ type Spread struct {
 	inputs int
 }
 
-// dealt is one input for a worker; without an event, another file begins.
+// dealt is one input for a worker; without an event, another file begins, or all of them end.
 type dealt struct {
 	number int
 	event  *events.Event
+	ends   bool
 }
 
 // waiting is how many inputs may wait for a worker.
@@ -38,15 +39,13 @@ func NewSpread(ctx context.Context, workers []*Variants, take func(worker, numbe
 		s.queues = append(s.queues, queue)
 		s.group.Go(func() error {
 			for d := range queue {
-				if d.event == nil {
-					variants.Begin()
-					continue
-				}
-				derived, err := variants.Feed(*d.event)
+				derived, err := d.fold(variants)
 				if err != nil {
 					return err
 				}
-				take(i, d.number, derived)
+				if derived != nil {
+					take(i, d.number, derived)
+				}
 				if s.ctx.Err() != nil {
 					return s.ctx.Err()
 				}
@@ -57,10 +56,30 @@ func NewSpread(ctx context.Context, workers []*Variants, take func(worker, numbe
 	return s
 }
 
+// fold returns what variants decide, nil at the begin of a file.
+func (d dealt) fold(variants *Variants) ([][]events.Event, error) {
+	switch {
+	case d.ends:
+		return variants.End(), nil
+	case d.event == nil:
+		variants.Begin()
+		return nil, nil
+	}
+	return variants.Feed(*d.event)
+}
+
 // Begin marks the begin of another file.
-func (s *Spread) Begin() error {
+func (s *Spread) Begin() error { return s.all(dealt{}) }
+
+// End marks the end of all files: what waited for another one is decided.
+func (s *Spread) End() error {
+	s.inputs++
+	return s.all(dealt{number: s.inputs, ends: true})
+}
+
+func (s *Spread) all(d dealt) error {
 	for i := range s.queues {
-		if err := s.deal(i, dealt{}); err != nil {
+		if err := s.deal(i, d); err != nil {
 			return err
 		}
 	}
@@ -81,7 +100,7 @@ func (s *Spread) FeedAt(number int, e events.Event) error {
 		_, _ = sum.Write([]byte(e.Group())) // never fails
 		worker = int(sum.Sum32() % uint32(len(s.queues)))
 	}
-	return s.deal(worker, dealt{number, &e})
+	return s.deal(worker, dealt{number: number, event: &e})
 }
 
 func (s *Spread) deal(worker int, d dealt) error {

@@ -202,6 +202,18 @@ func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 	return out, nil
 }
 
+// End returns what each variant decides at the end of all input. Only runs wait for other groups,
+// and what is recorded holds their answers.
+func (v *Variants) End() [][]events.Event {
+	out := make([][]events.Event, len(v.whole))
+	for i, chain := range v.whole {
+		if chain != nil {
+			out[i] = chain.End()
+		}
+	}
+	return out
+}
+
 // shares reports whether the head folds the event. Runs have timers of their
 // dispatcher, which come back as input, so only sessions without a run are shared.
 func (v *Variants) shares(e events.Event) bool {

@@ -36,12 +36,13 @@ type folding struct {
 }
 
 // input is an event with the time that --since asks for: when it was recorded, or, of a
-// transcript, when it happened. Without an event, another file begins.
+// transcript, when it happened. Without an event, another file begins, or the last one ends.
 type input struct {
 	event *events.Event
 	at    time.Time
 	// number is the input's place, where it is read in another order than it was recorded.
 	number int
+	ends   bool
 }
 
 // read passes what produce reads to the workers.
@@ -52,7 +53,10 @@ func (f *folding) read(produce func(ctx context.Context, take func(input) error)
 		f.comparison[worker].TakeAt(number, derived)
 	})
 	err := produce(ctx, func(in input) error {
-		if in.event == nil {
+		switch {
+		case in.ends:
+			return spread.End()
+		case in.event == nil:
 			return spread.Begin()
 		}
 		return f.fold(ctx, spread, in)
@@ -163,7 +167,7 @@ func (c *Backtest) transcripts(f *folding) error {
 			}
 			progress.Pause(func() { summary.Describe(f.call.Stderr) })
 		}
-		return nil
+		return take(input{ends: true})
 	})
 	if err != nil {
 		return err
