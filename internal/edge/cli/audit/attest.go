@@ -168,14 +168,14 @@ func (c *Attest) give(r *cli.Call, repo repository, v *attest.Verdict, signed []
 			if err := repo.note(r, commit.SHA, signed); err != nil {
 				return err
 			}
-			fmt.Fprintf(r.Stdout, "noted on %s\n", commit.SHA)
+			fmt.Fprintf(r.Prose(), "noted on %s\n", commit.SHA)
 		}
 		return nil
 	case c.Out != "":
 		if err := create(c.Out, signed, 0o644); err != nil {
 			return fmt.Errorf("write the attestation: %w", err)
 		}
-		_, err := fmt.Fprintf(r.Stdout, "%s: %s\n", c.Out, summary(v))
+		_, err := fmt.Fprintf(r.Prose(), "%s: %s\n", c.Out, summary(v))
 		return err
 	}
 	_, err := r.Stdout.Write(signed)

@@ -179,9 +179,9 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 		if was.Unchanged {
 			changed = "unchanged"
 		}
-		fmt.Fprintf(r.Stdout, "%-12s %s through %d: %s\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last, changed)
+		fmt.Fprintf(r.Prose(), "%-12s %s through %d: %s\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last, changed)
 	}
-	fmt.Fprintln(r.Stdout, "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
+	fmt.Fprintln(r.Prose(), "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
 	state := "not signed (no security.signing_seed and no --key)"
 	if signed {
 		state = "signed"
@@ -193,7 +193,7 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 	} else if result.Unverified == "" {
 		state += fmt.Sprintf(", verified: %d events, %d batches, %d heads", result.Report.Events, result.Report.Batches, len(result.Report.Heads()))
 	}
-	_, err := fmt.Fprintf(r.Stdout, "backup %s in %s: %s\n", result.ID(), c.Directory, state)
+	_, err := fmt.Fprintf(r.Prose(), "backup %s in %s: %s\n", result.ID(), c.Directory, state)
 	return err
 }
 
@@ -224,7 +224,7 @@ func (c *Verify) backup(r *cli.Call) error {
 	}
 	addExtra(report, extra)
 	if c.Output == "text" {
-		fmt.Fprintf(r.Stdout, "backup %s of %s, %s\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), signedBy(b))
+		fmt.Fprintf(r.Prose(), "backup %s of %s, %s\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), signedBy(b))
 	}
 	if err := c.print(r, report); err != nil {
 		return err

@@ -115,7 +115,7 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.Stdout, "%s signs %s from now on (%s); start the stage with security.signing_seed: %s\n", public, c.Stage, cli.Plural(partitions, "partition"), c.Next)
+	_, err = fmt.Fprintf(r.Prose(), "%s signs %s from now on (%s); start the stage with security.signing_seed: %s\n", public, c.Stage, cli.Plural(partitions, "partition"), c.Next)
 	return err
 }
 

@@ -229,10 +229,10 @@ func (c *Purge) print(r *cli.Call, report purgeReport) error {
 		return encoder.Encode(report)
 	}
 	if c.DryRun {
-		_, err := fmt.Fprintf(r.Stdout, "would erase %s: %s, and its rows, reports, notifications and control states; nothing is changed\n", report.Group, counts(report.Erased))
+		_, err := fmt.Fprintf(r.Prose(), "would erase %s: %s, and its rows, reports, notifications and control states; nothing is changed\n", report.Group, counts(report.Erased))
 		return err
 	}
-	_, err := fmt.Fprintf(r.Stdout, `erased %s: %s, %d control states
+	_, err := fmt.Fprintf(r.Prose(), `erased %s: %s, %d control states
 The reporter removes its rows, reports and notifications when it reads the tombstone.
 Earlier backups, bundles and the agent's own transcript may still hold it. Replaced state
 snapshots remain in the broker's files, compressed, until it compacts them.

@@ -113,7 +113,7 @@ func (c *Replay) print(r *cli.Call, report replayReport) error {
 	for _, s := range report.Stages {
 		s.text(&b, report)
 	}
-	_, err := r.Stdout.Write([]byte(b.String()))
+	_, err := r.Prose().Write([]byte(b.String()))
 	return err
 }
 

@@ -249,18 +249,18 @@ func gone(err error) error {
 
 func (c *Restore) print(r *cli.Call, b *backup.Backup, later []string, known chain.Keys) error {
 	for _, s := range b.Streams {
-		fmt.Fprintf(r.Stdout, "%-12s %s through %d\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last)
+		fmt.Fprintf(r.Prose(), "%-12s %s through %d\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last)
 	}
 	for _, line := range later {
-		fmt.Fprintln(r.Stdout, line)
+		fmt.Fprintln(r.Prose(), line)
 	}
 	if len(b.Keys.Trusted) > 0 && len(known.Trusted) == 0 {
-		fmt.Fprintln(r.Stdout, "the system that was backed up had security.trusted_keys, this configuration has none: start the services with the old ones")
+		fmt.Fprintln(r.Prose(), "the system that was backed up had security.trusted_keys, this configuration has none: start the services with the old ones")
 	}
 	place := c.Data
 	if place == "" {
 		place = "the server"
 	}
-	_, err := fmt.Fprintf(r.Stdout, "restored backup %s of %s into %s; it continues where the backup was made\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), place)
+	_, err := fmt.Fprintf(r.Prose(), "restored backup %s of %s into %s; it continues where the backup was made\n", b.ID(), b.Made.Format("2006-01-02T15:04:05Z"), place)
 	return err
 }

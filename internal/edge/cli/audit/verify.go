@@ -122,7 +122,7 @@ func (c *Verify) file(r *cli.Call) error {
 
 func (c *Verify) print(r *cli.Call, report *chain.Report) error {
 	if c.Output == "text" {
-		return report.WriteText(r.Stdout, c.Partitions)
+		return report.WriteText(r.Prose(), c.Partitions)
 	}
 	encoder := json.NewEncoder(r.Stdout)
 	encoder.SetIndent("", "  ")

@@ -159,31 +159,31 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 		return cli.Indented(r.Stdout, report)
 	}
 	for _, f := range report.Faults {
-		fmt.Fprintln(r.Stdout, terminal.Clean(f.Error()))
+		fmt.Fprintln(r.Prose(), terminal.Clean(f.Error()))
 	}
 	if report.Verdict == nil {
 		return nil
 	}
 	v := report.Verdict
 	for _, commit := range v.Commits {
-		fmt.Fprintf(r.Stdout, "commit   %s  found by %s\n", commit.SHA, terminal.Clean(commit.Found))
+		fmt.Fprintf(r.Prose(), "commit   %s  found by %s\n", commit.SHA, terminal.Clean(commit.Found))
 	}
 	for _, s := range v.Sessions {
-		fmt.Fprintf(r.Stdout, "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), cleaned(s.Agent.Models),
+		fmt.Fprintf(r.Prose(), "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), cleaned(s.Agent.Models),
 			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, cli.Plural(len(s.Findings), "finding"), cli.Plural(len(s.Interrupts), "interrupt"))
 	}
 	for _, of := range v.Runs {
-		fmt.Fprintf(r.Stdout, "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), cli.Plural(len(of.Breaks), "break"), cli.Plural(len(of.Gates), "gate"),
+		fmt.Fprintf(r.Prose(), "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), cli.Plural(len(of.Breaks), "break"), cli.Plural(len(of.Gates), "gate"),
 			cli.Plural(len(of.Violations), "violation"))
 	}
 	for _, unknown := range v.Unknown {
-		fmt.Fprintln(r.Stdout, "not known:", terminal.Clean(unknown))
+		fmt.Fprintln(r.Prose(), "not known:", terminal.Clean(unknown))
 	}
 	for _, limit := range report.NotProven {
-		fmt.Fprintln(r.Stdout, "not proven:", limit)
+		fmt.Fprintln(r.Prose(), "not proven:", limit)
 	}
 	if report.Verified {
-		fmt.Fprintf(r.Stdout, "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))
+		fmt.Fprintf(r.Prose(), "verified: signed by %s at %s: %s\n", report.Signer, v.Made.Format("2006-01-02T15:04:05Z"), summary(v))
 	}
 	return nil
 }

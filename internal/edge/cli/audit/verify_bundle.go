@@ -56,7 +56,7 @@ func (c *Verify) bundleOptions(r *cli.Call, known chain.Keys) (o bundle.Options,
 
 func (c *Verify) printBundle(r *cli.Call, report *bundle.Report) error {
 	if c.Output == "text" {
-		return report.WriteText(r.Stdout)
+		return report.WriteText(r.Prose())
 	}
 	encoder := json.NewEncoder(r.Stdout)
 	encoder.SetIndent("", "  ")
