@@ -56,7 +56,7 @@ func NewSpread(ctx context.Context, workers []*Variants, take func(worker, numbe
 	return s
 }
 
-// fold returns what variants decide, nil at the begin of a file.
+// fold returns what variants decide, nil at the beginning of a file.
 func (d dealt) fold(variants *Variants) ([][]events.Event, error) {
 	switch {
 	case d.ends:
@@ -68,7 +68,7 @@ func (d dealt) fold(variants *Variants) ([][]events.Event, error) {
 	return variants.Feed(*d.event)
 }
 
-// Begin marks the begin of another file.
+// Begin marks the beginning of another file.
 func (s *Spread) Begin() error { return s.all(dealt{}) }
 
 // End marks the end of all files: what waited for another one is decided.

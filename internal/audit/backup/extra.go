@@ -51,7 +51,7 @@ func (b *Backup) Extra() (extra Extra, err error) {
 	})
 }
 
-// block tells a block that was written for another backup from what somebody put there.
+// block counts what is named as a block of another backup; the rest is foreign.
 func (e *Extra) block(name string) {
 	digest := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), unfinished), blockSuffix)
 	if raw, err := hex.DecodeString(digest); err != nil || len(raw) != sha256.Size || strings.TrimSuffix(name, unfinished) != fileOf(digest) {

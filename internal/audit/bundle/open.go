@@ -55,7 +55,7 @@ type Bundle struct {
 }
 
 // Close ends the use of a bundle.
-func (b *Bundle) Close() error { return b.opened.Close() }
+func (b *Bundle) Close() { _ = b.opened.Close() } // it was only read
 
 // Fault is what is wrong with a bundle, and where.
 type Fault struct {

@@ -95,7 +95,7 @@ func OpenWhole(path string) (*Bundle, error) {
 		err = report.Faults[0]
 	}
 	if err != nil {
-		_ = b.Close()
+		b.Close()
 		return nil, err
 	}
 	return b, nil

@@ -33,7 +33,7 @@ func (p prose) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// wrap breaks a line; what follows stands below the text after its first column.
+// wrap breaks a line; the rest is indented to the text after its first column.
 func (p prose) wrap(line string) string {
 	const least = 20 // columns of text
 	if strings.HasPrefix(line, " ") || len(line) <= p.width || p.width < 2*least {

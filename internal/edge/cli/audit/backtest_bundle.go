@@ -38,7 +38,7 @@ func (c *Backtest) open() ([]*bundle.Bundle, error) {
 
 func (t *trial) close() {
 	for _, b := range t.bundles {
-		_ = b.Close() // it was only read
+		b.Close()
 	}
 }
 
