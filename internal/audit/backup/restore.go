@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // ErrNotEmpty is returned (wrapped) for a system that holds something.
@@ -90,7 +91,7 @@ func empty(ctx context.Context, to *nats.Broker) error {
 		}
 		// Services that only started have saved their rules and positions.
 		if s.Last > 0 && !strings.HasPrefix(name, "KV_") {
-			held = append(held, fmt.Sprintf("%s %d messages, the last at %d", name, s.Messages, s.Last))
+			held = append(held, fmt.Sprintf("%s %s, the last at %d", name, page.Plural(int(s.Messages), "message", "messages"), s.Last))
 		}
 	}
 	if len(held) > 0 {

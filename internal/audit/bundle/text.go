@@ -33,7 +33,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
-		fmt.Fprintf(&b, "%-9s  %d events, %d batches in %s\n", s.Name, s.Events, s.Batches, page.Plural(len(s.Partitions), "partition", "partitions"))
+		fmt.Fprintf(&b, "%-9s  %s in %s\n", s.Name, counted(s.Events, s.Batches), page.Plural(len(s.Partitions), "partition", "partitions"))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {
@@ -58,9 +58,9 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func (r *Report) result(events, batches int) string {
 	if r.Verified {
-		return fmt.Sprintf("verified: %d events, %d batches", events, batches)
+		return "verified: " + counted(events, batches)
 	}
-	return fmt.Sprintf("NOT verified: %s; %d events, %d batches", page.Plural(len(r.Faults)+r.more, "fault", "faults"), events, batches)
+	return fmt.Sprintf("NOT verified: %s; %s", page.Plural(len(r.Faults)+r.more, "fault", "faults"), counted(events, batches))
 }
 
 // clipped is the beginning of a long list.
@@ -69,4 +69,8 @@ func clipped(list []string, most int) []string {
 		return list
 	}
 	return append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
+}
+
+func counted(events, batches int) string {
+	return page.Plural(events, "event", "events") + ", " + page.Plural(batches, "batch", "batches")
 }

@@ -29,9 +29,14 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	return err
 }
 
+// Counts says how much was read.
+func (r *Report) Counts() string {
+	return fmt.Sprintf("%s, %s, %s", page.Plural(r.Events, "event", "events"), page.Plural(r.Batches, "batch", "batches"), page.Plural(len(r.Heads()), "head", "heads"))
+}
+
 // Result is the last line of the report.
 func (r *Report) Result() string {
-	counts := fmt.Sprintf("%d events, %d batches, %d heads", r.Events, r.Batches, len(r.Heads()))
+	counts := r.Counts()
 	if r.Anchors.Heads > 0 {
 		counts += fmt.Sprintf(", %d of %d anchored heads in place", r.Anchors.Proven, r.Anchors.Heads)
 		if r.Anchors.Aged > 0 {
@@ -60,7 +65,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %d events, %d batches in %s", s.Name, events, batches, page.Plural(len(s.Partitions), "partition", "partitions"))
+	fmt.Fprintf(b, "%-9s  %s, %s in %s", s.Name, page.Plural(events, "event", "events"), page.Plural(batches, "batch", "batches"), page.Plural(len(s.Partitions), "partition", "partitions"))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}

@@ -64,7 +64,7 @@ func (c *Anchor) Run(r *cli.Call) error {
 	if err != nil {
 		return fmt.Errorf("read the public part of the key: %w", err)
 	}
-	_, err = fmt.Fprintf(r.Prose(), "anchored %d heads in %s, signed by %s\n", len(report.Heads()), c.Out, public)
+	_, err = fmt.Fprintf(r.Prose(), "anchored %s in %s, signed by %s\n", cli.Plural(len(report.Heads()), "head"), c.Out, public)
 	return err
 }
 

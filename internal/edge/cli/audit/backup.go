@@ -191,7 +191,7 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 	if result.Report == nil {
 		state += ", not read again"
 	} else if result.Unverified == "" {
-		state += fmt.Sprintf(", verified: %d events, %d batches, %d heads", result.Report.Events, result.Report.Batches, len(result.Report.Heads()))
+		state += ", verified: " + result.Report.Counts()
 	}
 	_, err := fmt.Fprintf(r.Prose(), "backup %s in %s: %s\n", result.ID(), c.Directory, state)
 	return err

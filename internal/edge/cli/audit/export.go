@@ -177,6 +177,6 @@ func (c *Export) done(r *cli.Call, m *bundle.Manifest, isSigned bool) error {
 	if isSigned {
 		signed = "signed"
 	}
-	_, err := fmt.Fprintf(r.Prose(), "%s: %d events of %s, %s\n", c.Out, n, page.Plural(len(m.Groups), "session or run", "sessions and runs"), signed)
+	_, err := fmt.Fprintf(r.Prose(), "%s: %s of %s, %s\n", c.Out, page.Plural(n, "event", "events"), page.Plural(len(m.Groups), "session or run", "sessions and runs"), signed)
 	return err
 }

@@ -219,7 +219,7 @@ func counts(erased []runevents.Erasure) string {
 		messages += e.Messages
 		places = append(places, fmt.Sprintf("%s %d", e.Stream, e.Messages))
 	}
-	return fmt.Sprintf("%d messages: %s", messages, strings.Join(places, ", "))
+	return fmt.Sprintf("%s: %s", cli.Plural(messages, "message"), strings.Join(places, ", "))
 }
 
 func (c *Purge) print(r *cli.Call, report purgeReport) error {
@@ -232,11 +232,11 @@ func (c *Purge) print(r *cli.Call, report purgeReport) error {
 		_, err := fmt.Fprintf(r.Prose(), "would erase %s: %s, and its rows, reports, notifications and control states; nothing is changed\n", report.Group, counts(report.Erased))
 		return err
 	}
-	_, err := fmt.Fprintf(r.Prose(), `erased %s: %s, %d control states
+	_, err := fmt.Fprintf(r.Prose(), `erased %s: %s, %s
 The reporter removes its rows, reports and notifications when it reads the tombstone.
 Earlier backups, bundles and the agent's own transcript may still hold it. Replaced state
 snapshots remain in the broker's files, compressed, until it compacts them.
-`, report.Group, counts(report.Erased), report.Keys)
+`, report.Group, counts(report.Erased), cli.Plural(report.Keys, "control state"))
 	if err == nil && report.Resumed {
 		_, err = fmt.Fprint(r.Stdout, `An earlier purge of it was interrupted. If the broker itself was killed at that moment, the
 message that it was erasing is deleted, but may not be overwritten in its files: see

@@ -164,7 +164,7 @@ func printCount(r *cli.Call, facts []events.Event) {
 			fmt.Fprintf(r.Stdout, "went round the hooks: merge of %s into %s\n", d.Branch, d.Into)
 		case *runevents.GitCounted:
 			for _, b := range d.Branches {
-				fmt.Fprintf(r.Stdout, "%-30s %d commits, %d files\n", b.Branch, b.Commits, len(b.Files))
+				fmt.Fprintf(r.Stdout, "%-30s %s, %s\n", b.Branch, cli.Plural(b.Commits, "commit"), cli.Plural(len(b.Files), "file"))
 			}
 			for _, file := range d.UncommittedOnMain {
 				fmt.Fprintf(r.Stdout, "uncommitted on main: %s\n", file)

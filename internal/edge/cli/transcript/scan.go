@@ -145,7 +145,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(line))
 	}
 	if len(dead) > 0 {
-		problems = append(problems, fmt.Errorf("%d events could not be processed", len(dead)))
+		problems = append(problems, fmt.Errorf("%s could not be processed", cli.Plural(len(dead), "event")))
 	}
 	return errors.Join(problems...)
 }
