@@ -7,7 +7,8 @@ import "regexp/syntax"
 type window struct {
 	at     [256]uint8 // by byte: bit n is set where it may be the n-th
 	length int
-	start  bool // at the beginning of the text only
+	start  bool            // at the beginning of the text only
+	indent *[asciiEnd]bool // the bytes that may come before it there, nil for none
 }
 
 // widest is the number of bits of a byte.
@@ -41,6 +42,20 @@ func startWindow(pattern string) *window {
 	if err != nil {
 		return nil // RE2 knows more than this package
 	}
+	if rest, indent := indented(parsed); rest != nil {
+		if w := windowOf(rest); w != nil && w.length > 0 && !w.beginsWith(indent) {
+			w.start, w.indent = true, indent
+			return w
+		}
+	}
+	if w := windowOf(parsed); w != nil {
+		return w.unlessVague()
+	}
+	return nil
+}
+
+// windowOf is how a match begins.
+func windowOf(parsed *syntax.Regexp) *window {
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
 		return nil
@@ -53,7 +68,39 @@ func startWindow(pattern string) *window {
 		}
 		at = next
 	}
-	return w.unlessVague()
+	return w
+}
+
+// indented is what follows ^\s* or the like in a pattern, and the bytes that may come before it; nil
+// for another pattern.
+func indented(parsed *syntax.Regexp) (rest *syntax.Regexp, indent *[asciiEnd]bool) {
+	if parsed.Op != syntax.OpConcat || len(parsed.Sub) < 3 || parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[1].Op != syntax.OpStar {
+		return nil, nil
+	}
+	class := parsed.Sub[1].Sub[0]
+	if class.Op != syntax.OpCharClass {
+		return nil, nil
+	}
+	indent = &[asciiEnd]bool{}
+	for i := 1; i < len(class.Rune); i += 2 {
+		for c := class.Rune[i-1]; c <= class.Rune[i]; c++ {
+			if c >= asciiEnd {
+				return nil, nil
+			}
+			indent[c] = true
+		}
+	}
+	return &syntax.Regexp{Op: syntax.OpConcat, Flags: parsed.Flags, Sub: parsed.Sub[2:]}, indent
+}
+
+// beginsWith reports whether the first byte may be one of some. If not, the window is where they end.
+func (w *window) beginsWith(some *[asciiEnd]bool) bool {
+	for c, is := range some {
+		if is && w.at[c]&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // unlessVague is the window, nil where it excludes little.
@@ -148,6 +195,9 @@ func (w *window) allow(c byte, n int) { w.at[c] |= 1 << n }
 
 // occurs reports whether text has such a place.
 func (w *window) occurs(text string) bool {
+	if w.indent != nil {
+		text = w.dedented(text)
+	}
 	if len(text) < w.length {
 		return false
 	}
@@ -167,4 +217,14 @@ func (w *window) occurs(text string) bool {
 		}
 	}
 	return false
+}
+
+// dedented is text from where the window must be.
+func (w *window) dedented(text string) string {
+	for i := range len(text) {
+		if c := text[i]; c >= asciiEnd || !w.indent[c] {
+			return text[i:]
+		}
+	}
+	return ""
 }
