@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -80,7 +83,7 @@ func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLett
 		Stage: r.Machine.Stage(), Partition: partition, Group: record.Group,
 		Stream: record.Stream, Sequence: record.Position.Sequence, Reason: reason,
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
-		Arrived: record.Input.Arrived, Hash: record.Hash, Length: record.Length,
+		Arrived: record.Input.Arrived, Hash: record.Hash(), Length: len(record.Data),
 	}
 	if redactor, ok := r.Machine.(Redactor); ok {
 		letter.redact(redactor)
@@ -89,6 +92,12 @@ func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLett
 		}
 	}
 	return letter
+}
+
+// Hash is the SHA-256, in hex, of the data as it was received.
+func (r Record) Hash() string {
+	sum := sha256.Sum256(r.Data)
+	return hex.EncodeToString(sum[:])
 }
 
 // redact removes secrets from what a publisher wrote into the envelope, and from

@@ -40,9 +40,8 @@ type Record struct {
 	Refused *step.Input
 	// Skip is the recorded reason for which a replay skips the record.
 	Skip string
-	// Hash (SHA-256, hex) and Length describe the data as it was received.
-	Hash   string
-	Length int
+	// Data is what was received, for a dead letter to describe.
+	Data []byte
 	// Idle is true if the record carries a new position only.
 	Idle bool
 }

@@ -208,7 +208,7 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		for _, id := range []string{"b", "c", "d", "m"} {
 			m.in.Append(turn("s", id, bad[id]))
 		}
-		fault := m.in.AppendRecord(engine.Record{Group: "s", Fault: "unknown type \"x.y\"", Hash: "h", Length: 3})
+		fault := m.in.AppendRecord(engine.Record{Group: "s", Fault: "unknown type \"x.y\"", Data: []byte("abc")})
 		m.in.Append(good[1])
 		m.in.Append(good[2])
 		run(t, m, machine, o)
@@ -237,8 +237,10 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 
 		letters := m.out.DeadLetters()
 		require.Len(t, letters, 5)
-		require.Equal(t, "unknown type \"x.y\"", letters[fmt.Sprintf("tally %d", fault)].Reason)
-		require.Equal(t, "h", letters[fmt.Sprintf("tally %d", fault)].Hash)
+		refused := letters[fmt.Sprintf("tally %d", fault)]
+		require.Equal(t, "unknown type \"x.y\"", refused.Reason)
+		require.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", refused.Hash, "of abc")
+		require.Equal(t, 3, refused.Length)
 	}
 }
 

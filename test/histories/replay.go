@@ -2,8 +2,6 @@ package histories
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"iter"
 
@@ -36,8 +34,7 @@ func (h History) recording(stage string) (engine.Recording, error) {
 		if err != nil {
 			return nil, fmt.Errorf("decode %s: %w", m.Subject, err)
 		}
-		sum := sha256.Sum256(m.Data)
-		in.AppendRecord(engine.Record{Group: e.Group(), Input: step.Input{Event: e}, Hash: hex.EncodeToString(sum[:]), Length: len(m.Data)})
+		in.AppendRecord(engine.Record{Group: e.Group(), Input: step.Input{Event: e}, Data: m.Data})
 	}
 	in.End()
 	to := written[stage]

@@ -2,8 +2,6 @@ package memory
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -73,8 +71,7 @@ func read(m engine.Message) (engine.Record, error) {
 	if err != nil {
 		return engine.Record{}, fmt.Errorf("read back %s: %w", m.Subject, err)
 	}
-	sum := sha256.Sum256(m.Data)
-	return engine.Record{Group: ev.Group(), Input: step.Input{Event: ev}, Hash: hex.EncodeToString(sum[:]), Length: len(m.Data)}, nil
+	return engine.Record{Group: ev.Group(), Input: step.Input{Event: ev}, Data: m.Data}, nil
 }
 
 // Snapshot implements [engine.Log].

@@ -139,7 +139,7 @@ func (b *Broker) proven(ctx context.Context, s *store, stream events.Stream, sta
 					b.observer.Skipped(string(stream), partition, ReasonType, m.Sequence)
 					continue
 				}
-				lists[i] = append(lists[i], Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data})
+				lists[i] = append(lists[i], Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header})
 			}
 			return nil
 		})

@@ -62,8 +62,12 @@ func (r *Reader) internal(ctx context.Context, m message) error {
 // messages are contiguous.
 func (r *Reader) close(chain *chain, partition int, m message) {
 	c, reason := r.follow(chain, partition, m)
-	if reason == "" && !r.filtered && r.altered(chain, c, m.Sequence) {
-		reason = ReasonContent
+	var hashes [][32]byte
+	if reason == "" {
+		hashes = hashesOf(chain.open, m.Sequence-uint64(c.Count))
+		if !r.filtered && r.altered(chain, c, m.Sequence, hashes) {
+			reason = ReasonContent
+		}
 	}
 	chain.fence = m.Sequence
 	open, internal := chain.open, chain.internal
@@ -76,7 +80,21 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 		return
 	}
 	chain.head, chain.any = proof.Head(m.Data), false
-	r.accept(c, partition, m, open, internal)
+	before := len(r.accepted)
+	r.accept(c, partition, m, open, hashes, internal)
+	r.anchored(partition, m.Sequence, chain.head, before)
+}
+
+// hashesOf returns the hashes of messages, without those before a sequence. Digest and marks are
+// both checked against them.
+func hashesOf(open []message, first uint64) [][32]byte {
+	hashes := make([][32]byte, len(open))
+	for i := range open {
+		if open[i].Sequence >= first {
+			hashes[i] = open[i].Hash()
+		}
+	}
+	return hashes
 }
 
 // follow decodes the checkpoint and checks its place and its link.
@@ -95,31 +113,30 @@ func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, st
 
 // altered reports whether all outputs of the batch are there but do not match its
 // digest. If some were erased, the marks check the others.
-func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
+func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64, hashes [][32]byte) bool {
 	first := own - uint64(c.Count)
-	var hashes [][32]byte
-	for _, m := range chain.open {
-		if m.Sequence >= first && m.Sequence < first+uint64(c.Outputs) {
-			hashes = append(hashes, m.Hash())
+	var outputs [][32]byte
+	for i := range chain.open {
+		if at := chain.open[i].Sequence; at >= first && at < first+uint64(c.Outputs) {
+			outputs = append(outputs, hashes[i])
 		}
 	}
-	return len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest
+	return len(outputs) == c.Outputs && proof.Digest(outputs) != c.Digest
 }
 
-// accept queues the messages of a batch, the last with the batch's anchor.
-func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message, internal []uint64) {
-	before, found := len(r.accepted), 0
-	first := m.Sequence - uint64(c.Count)
+// accept queues the messages of a batch, each with its hash.
+func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message, hashes [][32]byte, internal []uint64) {
+	found, first := 0, m.Sequence-uint64(c.Count)
 	for _, sequence := range internal {
 		if sequence >= first {
 			found++
 		}
 	}
-	for _, waiting := range open {
+	for i, waiting := range open {
 		switch {
 		case waiting.Sequence < first:
 			r.skip(partition, ReasonOutside, waiting)
-		case !c.Fits(m.Sequence, waiting.Sequence, waiting.Hash()):
+		case !c.Fits(m.Sequence, waiting.Sequence, hashes[i]):
 			r.skip(partition, ReasonContent, waiting)
 		default:
 			found++
@@ -129,21 +146,20 @@ func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message,
 	if !r.filtered && found < c.Outputs {
 		r.skip(partition, ReasonErased, m)
 	}
-	r.anchor = engine.Position{Sequence: m.Sequence, Anchor: m.Sequence, Head: chainHead(r.partition, m)}
-	if last := len(r.accepted) - 1; last >= before {
+}
+
+// anchored notes a checkpoint as the anchor of what comes next, and of the last message that was
+// queued of its batch; where there is none, a position is queued.
+func (r *Reader) anchored(partition int, sequence uint64, head string, queued int) {
+	if r.partition == AllPartitions {
+		head = "" // the anchor may belong to any of them
+	}
+	r.anchor = engine.Position{Sequence: sequence, Anchor: sequence, Head: head}
+	if last := len(r.accepted) - 1; last >= queued {
 		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
 		return
 	}
 	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor}})
-}
-
-// chainHead returns the digest of a checkpoint, "" for a reader of all partitions,
-// whose anchor may belong to any of them.
-func chainHead(partition int, m message) string {
-	if partition == AllPartitions {
-		return ""
-	}
-	return proof.Head(m.Data)
 }
 
 func (r *Reader) hand(partition int, m message) {
@@ -153,13 +169,13 @@ func (r *Reader) hand(partition int, m message) {
 		r.skip(partition, ReasonType, m)
 		return
 	}
-	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data, Stored: m.Time})
+	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Stored: m.Time})
 }
 
 // decoded returns what a reader of events or of mere messages needs of one.
 func (r *Reader) decoded(m message) engine.Record {
 	if typ := m.Header.Get("ce-type"); r.raw && typ != "" {
-		return engine.Record{Stream: string(r.stream), Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
+		return engine.Record{Stream: string(r.stream), Data: m.Data, Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
 	}
 	record, _ := decode(r.stream, m)
 	return record

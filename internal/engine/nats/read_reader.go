@@ -45,7 +45,6 @@ type Accepted struct {
 	Subject   string
 	Partition int
 	Header    map[string][]string
-	Data      []byte
 	Stored    time.Time // when the stream stored it
 }
 

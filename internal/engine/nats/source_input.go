@@ -2,8 +2,6 @@ package nats
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
@@ -138,7 +136,7 @@ func refused(record engine.Record, subject subjects.Subject) engine.Record {
 		in.Event.Type = events.Type(subject.Class)
 	}
 	if in.Event.ID == "" {
-		in.Event.ID = record.Hash // an id of its own for what is derived from it
+		in.Event.ID = record.Hash() // an id of its own for what is derived from it
 	}
 	record.Refused = &in
 	return record
@@ -146,11 +144,7 @@ func refused(record engine.Record, subject subjects.Subject) engine.Record {
 
 // decode reads a message of any stream as far as it can.
 func decode(stream events.Stream, m message) (engine.Record, subjects.Subject) {
-	sum := sha256.Sum256(m.Data)
-	record := engine.Record{
-		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data),
-		Input: step.Input{Arrived: m.Time},
-	}
+	record := engine.Record{Stream: string(stream), Data: m.Data, Input: step.Input{Arrived: m.Time}}
 	subject, err := subjects.ParseSubject(m.Subject)
 	if err != nil {
 		record.Fault = err.Error()

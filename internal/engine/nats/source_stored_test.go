@@ -16,7 +16,7 @@ func FuzzStoredMessage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, subject, version, typ string, data []byte) {
 		header := map[string][]string{"ce-specversion": {version}, "ce-type": {typ}, "ce-id": {"i"}, "ce-source": {"/s"}, "ce-subject": {"s"}}
 		record := inputRecord(message{Subject: subject, Header: header, Data: data, Sequence: 1})
-		require.Len(t, record.Hash, 64)
+		require.Len(t, record.Hash(), 64)
 		proof.Partition(subject)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -120,10 +121,11 @@ func (v Verifier) Read(partition int, m *Message) (*Checkpoint, string) {
 }
 
 // Open decodes a message on a checkpoint's subject. A reason other than "" says why
-// it is not valid. The caller checks its place and its link in the chain.
+// it is not valid. The caller checks its place and its link in the chain. Whatever the decoder
+// makes of the data, only a checkpoint whose canonical form is the data passes.
 func (v Verifier) Open(partition int, data []byte) (*Checkpoint, string) {
 	c := &Checkpoint{}
-	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.Stage || c.Partition != partition ||
+	if jsonv1.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.Stage || c.Partition != partition ||
 		c.Count < 0 || c.Count > MaxBatch || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*MarkSize {
 		return nil, ReasonNoCheckpoint
 	}
