@@ -24,7 +24,8 @@ import (
 // age is that of the streams in these tests.
 const age = 6 * time.Second
 
-// work publishes turns of some sessions for a while; the stages must run.
+// work publishes turns of some sessions for a while, and waits until the stages, which must
+// run, have read all that they wrote.
 func (s *system) work(d time.Duration, sessions ...string) {
 	s.t.Helper()
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -32,7 +33,13 @@ func (s *system) work(d time.Duration, sessions ...string) {
 		s.forgotten++
 		s.publish(sessions[s.turns%len(sessions)], fmt.Sprintf("t%d", s.turns))
 	}
-	time.Sleep(200 * time.Millisecond)
+	for _, stage := range stages { // in the order of the pipeline
+		require.Eventually(s.t, func() bool {
+			progress, err := s.opened[stage].Progress(s.t.Context(), stage)
+			return err == nil && !slices.ContainsFunc(progress, func(p natsengine.Progress) bool { return p.Waiting > 0 })
+		}, time.Minute, 20*time.Millisecond, stage)
+	}
+	time.Sleep(200 * time.Millisecond) // for what they commit next
 }
 
 var everybody = []string{"s1", "s2", "s3", "s4", "s5", "s6", "s0"}
@@ -214,7 +221,7 @@ func TestACutHeadIsNotAgedOut(t *testing.T) {
 					require.NoError(t, stream.Purge(ctx, jetstream.WithPurgeSequence(before.Streams[1].Last-5)))
 				} else {
 					shorter := stream.CachedInfo().Config
-					shorter.MaxAge, shorter.Duplicates = 1500*time.Millisecond, time.Second
+					shorter.MaxAge, shorter.Duplicates = age/2, time.Second
 					_, err = s.opened["dispatcher"].JetStream().UpdateStream(ctx, shorter)
 					require.NoError(t, err)
 					time.Sleep(200 * time.Millisecond)

@@ -32,8 +32,7 @@ func (r *Reader) read(ctx context.Context, m message) error {
 		return err
 	}
 	if isCheckpoint {
-		r.close(chain, partition, m)
-		return nil
+		return r.close(ctx, chain, partition, m)
 	}
 	if len(chain.open) == maxOpen {
 		r.skip(partition, ReasonOutside, chain.open[0])
@@ -60,8 +59,19 @@ func (r *Reader) internal(ctx context.Context, m message) error {
 // close ends a batch at a message on a checkpoint's subject. If that is not the
 // valid next checkpoint, the waiting messages belong to no batch: a batch's
 // messages are contiguous.
-func (r *Reader) close(chain *chain, partition int, m message) {
-	c, reason := r.follow(chain, partition, m)
+func (r *Reader) close(ctx context.Context, chain *chain, partition int, m message) error {
+	c, reason := r.verifier.Read(partition, &m)
+	if reason == "" {
+		if err := r.missedCheckpoint(ctx, chain, partition, c, m); err != nil {
+			return err
+		}
+		reason = chain.follow(c)
+	}
+	if reason == "" && !r.filtered {
+		if err := r.missedOutputs(ctx, chain, c, m.Sequence); err != nil {
+			return err
+		}
+	}
 	var hashes [][32]byte
 	if reason == "" {
 		hashes = hashesOf(chain.open, m.Sequence-uint64(c.Count))
@@ -77,12 +87,13 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 		for _, waiting := range open {
 			r.skip(partition, ReasonOutside, waiting)
 		}
-		return
+		return nil
 	}
 	chain.head, chain.any = proof.Head(m.Data), false
 	before := len(r.accepted)
 	r.accept(c, partition, m, open, hashes, internal)
 	r.anchored(partition, m.Sequence, chain.head, before)
+	return nil
 }
 
 // hashesOf returns the hashes of messages, without those before a sequence. Digest and marks are
@@ -97,18 +108,15 @@ func hashesOf(open []message, first uint64) [][32]byte {
 	return hashes
 }
 
-// follow decodes the checkpoint and checks its place and its link.
-func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
-	c, reason := r.verifier.Read(partition, &m)
+// follow checks the place of a checkpoint and its link.
+func (c *chain) follow(next *Checkpoint) string {
 	switch {
-	case reason != "":
-		return nil, reason
-	case c.Fence != chain.fence && !chain.any:
-		return nil, ReasonCopied
-	case c.Previous != chain.head && !chain.any:
-		return nil, ReasonChain
+	case next.Fence != c.fence && !c.any:
+		return ReasonCopied
+	case next.Previous != c.head && !c.any:
+		return ReasonChain
 	}
-	return c, ""
+	return ""
 }
 
 // altered reports whether all outputs of the batch are there but do not match its
