@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
@@ -76,10 +77,10 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 		if err != nil {
 			return nil, err
 		}
+		if err := stream.foreign(topology.Topology{Partitions: result.Partitions}); err != nil {
+			return nil, fmt.Errorf("such a backup could not be restored: %w: remove the setting with `nats stream edit`, and run the backup again", err)
+		}
 		result.Streams, result.Copied = append(result.Streams, stream), append(result.Copied, copied)
-	}
-	if err := result.foreign(); err != nil {
-		return nil, fmt.Errorf("such a backup could not be restored: %w: remove the setting with `nats stream edit`, and run the backup again", err)
 	}
 	if !o.Quick {
 		if result.Report, err = w.readAgain(ctx, result.Manifest); err != nil {

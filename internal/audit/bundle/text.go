@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -33,7 +34,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
-		fmt.Fprintf(&b, "%-9s  %s in %s\n", s.Name, counted(s.Events, s.Batches), page.Plural(len(s.Partitions), "partition", "partitions"))
+		fmt.Fprintf(&b, "%-9s  %s in %s\n", s.Name, chain.Counted(s.Events, s.Batches), page.Plural(len(s.Partitions), "partition", "partitions"))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {
@@ -58,9 +59,9 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func (r *Report) result(events, batches int) string {
 	if r.Verified {
-		return "verified: " + counted(events, batches)
+		return "verified: " + chain.Counted(events, batches)
 	}
-	return fmt.Sprintf("NOT verified: %s; %s", page.Plural(len(r.Faults)+r.more, "fault", "faults"), counted(events, batches))
+	return fmt.Sprintf("NOT verified: %s; %s", page.Plural(len(r.Faults)+r.more, "fault", "faults"), chain.Counted(events, batches))
 }
 
 // clipped is the beginning of a long list.
@@ -69,8 +70,4 @@ func clipped(list []string, most int) []string {
 		return list
 	}
 	return append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
-}
-
-func counted(events, batches int) string {
-	return page.Plural(events, "event", "events") + ", " + page.Plural(batches, "batch", "batches")
 }

@@ -31,7 +31,12 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 
 // Counts says how much was read.
 func (r *Report) Counts() string {
-	return fmt.Sprintf("%s, %s, %s", page.Plural(r.Events, "event", "events"), page.Plural(r.Batches, "batch", "batches"), page.Plural(len(r.Heads()), "head", "heads"))
+	return Counted(r.Events, r.Batches) + ", " + page.Plural(len(r.Heads()), "head", "heads")
+}
+
+// Counted says how many events and batches there are.
+func Counted(events, batches int) string {
+	return page.Plural(events, "event", "events") + ", " + page.Plural(batches, "batch", "batches")
 }
 
 // Result is the last line of the report.
@@ -65,7 +70,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %s, %s in %s", s.Name, page.Plural(events, "event", "events"), page.Plural(batches, "batch", "batches"), page.Plural(len(s.Partitions), "partition", "partitions"))
+	fmt.Fprintf(b, "%-9s  %s in %s", s.Name, Counted(events, batches), page.Plural(len(s.Partitions), "partition", "partitions"))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}

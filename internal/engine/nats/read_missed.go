@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,38 +26,45 @@ func (r *Reader) missedCheckpoint(ctx context.Context, chain *chain, partition i
 	if before == nil || before.Subject != own.Subject {
 		return nil
 	}
-	open, internal := chain.open, chain.internal
-	of := func(m message) bool { return m.Sequence < c.Fence }
-	chain.open = slices.DeleteFunc(slices.Clone(open), func(m message) bool { return !of(m) })
-	chain.internal = slices.DeleteFunc(slices.Clone(internal), func(at uint64) bool { return at >= c.Fence })
+	open, later := parted(chain.open, func(m message) bool { return m.Sequence > c.Fence })
+	internal, laterInternal := parted(chain.internal, func(at uint64) bool { return at > c.Fence })
+	chain.open, chain.internal = open, internal
 	if err := r.close(ctx, chain, partition, *before); err != nil {
 		return err
 	}
-	chain.open = slices.DeleteFunc(open, of)
-	chain.internal = slices.DeleteFunc(internal, func(at uint64) bool { return at < c.Fence })
+	chain.open, chain.internal = later, laterInternal
 	return nil
+}
+
+// parted divides a list before the first that is later.
+func parted[T any](list []T, later func(T) bool) (before, after []T) {
+	at := slices.IndexFunc(list, later)
+	if at < 0 {
+		return list, nil
+	}
+	return slices.Clip(list[:at]), list[at:]
 }
 
 // missedOutputs adds the outputs of a batch that are there and were not delivered.
 func (r *Reader) missedOutputs(ctx context.Context, chain *chain, c *Checkpoint, own uint64) error {
 	first := own - uint64(c.Count)
 	outputs := func(at uint64) bool { return at >= first && at < first+uint64(c.Outputs) }
-	have := map[uint64]bool{}
+	have := make([]uint64, 0, c.Outputs)
 	for i := range chain.open {
 		if at := chain.open[i].Sequence; outputs(at) {
-			have[at] = true
+			have = append(have, at)
 		}
 	}
 	for _, at := range chain.internal {
 		if outputs(at) {
-			have[at] = true
+			have = append(have, at)
 		}
 	}
 	if len(have) == c.Outputs {
 		return nil
 	}
 	for at := first; outputs(at); at++ {
-		if have[at] {
+		if slices.Contains(have, at) {
 			continue
 		}
 		m, err := r.store.At(ctx, at)
@@ -71,6 +79,6 @@ func (r *Reader) missedOutputs(ctx context.Context, chain *chain, c *Checkpoint,
 			chain.open = append(chain.open, *m)
 		}
 	}
-	slices.SortFunc(chain.open, func(a, b message) int { return int(a.Sequence) - int(b.Sequence) })
+	slices.SortFunc(chain.open, func(a, b message) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	return nil
 }
