@@ -11,7 +11,7 @@ FUZZTIME   ?= 10s
 CHAOS_KILLS ?= 20
 CLUSTER_UPHEAVALS ?= 80
 BENCHTIME  ?= 1s
-export GOFLAGS := -buildvcs=false
+export GOFLAGS ?= -buildvcs=false
 # A program with the race detector sleeps for a second when it exits; hooks exit often.
 export GORACE  := atexit_sleep_ms=10
 
