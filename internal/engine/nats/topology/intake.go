@@ -59,7 +59,7 @@ func (t Topology) intake(i Intake) jetstream.StreamConfig {
 	c := t.stream(events.Stream(i.Stream()), from)
 	c.MaxMsgs, c.MaxAge, c.Discard = i.Messages, i.Window, jetstream.DiscardNew
 	c.Duplicates = min(2*time.Minute, i.Window)
-	c.Compression = jetstream.S2Compression
+	c.Compression = t.compression()
 	return c
 }
 

@@ -109,7 +109,7 @@ func (t Topology) timers() jetstream.StreamConfig {
 func (t Topology) input() jetstream.StreamConfig {
 	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
 	c.MaxAge = t.InputAge
-	c.Compression = jetstream.S2Compression
+	c.Compression = t.compression()
 	if t.InputQuota > 0 {
 		c.MaxMsgsPerSubject, c.Discard, c.DiscardNewPerSubject = t.InputQuota, jetstream.DiscardNew, true
 	}
@@ -161,9 +161,19 @@ func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
 	c.AllowRollup = true               // snapshots
 	c.AllowMsgTTL = true               // ingest's snapshots outlive the stream's age
 	if name == events.StreamSegments { // like INPUT mostly text; of the others single messages are read
-		c.Compression = jetstream.S2Compression
+		c.Compression = t.compression()
 	}
 	return c
+}
+
+// compression is that of streams of text. A stream with replicas has none: after a
+// crash of its servers nats-server (up to 2.15.3) cuts a compressed block where the
+// uncompressed one would end, and no server can read it again (ADR 17).
+func (t Topology) compression() jetstream.StoreCompression {
+	if t.Replicas > 1 {
+		return jetstream.NoCompression
+	}
+	return jetstream.S2Compression
 }
 
 func (t Topology) stream(name events.Stream, subjects []string) jetstream.StreamConfig {
