@@ -9,7 +9,7 @@ GOTEST     := $(GO) test -tags $(TAGS) -timeout 30m
 TOOLS      := $(CURDIR)/bin/tools
 FUZZTIME   ?= 10s
 CHAOS_KILLS ?= 20
-CLUSTER_UPHEAVALS ?= 80
+CLUSTER_UPHEAVALS ?= 160
 BENCHTIME  ?= 1s
 export GOFLAGS ?= -buildvcs=false
 # A program with the race detector sleeps for a second when it exits; hooks exit often.
@@ -22,7 +22,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short conformance quality ratchet e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality ratchet e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -119,11 +119,16 @@ e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; nee
 chaos: ## kill -9 everything at random; the result must equal the pure model
 	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS)
 
-chaos-cluster: ## three servers, two instances of everything: kills, pauses, lost quorums, publishers killed; compared with the model
-	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills $(CLUSTER_UPHEAVALS) -every 3s
+chaos-cluster: ## three servers, two instances of everything, streams of more than a full block: single kills, all servers at once, pauses, lost quorums, a full disk, another build; compared with the model
+	@mkdir -p bin
+	$(GO) build -tags $(TAGS) -ldflags="-X $(MODULE)/internal/buildinfo.Revision=chaos" -o bin/chaos-other ./test/chaos
+	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills $(CLUSTER_UPHEAVALS) -every 1500ms -sessions 16 -turns 40 -limit 40m -other bin/chaos-other
 
-chaos-cluster-short: ## the same for about a minute, for ci
-	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 12 -every 2s -limit 6m
+chaos-cluster-short: ## the same for about a minute and a half, each kind of upheaval once, for ci
+	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 10 -every 1s -sessions 6 -turns 12 -runs 20 -fill 9437184 -limit 8m
+
+chaos-cluster-negative: ## the same with compressed streams; it must fail
+	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 10 -every 1s -sessions 6 -turns 12 -runs 20 -compress -expect-differences -limit 15m
 
 chaos-negative: ## the same without the fence; it must fail
 	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS) -no-fence -expect-differences

@@ -22,12 +22,15 @@ const partitions = 4
 // cluster.
 var replicas = 1
 
-// settings are what every child runs with.
-func settings(url string) config.Config {
+// settings are what every child runs with, without HTTP.
+func settings(url string) config.Config { return member{urls: url}.settings() }
+
+// settings are what a child runs with.
+func (m member) settings() config.Config {
 	c := config.Default()
-	c.NATS.URL = url
+	c.NATS.URL = m.urls
 	c.Streams.Partitions, c.Streams.Replicas = partitions, replicas
-	c.HTTP.Address = ""
+	c.HTTP.Address = m.http
 	return c
 }
 
@@ -45,7 +48,7 @@ func child(role, directory string, m member, p plan) int {
 		err = publisher(ctx, m, directory, p)
 	default:
 		err = service.Run(ctx, service.Options{
-			Services: system.Services(role), Config: settings(url), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Services: system.Services(role), Config: m.settings(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Alone: true,
 		})
 	}

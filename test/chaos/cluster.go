@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -24,11 +27,17 @@ type cluster struct {
 	services   []*process
 	publishers []*process
 	log        *os.File
+	watch      bool           // whether services may be ready
 	done       map[string]int // what was done to them
+	builds     [2]string      // of the services: this one, and another or ""
+	noDisk     error          // why no node has a small disk
+	claimed    int            // how often services said that they are ready while no write was accepted
+	slowest    time.Duration  // in which all services noticed a lost quorum
 }
 
 func startCluster(ctx context.Context, directory string, p plan) (*cluster, error) {
-	urls, err := freeURLs(2 * nodes)
+	roles := []string{"ingest", "evaluator", "dispatcher", "reporter"}
+	urls, err := freeURLs(2*nodes + 2*len(roles))
 	if err != nil {
 		return nil, err
 	}
@@ -36,24 +45,35 @@ func startCluster(ctx context.Context, directory string, p plan) (*cluster, erro
 	if err != nil {
 		return nil, fmt.Errorf("make the children's log: %w", err)
 	}
-	c := &cluster{directory: directory, urls: strings.Join(urls[:nodes], ","), log: log, done: map[string]int{}}
-	peers := strings.Join(urls[nodes:], ",")
+	c := &cluster{directory: directory, urls: strings.Join(urls[:nodes], ","), log: log, done: map[string]int{}, builds: [2]string{os.Args[0], p.other}, watch: p.ready}
+	peers, own := strings.Join(urls[nodes:2*nodes], ","), urls[2*nodes:]
 	for i := range nodes {
 		c.nodes = append(c.nodes, c.child("node", i, "-peers", peers))
 	}
-	for _, service := range []string{"ingest", "evaluator", "dispatcher", "reporter"} {
+	for _, role := range roles {
 		for range 2 {
-			c.services = append(c.services, c.child(service, 0))
+			address := strings.TrimPrefix(own[len(c.services)], "nats://")
+			service := c.child(role, 0, "-http", address)
+			service.http = address
+			c.services = append(c.services, service)
 		}
 	}
 	for i := range publishers {
 		c.publishers = append(c.publishers, c.child("publisher", i, p.arguments()...))
+	}
+	if c.noDisk = mountDisk(storeOf(directory, 0)); c.noDisk != nil {
+		fmt.Println("chaos: no disk will be full:", c.noDisk)
 	}
 	if err := c.startAll(c.nodes); err != nil {
 		return c, err
 	}
 	if err := c.ready(ctx); err != nil {
 		return c, err
+	}
+	if p.compress {
+		if err := c.compress(ctx); err != nil {
+			return c, err
+		}
 	}
 	return c, errors.Join(c.startAll(c.services), c.startAll(c.publishers))
 }
@@ -159,6 +179,9 @@ func (c *cluster) stop() {
 		}
 	}
 	_ = c.log.Close()
+	if c.noDisk == nil {
+		unmountDisk(storeOf(c.directory, 0))
+	}
 }
 
 // runCluster plays one plan on a cluster and returns how many things were wrong.
@@ -179,16 +202,32 @@ func runCluster(ctx context.Context, p plan) (int, error) {
 	if err := c.await(ctx, func() bool { begun, _ := c.publishing(saveEvery); return begun == publishers }); err != nil {
 		return 0, err
 	}
+	if p.fill > 0 {
+		if err := c.awaitFull(ctx, p.fill); err != nil {
+			return 0, err
+		}
+	}
 	if err := c.upset(ctx, p); err != nil {
 		return 0, err
 	}
-	if err := c.await(ctx, func() bool { _, through := c.publishing(0); return through == publishers }); err != nil {
-		return 0, err
+	if err := c.through(ctx); err != nil {
+		fmt.Println("chaos:", err)
+		return 1, nil
 	}
 	work := makeWork(p)
 	fmt.Printf("chaos: cluster of %d, seed %d, %d sessions of %d turns and %d sick runs published in %s; %s\n",
 		nodes, p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), c.tally())
+	if p.ready {
+		if err := c.awaitReady(ctx); err != nil {
+			fmt.Println("chaos: services are not ready again:", err)
+			c.claimed++
+		}
+	}
+	if c.slowest > 0 {
+		fmt.Printf("chaos: services noticed a lost quorum within %s\n", c.slowest.Round(100*time.Millisecond))
+	}
 	wrong, err := compare(ctx, c.urls, work, p)
+	wrong += c.claimed
 	fmt.Printf("chaos: compared %s after the start\n", time.Since(began).Round(time.Second))
 	return wrong, err
 }
@@ -199,5 +238,81 @@ func makeWork(p plan) work {
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000
 	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
 	lone, runs := sick(p)
-	return work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs}
+	return work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs, fill: fill(p.seed, p.fill)}
+}
+
+// patience is how long the publishers of a cluster that is left alone may all have sent
+// nothing.
+const patience = 2 * time.Minute
+
+// through waits until every publisher is through, as long as any gets on.
+func (c *cluster) through(ctx context.Context) error {
+	last, since := -1, time.Now()
+	stuck := false
+	err := c.await(ctx, func() bool {
+		sent, through := 0, 0
+		for i := range c.publishers {
+			n, done, err := placeOf(c.directory, i).progress()
+			if err == nil && done {
+				through++
+			}
+			sent += n
+		}
+		if sent != last {
+			last, since = sent, time.Now()
+		}
+		stuck = time.Since(since) > patience
+		return stuck || through == publishers
+	})
+	if err == nil && stuck {
+		return fmt.Errorf("the publishers could send nothing for %s: streams have %s", patience, c.leaders(ctx))
+	}
+	return err
+}
+
+// leaders says which stream has which leader.
+func (c *cluster) leaders(ctx context.Context) string {
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: c.urls, Name: "leaders"})
+	if err != nil {
+		return err.Error()
+	}
+	defer nc.Close()
+	js, err := natsengine.JetStream(nc)
+	if err != nil {
+		return err.Error()
+	}
+	var parts []string
+	for _, want := range connect.Topology(settings(c.urls)).Streams() {
+		stream, err := js.Stream(ctx, want.Name)
+		switch {
+		case err != nil:
+			parts = append(parts, want.Name+": "+err.Error())
+		case stream.CachedInfo().Cluster == nil || stream.CachedInfo().Cluster.Leader == "":
+			parts = append(parts, want.Name+": no leader")
+		default:
+			parts = append(parts, want.Name+": leader "+stream.CachedInfo().Cluster.Leader)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// compress makes the streams of text compressed, as they were before ADR 18, so that a run
+// shows that it notices.
+func (c *cluster) compress(ctx context.Context) error {
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: c.urls, Name: "compress"})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := natsengine.JetStream(nc)
+	if err != nil {
+		return err
+	}
+	for _, stream := range connect.Topology(settings(c.urls)).Streams() {
+		stream.Compression = jetstream.S2Compression
+		if _, err := js.CreateStream(ctx, stream); err != nil {
+			return fmt.Errorf("make %s compressed: %w", stream.Name, err)
+		}
+	}
+	return nil
 }

@@ -20,6 +20,7 @@ type member struct {
 	index int
 	urls  string // of all nodes, for clients
 	peers string // of all nodes, for each other
+	http  string // where a service answers, "" nowhere
 }
 
 // node runs one server of the cluster until it is killed.
@@ -35,8 +36,9 @@ func node(ctx context.Context, m member, directory string) error {
 	}
 	ns, err := server.NewServer(&server.Options{
 		ServerName: fmt.Sprint("node-", m.index), Host: host, Port: port, MaxPayload: natsengine.MaxPayload, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: filepath.Join(directory, fmt.Sprint("node-", m.index)), JetStreamMaxStore: 4 << 30, DisableJetStreamBanner: true,
-		Cluster: server.ClusterOpts{Name: "chaos", Host: peerHost, Port: peerPort}, Routes: server.RoutesFromStr(m.peers),
+		JetStream: true, StoreDir: storeOf(directory, m.index), JetStreamMaxStore: 4 << 30, DisableJetStreamBanner: true,
+		SyncAlways: true, // as deploy/nats does; after a crash such a server replays its log, others do not
+		Cluster:    server.ClusterOpts{Name: "chaos", Host: peerHost, Port: peerPort}, Routes: server.RoutesFromStr(m.peers),
 	})
 	if err != nil {
 		return fmt.Errorf("configure node %d: %w", m.index, err)
@@ -48,6 +50,11 @@ func node(ctx context.Context, m member, directory string) error {
 	<-ctx.Done()
 	ns.Shutdown()
 	return nil
+}
+
+// storeOf is where a node keeps its streams.
+func storeOf(directory string, index int) string {
+	return filepath.Join(directory, fmt.Sprint("node-", index))
 }
 
 // address returns host and port of a NATS URL.

@@ -10,8 +10,13 @@ import (
 // pause stops processes for a while, as a busy machine or a virtual one does, and
 // lets them go on.
 func pause(list []*process, howLong time.Duration) {
+	pauseWhile(list, func() { time.Sleep(howLong) })
+}
+
+// pauseWhile stops processes while something is done.
+func pauseWhile(list []*process, do func()) {
 	deliver(list, syscall.SIGSTOP)
-	time.Sleep(howLong)
+	do()
 	deliver(list, syscall.SIGCONT)
 }
 

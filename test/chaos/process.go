@@ -5,12 +5,19 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
+	"time"
 )
+
+// terminateTimeout is how long a process that was asked to end may take.
+const terminateTimeout = 15 * time.Second
 
 // process is a child that is started again wherever it ends.
 type process struct {
 	role      string
+	binary    string // "": this one
 	arguments []string
+	http      string // where a service answers /readyz
 	log       *os.File
 
 	mu      sync.Mutex
@@ -23,7 +30,11 @@ type process struct {
 func (p *process) start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := exec.Command(os.Args[0], p.arguments...)
+	binary := p.binary
+	if binary == "" {
+		binary = os.Args[0]
+	}
+	c := exec.Command(binary, p.arguments...)
 	c.Stdout, c.Stderr = p.log, p.log
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.role, err)
@@ -54,6 +65,24 @@ func (p *process) kill() {
 	}
 	_ = c.Process.Kill()
 	<-ended
+}
+
+// terminate asks the process to end, as an operator does, and waits until it is gone.
+func (p *process) terminate() {
+	p.mu.Lock()
+	c, ended := p.command, p.ended
+	p.killed = true
+	p.mu.Unlock()
+	if c == nil {
+		return
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-ended:
+	case <-time.After(terminateTimeout):
+		_ = c.Process.Kill()
+		<-ended
+	}
 }
 
 // gone reports a process that ended by itself.

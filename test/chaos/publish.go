@@ -56,7 +56,7 @@ func pace(ctx context.Context, js jetstream.JetStream, lists [][]events.Event, r
 					copies = 2
 				}
 				for range copies {
-					if err := send(ctx, js, e); err != nil {
+					if err := send(ctx, js, e, p); err != nil {
 						return err
 					}
 				}
@@ -72,7 +72,7 @@ func pace(ctx context.Context, js jetstream.JetStream, lists [][]events.Event, r
 }
 
 // send retries until the stream has acknowledged.
-func send(ctx context.Context, js jetstream.JetStream, e events.Event) error {
+func send(ctx context.Context, js jetstream.JetStream, e events.Event, p plan) error {
 	subject, err := subjects.PublishedSubject(e)
 	if err != nil {
 		return fmt.Errorf("address %s: %w", e.ID, err)
@@ -82,7 +82,7 @@ func send(ctx context.Context, js jetstream.JetStream, e events.Event) error {
 		return fmt.Errorf("encode %s: %w", e.ID, err)
 	}
 	for {
-		attempt, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+		attempt, cancel := context.WithTimeout(ctx, p.attempt())
 		_, err := js.PublishMsg(attempt, &nats.Msg{Subject: subject, Header: header, Data: data})
 		cancel()
 		if err == nil {

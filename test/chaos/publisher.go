@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,21 +32,26 @@ func publisher(ctx context.Context, m member, directory string, p plan) error {
 	if err != nil {
 		return err
 	}
-	list := share(makeWork(p), m.index)
+	work := makeWork(p)
+	list := share(work, m.index)
 	place := placeOf(directory, m.index)
 	from, err := place.read()
 	if err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(p.seed, uint64(m.index)))
-	pause := time.Duration(p.kills) * p.every / time.Duration(len(list)+1)
+	full := 0 // of them fill the streams, without a pause
+	if len(work.fill) > 0 {
+		full = len(work.fill[m.index])
+	}
+	pause := time.Duration(p.kills) * p.every / time.Duration(len(list)-full+1)
 	for i := from; i < len(list); i++ {
 		copies := 1
 		if random.IntN(10) == 0 {
 			copies = 2
 		}
 		for range copies {
-			if err := send(ctx, js, list[i]); err != nil {
+			if err := send(ctx, js, list[i], p); err != nil {
 				return err
 			}
 		}
@@ -54,7 +60,9 @@ func publisher(ctx context.Context, m member, directory string, p plan) error {
 				return err
 			}
 		}
-		time.Sleep(pause)
+		if i >= full {
+			time.Sleep(pause)
+		}
 	}
 	return place.write(len(list), len(list))
 }
@@ -62,13 +70,16 @@ func publisher(ctx context.Context, m member, directory string, p plan) error {
 // share is what one publisher sends: its lists, a piece of each in turn.
 func share(w work, index int) []events.Event {
 	var own [][]events.Event
-	for i, list := range w.lists() {
+	for i, list := range slices.Concat(w.sessions, w.runs) {
 		if i%publishers == index {
 			own = append(own, list)
 		}
 	}
 	rounds := len(w.sessions[0])
 	var out []events.Event
+	if len(w.fill) > 0 {
+		out = append(out, w.fill[index]...)
+	}
 	for round := range rounds {
 		for _, list := range own {
 			out = append(out, list[len(list)*round/rounds:len(list)*(round+1)/rounds]...)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,17 +20,27 @@ type upheaval struct {
 
 // upheavals are what goes wrong in data centres, the common more often.
 var upheavals = []upheaval{
-	{35, "service killed", killService},
-	{20, "node killed", killNode},
-	{20, "pause", pauseOne},
-	{10, "quorum lost", loseQuorum},
-	{15, "publisher killed", killPublisher},
+	{22, "service killed", killService},
+	{14, "node killed", killNode},
+	{14, "pause", pauseOne},
+	{7, "quorum lost", loseQuorum},
+	{2, "quorum lost for long", loseQuorumLong},
+	{9, "all nodes killed", killAllNodes},
+	{6, "all killed without a quorum", killWithoutQuorum},
+	{4, "all killed after idleness", killIdle},
+	{6, "disk full", fillNode},
+	{6, "service replaced", replaceService},
+	{10, "publisher killed", killPublisher},
 }
 
-// upset does one thing after the other, at random.
+// idle is how long nothing is sent before an idle cluster is killed.
+const idle = 5 * time.Second
+
+// upset does one thing after the other: each kind once, then at random.
 func (c *cluster) upset(ctx context.Context, p plan) error {
 	random := rand.New(rand.NewPCG(p.seed, 99))
-	for range p.kills {
+	first := random.Perm(len(upheavals))
+	for i := range p.kills {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -38,12 +50,18 @@ func (c *cluster) upset(ctx context.Context, p plan) error {
 			return err
 		}
 		one := choose(random)
+		if i < len(first) {
+			one = upheavals[first[i]]
+		}
 		what, err := one.do(c, random)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", one.name, err)
 		}
 		c.done[one.name]++
 		c.done[one.name+": "+what]++
+		if p.verbose {
+			fmt.Fprintf(os.Stderr, "chaos: %d of %d: %s (%s)\n", i+1, p.kills, one.name, what)
+		}
 	}
 	return nil
 }
@@ -65,6 +83,23 @@ func killService(c *cluster, random *rand.Rand) (string, error) {
 	return p.role, p.start()
 }
 
+// replaceService restarts a service as an upgrade does, one instance at a time: with the
+// other of two builds, so that both run side by side.
+func replaceService(c *cluster, random *rand.Rand) (string, error) {
+	p := c.services[random.IntN(len(c.services))]
+	p.terminate()
+	build := "same build"
+	if c.builds[1] != "" {
+		build = "other build"
+		if p.binary == c.builds[1] {
+			p.binary = c.builds[0]
+		} else {
+			p.binary = c.builds[1]
+		}
+	}
+	return p.role + ", " + build, p.start()
+}
+
 // killNode ends one server; it comes back at once or after a moment in which the
 // others choose a leader.
 func killNode(c *cluster, random *rand.Rand) (string, error) {
@@ -83,18 +118,69 @@ func pauseOne(c *cluster, random *rand.Rand) (string, error) {
 
 // loseQuorum takes two of three servers away for a while: nothing can be written.
 func loseQuorum(c *cluster, random *rand.Rand) (string, error) {
-	but := random.IntN(len(c.nodes))
-	two := slices.Delete(slices.Clone(c.nodes), but, but+1)
+	two := c.two(random)
 	gone := time.Second + time.Duration(random.IntN(2000))*time.Millisecond
 	if random.IntN(2) == 0 {
 		pause(two, gone)
 		return "two paused", nil
 	}
-	for _, p := range two {
-		p.kill()
-	}
+	killAll(two)
 	time.Sleep(gone)
 	return "two killed", c.startAll(two)
+}
+
+func (c *cluster) two(random *rand.Rand) []*process {
+	but := random.IntN(len(c.nodes))
+	return slices.Delete(slices.Clone(c.nodes), but, but+1)
+}
+
+// killAllNodes ends every server in the same moment, as a power cut does to processes.
+func killAllNodes(c *cluster, random *rand.Rand) (string, error) {
+	killAll(c.nodes)
+	time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond)
+	return "kill -9", c.startAll(c.nodes)
+}
+
+// killWithoutQuorum ends every server while two of them cannot be reached.
+func killWithoutQuorum(c *cluster, random *rand.Rand) (string, error) {
+	two := c.two(random)
+	pauseWhile(two, func() {
+		time.Sleep(time.Second + time.Duration(random.IntN(2000))*time.Millisecond)
+		killAll(c.nodes)
+	})
+	return "two paused, then kill -9", c.startAll(c.nodes)
+}
+
+// killIdle ends every server after nothing was sent for a while.
+func killIdle(c *cluster, _ *rand.Rand) (string, error) {
+	pauseWhile(c.publishers, func() {
+		time.Sleep(idle)
+		killAll(c.nodes)
+	})
+	return "kill -9", c.startAll(c.nodes)
+}
+
+// killAll ends processes at once and waits until they are gone.
+func killAll(list []*process) {
+	var gone sync.WaitGroup
+	for _, p := range list {
+		gone.Go(p.kill)
+	}
+	gone.Wait()
+}
+
+// fillNode leaves one server no room on its disk for a while, and restarts it: a server
+// keeps a stream closed after a write that failed.
+func fillNode(c *cluster, random *rand.Rand) (string, error) {
+	if c.noDisk != nil {
+		return "not possible here", nil
+	}
+	p := c.nodes[0] // whose disk is small
+	if err := fillDisk(storeOf(c.directory, 0), time.Second+time.Duration(random.IntN(3000))*time.Millisecond); err != nil {
+		return "", err
+	}
+	p.kill()
+	return "one node's", p.start()
 }
 
 // killPublisher ends a publisher that is not through; its successor sends the last

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -9,10 +11,11 @@ import (
 type work struct {
 	sessions [][]events.Event
 	runs     [][]events.Event
+	fill     [][]events.Event // sent before the others, one by each publisher
 }
 
 func (w work) lists() [][]events.Event {
-	return append(append([][]events.Event{}, w.sessions...), w.runs...)
+	return slices.Concat(w.fill, w.sessions, w.runs)
 }
 
 // count is how many events of a type there are.

@@ -13,7 +13,7 @@ type Streams struct {
 
 type streamsInitCommand struct {
 	cli.Connection
-	Apply bool `help:"Also change existing streams where no message is lost by it: longer ages, higher limits, limits above what the stream holds, more replicas."`
+	Apply bool `help:"Also change existing streams where no message is lost by it: longer ages, higher limits, limits above what the stream holds, more replicas; compression taken off streams with replicas."`
 }
 
 // Help states what the command never does.
@@ -23,6 +23,9 @@ changes existing streams to what the configuration says, as far as no message is
 Other differences, such as a shorter age, are only printed: change them with the nats command
 line if you want to lose what is older. The number of partitions is fixed once the streams
 exist.
+
+Compression taken off a stream with replicas takes effect on each server when it is
+restarted. Until then this command and doctor name the servers that still compress.
 
 Examples:
   scaffoldwatch streams init

@@ -12,7 +12,7 @@ import (
 
 // Apply changes the streams that differ from the topology as far as no message is
 // lost by it: subjects and sources are added, ages and limits raised or removed, a limit set
-// above what the stream holds, replicas added. It returns the names of the streams
+// above what the stream holds, replicas added, compression taken off replicated ones. It returns the names of the streams
 // that it changed; [Check] returns what still differs. It needs the rights of an
 // administrator.
 func Apply(ctx context.Context, js jetstream.JetStream, t Topology) (changed []string, err error) {
@@ -33,6 +33,11 @@ func Apply(ctx context.Context, js jetstream.JetStream, t Topology) (changed []s
 		next := lossless(want, info.Config, info.State)
 		if reflect.DeepEqual(next, info.Config) {
 			continue
+		}
+		if takesOff(next, info.Config) {
+			if next.Metadata, err = compressing(ctx, js.Conn(), info); err != nil {
+				return changed, fmt.Errorf("take compression off stream %s: %w", want.Name, err)
+			}
 		}
 		if _, err := js.UpdateStream(ctx, next); err != nil {
 			return changed, fmt.Errorf("change stream %s: %w", want.Name, err)
@@ -67,7 +72,7 @@ func lossless(want, have jetstream.StreamConfig, state jetstream.StreamState) je
 	if next.MaxMsgsPerSubject == want.MaxMsgsPerSubject && next.MaxBytes == want.MaxBytes && next.MaxMsgs == want.MaxMsgs {
 		next.Discard, next.DiscardNewPerSubject = want.Discard, want.DiscardNewPerSubject
 	}
-	next.Compression = want.Compression // of what is written from now on
+	next.Compression = want.Compression // of blocks that are filled from now on, see takesOff
 	next.AllowMsgTTL = have.AllowMsgTTL || want.AllowMsgTTL
 	next.Sources = slices.Clone(have.Sources)
 	for _, source := range want.Sources {

@@ -73,6 +73,7 @@ func Check(ctx context.Context, js jetstream.JetStream, t Topology) ([]Differenc
 			return nil, fmt.Errorf("look up stream %s: %w", want.Name, err)
 		default:
 			all = append(all, compareStream(want, have.CachedInfo().Config)...)
+			all = append(all, stillCompressed(ctx, js.Conn(), have.CachedInfo().Config)...)
 		}
 	}
 	for _, want := range t.Buckets() {
@@ -107,7 +108,7 @@ func provisionStream(ctx context.Context, js jetstream.JetStream, want jetstream
 	if err != nil {
 		return nil, fmt.Errorf("provision stream %s: %w", want.Name, err)
 	}
-	return compareStream(want, have.CachedInfo().Config), nil
+	return append(compareStream(want, have.CachedInfo().Config), stillCompressed(ctx, js.Conn(), have.CachedInfo().Config)...), nil
 }
 
 func provisionBucket(ctx context.Context, js jetstream.JetStream, want jetstream.KeyValueConfig) ([]Difference, error) {

@@ -166,16 +166,6 @@ func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
 	return c
 }
 
-// compression is that of streams of text. A stream with replicas has none: after a
-// crash of its servers nats-server (up to 2.15.3) cuts a compressed block where the
-// uncompressed one would end, and no server can read it again (ADR 17).
-func (t Topology) compression() jetstream.StoreCompression {
-	if t.Replicas > 1 {
-		return jetstream.NoCompression
-	}
-	return jetstream.S2Compression
-}
-
 func (t Topology) stream(name events.Stream, subjects []string) jetstream.StreamConfig {
 	bytes, discard := int64(-1), jetstream.DiscardOld
 	if limit := t.Bytes[name]; limit > 0 {
