@@ -25,6 +25,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	full := map[string]bool{}
+	watch := broker.WatchProgress(stage)
 	for {
 		select {
 		case <-ctx.Done():
@@ -35,7 +36,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 			warnOfFullIntakes(ctx, p, broker, full)
 		}
 		look, cancel := context.WithTimeout(ctx, lookEvery)
-		progress, err := broker.Progress(look, stage)
+		progress, err := watch.Look(look)
 		cancel()
 		if err != nil {
 			continue // what is wrong with the connection is reported by those who use it

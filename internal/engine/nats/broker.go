@@ -46,6 +46,7 @@ type Broker struct {
 	keys     Keys
 	observer Observer
 	build    buildinfo.Build // that writes
+	ends     *ends
 
 	mu         sync.Mutex
 	committers map[events.Stream]*committer
@@ -63,7 +64,7 @@ func Open(nc *nats.Conn, t topology.Topology, keys Keys, observer Observer) (*Br
 		observer = silent{}
 	}
 	return &Broker{
-		js: js, topology: t.WithDefaults(), keys: keys, observer: observer, build: buildinfo.Current(),
+		js: js, topology: t.WithDefaults(), keys: keys, observer: observer, build: buildinfo.Current(), ends: newEnds(),
 		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
 	}, nil
 }
@@ -138,7 +139,7 @@ func streamOf(name string) (events.Stream, error) {
 // readers do not accept.
 func (b *Broker) Observed(o Observer) *Broker {
 	return &Broker{
-		js: b.js, topology: b.topology, keys: b.keys, observer: o, build: b.build,
+		js: b.js, topology: b.topology, keys: b.keys, observer: o, build: b.build, ends: b.ends,
 		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
 	}
 }

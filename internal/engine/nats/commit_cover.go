@@ -21,7 +21,7 @@ func (l *log) Uncovered(ctx context.Context, mark string, groups []string) ([]st
 	for _, group := range groups {
 		last[group] = marked.Sequence
 	}
-	err = scanSubjects(ctx, l.broker.js, l.stream, outputFilters(l.stream, l.partition), marked.Sequence+1, func(subject string, sequence uint64) bool {
+	err = l.broker.scanSubjects(ctx, l.stream, outputFilters(l.stream, l.partition), marked.Sequence+1, func(subject string, sequence uint64) bool {
 		last[groupToken(subject)] = sequence
 		return true
 	})

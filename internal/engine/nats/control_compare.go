@@ -146,7 +146,7 @@ func (b *Broker) readUpTo(ctx context.Context, s *store, stream events.Stream, f
 	if err != nil || last == nil {
 		return err
 	}
-	feed, err := openFeed(ctx, b.js, stream, []string{filter}, 1)
+	feed, err := b.openFeed(ctx, stream, []string{filter}, 1)
 	if err != nil {
 		return err
 	}

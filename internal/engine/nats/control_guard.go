@@ -26,7 +26,7 @@ func (b *Broker) guardControl(ctx context.Context, bucket *controlBucket, after 
 	if err != nil {
 		return err
 	}
-	feed, err := openFeed(ctx, b.js, "KV_"+topology.BucketControl, []string{controlPrefix + ">"}, after+1)
+	feed, err := b.openFeed(ctx, "KV_"+topology.BucketControl, []string{controlPrefix + ">"}, after+1)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error)
 	if dead.CachedInfo().State.Msgs == 0 {
 		return nil
 	}
-	feed, err := openFeed(ctx, b.js, events.StreamDeadLetter, []string{"dead.>"}, 1)
+	feed, err := b.openFeed(ctx, events.StreamDeadLetter, []string{"dead.>"}, 1)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (b *Broker) rawOf(ctx context.Context, letter StoredLetter) (*jetstream.Raw
 
 // rawByID searches INPUT for an event of the letter's group by its id.
 func (b *Broker) rawByID(ctx context.Context, letter StoredLetter, id string, gone error) (*jetstream.RawStreamMsg, error) {
-	feed, err := openFeed(ctx, b.js, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
+	feed, err := b.openFeed(ctx, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
 	if err != nil {
 		return nil, err
 	}

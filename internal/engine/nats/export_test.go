@@ -1,6 +1,11 @@
 package nats
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 // Skipping makes a reader miss what a consumer skips.
 func (r *Reader) Skipping(over func(subject string, sequence uint64) bool) {
@@ -19,4 +24,9 @@ func (l lossy) next(ctx context.Context) (message, error) {
 			return m, err
 		}
 	}
+}
+
+// HoldsMore is holdsMore of INPUT.
+func (b *Broker) HoldsMore(ctx context.Context, from uint64, ago time.Duration) (bool, uint64, error) {
+	return b.holdsMore(ctx, events.StreamInput, nil, from, ago)
 }

@@ -3,8 +3,6 @@ package nats
 import (
 	"context"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -20,8 +18,8 @@ type feed struct {
 	done   chan struct{}
 }
 
-func openFeed(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64) (*feed, error) {
-	reading, err := openOrdered(ctx, js, stream, orderedOptions{filters: filters, from: from})
+func (b *Broker) openFeed(ctx context.Context, stream events.Stream, filters []string, from uint64) (*feed, error) {
+	reading, err := b.openOrdered(ctx, stream, orderedOptions{filters: filters, from: from})
 	if err != nil {
 		return nil, err
 	}

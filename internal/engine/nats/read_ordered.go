@@ -8,20 +8,37 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 const (
-	feedMessages = 256         // most messages of a pull request
-	feedTurns    = 64          // the same for INPUT, where one can have 4 MiB (EV-3)
-	feedIdle     = time.Minute // after which the broker removes the consumer of a process that died
+	feedMessages = 256             // most messages of a pull request
+	feedTurns    = 64              // the same for INPUT, where one can have 4 MiB (EV-3)
+	feedIdle     = 2 * time.Minute // after which the broker removes the consumer of a process that died
+
+	// A reading that waits wakes broker and client for each heartbeat and each request that expires,
+	// and `up` waits in some 60 places. Whether a consumer is lost is found out by asking the
+	// stream (see ordered), so heartbeats can be as rare as nats.go allows.
+	feedHeartbeat = 30 * time.Second
+	feedRequest   = 10 * time.Minute
 )
 
 // orderedPauses are how long an ordered reading waits for a message before it doubts the
-// consumer, growing to the last. Missed heartbeats replace a consumer after 10 s, but only in a
-// wait that is longer than that.
-var orderedPauses = []time.Duration{200 * time.Millisecond, 2 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+// consumer, growing to the last.
+var orderedPauses = []time.Duration{200 * time.Millisecond, 2 * time.Second, quietPause}
+
+// quietPause is the longest. All readings of the process end it at the same moments, so that those
+// of one stream share a look and the processor wakes once, not for each of them.
+const quietPause = 10 * time.Second
+
+// together returns a pause of half to one and a half of quietPause that ends at a multiple of it.
+func together(now time.Time) time.Duration {
+	next := now.Truncate(quietPause).Add(quietPause).Sub(now)
+	if next < quietPause/2 {
+		next += quietPause
+	}
+	return next
+}
 
 // errNothingLeft is returned by a reading that ends with the stream.
 var errNothingLeft = errors.New("the stream holds nothing more on these subjects")
@@ -42,8 +59,9 @@ var errNothingLeft = errors.New("the stream holds nothing more on these subjects
 type ordered struct {
 	iterator jetstream.MessagesContext
 	open     func(ctx context.Context, from uint64) (jetstream.MessagesContext, error)
-	// more reports whether the stream holds a message from a sequence on, and its last sequence.
-	more   func(ctx context.Context, from uint64) (bool, uint64, error)
+	// more reports whether the stream holds a message from a sequence on, and its last sequence. It
+	// may have looked that long ago.
+	more   func(ctx context.Context, from uint64, ago time.Duration) (bool, uint64, error)
 	pauses []time.Duration
 	doubt  time.Duration // how long a consumer may take for its first message; 0: it has come
 	ends   bool          // next returns errNothingLeft where the stream holds no more
@@ -61,13 +79,13 @@ type orderedOptions struct {
 }
 
 // openOrdered starts an ordered reading.
-func openOrdered(ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions) (*ordered, error) {
+func (b *Broker) openOrdered(ctx context.Context, stream events.Stream, o orderedOptions) (*ordered, error) {
 	r := &ordered{after: max(o.from, 1) - 1, pauses: orderedPauses, doubt: orderedPauses[0], ends: o.ends}
 	r.open = func(ctx context.Context, from uint64) (jetstream.MessagesContext, error) {
-		return openMessages(ctx, js, stream, o, from)
+		return openMessages(ctx, b.js, stream, o, from)
 	}
-	r.more = func(ctx context.Context, from uint64) (bool, uint64, error) {
-		return holdsMore(ctx, js, stream, o.filters, from)
+	r.more = func(ctx context.Context, from uint64, ago time.Duration) (bool, uint64, error) {
+		return b.holdsMore(ctx, stream, o.filters, from, ago)
 	}
 	var err error
 	r.iterator, err = r.open(ctx, r.after+1)
@@ -87,45 +105,25 @@ func openMessages(ctx context.Context, js jetstream.JetStream, stream events.Str
 	if stream == events.StreamInput && !o.headers {
 		most = feedTurns
 	}
-	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most))
+	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most), jetstream.PullExpiry(feedRequest), jetstream.PullHeartbeat(feedHeartbeat))
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}
 	return iterator, nil
 }
 
-// holdsMore asks the stream what the consumer should know.
-func holdsMore(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64) (bool, uint64, error) {
-	found, err := js.Stream(ctx, string(stream))
-	if err != nil {
-		return false, 0, fmt.Errorf("look up stream %s: %w", stream, err)
-	}
-	last := found.CachedInfo().State.LastSeq
-	if last < from {
-		return false, last, nil
-	}
-	if len(filters) == 0 {
-		filters = []string{">"}
-	}
-	store := proof.NewStore(found)
-	for _, filter := range filters {
-		m, err := store.Next(ctx, filter, from)
-		if err != nil || m != nil {
-			return m != nil, last, err
-		}
-	}
-	return false, last, nil
-}
-
 // next waits for a message.
 func (o *ordered) next(ctx context.Context) (message, error) {
 	if o.ends && o.last {
-		if more, _, err := o.more(ctx, o.after+1); err == nil && !more {
+		if more, _, err := o.more(ctx, o.after+1, 0); err == nil && !more {
 			return message{}, errNothingLeft
 		}
 	}
 	for try := 0; ; try++ {
 		pause := o.pauses[min(try, len(o.pauses)-1)]
+		if pause == quietPause {
+			pause = together(time.Now())
+		}
 		m, err := o.wait(ctx, max(pause, o.doubt))
 		if err == nil {
 			o.after, o.doubt, o.last = m.Sequence, 0, m.Pending == 0
@@ -136,7 +134,11 @@ func (o *ordered) next(ctx context.Context) (message, error) {
 		if try == 0 && o.doubt == 0 {
 			continue // calling again is what makes it request more
 		}
-		more, last, err := o.more(ctx, max(o.after, o.looked)+1)
+		ago := pause / 3 // it was quiet for longer
+		if o.ends {
+			ago = 0
+		}
+		more, last, err := o.more(ctx, max(o.after, o.looked)+1, ago)
 		switch {
 		case err != nil: // the broker does not answer either: go on waiting
 		case more:

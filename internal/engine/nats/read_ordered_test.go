@@ -53,7 +53,9 @@ func scriptedReading(first, second *scripted, last uint64) (*ordered, *[]uint64)
 			*opened = append(*opened, from)
 			return second, nil
 		},
-		more: func(_ context.Context, from uint64) (bool, uint64, error) { return from <= last, last, nil },
+		more: func(_ context.Context, from uint64, _ time.Duration) (bool, uint64, error) {
+			return from <= last, last, nil
+		},
 	}, opened
 }
 
@@ -135,4 +137,18 @@ func TestALiveReadingWaits(t *testing.T) {
 	defer cancel()
 	_, err := o.next(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// Readings that began at different times look at their streams at the same moments, after a pause
+// that is long enough.
+func TestReadingsThatWaitLookTogether(t *testing.T) {
+	start := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+	moments := map[time.Time]bool{}
+	for begun := time.Duration(0); begun < quietPause; begun += quietPause / 60 {
+		pause := together(start.Add(begun))
+		require.GreaterOrEqual(t, pause, quietPause/2)
+		require.Less(t, pause, 3*quietPause/2)
+		moments[start.Add(begun+pause)] = true
+	}
+	require.Len(t, moments, 2)
 }

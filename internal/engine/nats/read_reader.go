@@ -109,7 +109,7 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	if r.feed = o.from; r.feed != nil {
 		return r, nil
 	}
-	r.feed, err = openFeed(ctx, b.js, stream, r.subjects(o), r.start)
+	r.feed, err = b.openFeed(ctx, stream, r.subjects(o), r.start)
 	return r, err
 }
 

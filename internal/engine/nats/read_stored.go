@@ -71,7 +71,7 @@ func (b *Broker) EachStored(ctx context.Context, name events.Stream, through uin
 	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
 		return err
 	}
-	reading, err := openOrdered(ctx, b.js, name, orderedOptions{from: found.First, ends: true})
+	reading, err := b.openOrdered(ctx, name, orderedOptions{from: found.First, ends: true})
 	if err != nil {
 		return err
 	}

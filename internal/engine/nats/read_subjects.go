@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -13,12 +11,12 @@ import (
 // scanSubjects calls found with the subject and sequence of each message that a
 // stream holds now on some subjects, from a sequence on, until it returns false.
 // The broker sends no data.
-func scanSubjects(ctx context.Context, js jetstream.JetStream, stream events.Stream, filters []string, from uint64, found func(subject string, sequence uint64) bool) error {
-	more, _, err := holdsMore(ctx, js, stream, filters, from)
+func (b *Broker) scanSubjects(ctx context.Context, stream events.Stream, filters []string, from uint64, found func(subject string, sequence uint64) bool) error {
+	more, _, err := b.holdsMore(ctx, stream, filters, from, 0)
 	if err != nil || !more {
 		return err
 	}
-	reading, err := openOrdered(ctx, js, stream, orderedOptions{filters: filters, from: from, headers: true, ends: true})
+	reading, err := b.openOrdered(ctx, stream, orderedOptions{filters: filters, from: from, headers: true, ends: true})
 	if err != nil {
 		return err
 	}
@@ -39,7 +37,7 @@ func (b *Broker) groups(ctx context.Context, stream events.Stream, filters []str
 	}
 	spans := map[string]engine.Span{}
 	if after < through {
-		err = scanSubjects(ctx, b.js, stream, filters, after+1, func(subject string, sequence uint64) bool {
+		err = b.scanSubjects(ctx, stream, filters, after+1, func(subject string, sequence uint64) bool {
 			if sequence > through {
 				return false
 			}

@@ -34,7 +34,7 @@ func (s *inputSource) Read(ctx context.Context, partition int, from engine.Posit
 	if state.LastSeq < from.Sequence {
 		return nil, fmt.Errorf("INPUT ends at %d, but was read up to %d: %w", state.LastSeq, from.Sequence, ErrTruncated)
 	}
-	feed, err := openFeed(ctx, s.broker.js, events.StreamInput, []string{inputFilter(partition, "*")}, from.Sequence+1)
+	feed, err := s.broker.openFeed(ctx, events.StreamInput, []string{inputFilter(partition, "*")}, from.Sequence+1)
 	if err != nil {
 		return nil, err
 	}

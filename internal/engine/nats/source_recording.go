@@ -90,7 +90,7 @@ func (r *recording) shared() error {
 
 // split reads a stream from its beginning, for several partitions.
 func (b *Broker) split(ctx context.Context, stream events.Stream, partitions []int) (*split, error) {
-	feed, err := openFeed(ctx, b.js, stream, nil, 1)
+	feed, err := b.openFeed(ctx, stream, nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (b *Broker) split(ctx context.Context, stream events.Stream, partitions []i
 			reader := &Reader{stream: stream, verifier: b.verifier(stage), partition: partition}
 			filters = reader.subjects(ReaderOptions{Partition: partition})
 		}
-		return openFeed(ctx, b.js, stream, filters, from)
+		return b.openFeed(ctx, stream, filters, from)
 	}), nil
 }
 

@@ -57,36 +57,21 @@ func (p Progress) Age() time.Duration {
 // Progress looks up how far a stage has read every partition. It reads the stage's
 // checkpoints and its source, whoever runs the stage.
 func (b *Broker) Progress(ctx context.Context, stage string) ([]Progress, error) {
-	own, err := streamOf(stage)
-	if err != nil {
-		return nil, err
-	}
-	written, err := b.store(ctx, own)
-	if err != nil {
-		return nil, err
-	}
-	source, err := b.store(ctx, subjects.SourceOf(stage))
-	if err != nil {
-		return nil, err
-	}
-	info, err := source.Stream.Info(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look up stream %s: %w", subjects.SourceOf(stage), err)
-	}
-	all := make([]Progress, 0, b.topology.Partitions)
-	for partition := range b.topology.Partitions {
-		p, err := b.progress(ctx, stage, partition, written, source, info)
-		if err != nil {
-			return nil, fmt.Errorf("look up the progress of %s on partition %d: %w", stage, partition, err)
-		}
-		all = append(all, p)
-	}
-	return all, nil
+	return b.WatchProgress(stage).Look(ctx)
 }
 
-func (b *Broker) progress(ctx context.Context, stage string, partition int, written, source *store, info *jetstream.StreamInfo) (Progress, error) {
-	p := Progress{Partition: partition, Now: info.TimeStamp}
-	checkpoint, at, refused, err := b.newest(ctx, stage, partition, written)
+// partition looks up the progress on one partition.
+func (l *look) partition(ctx context.Context, partition int) (Progress, error) {
+	p, err := l.progress(ctx, partition)
+	if err != nil {
+		return p, fmt.Errorf("look up the progress of %s on partition %d: %w", l.stage, partition, err)
+	}
+	return p, nil
+}
+
+func (l *look) progress(ctx context.Context, partition int) (Progress, error) {
+	p := Progress{Partition: partition, Now: l.sourceInfo.TimeStamp}
+	checkpoint, at, refused, err := l.broker.newest(ctx, l.stage, partition, l.own)
 	if err != nil {
 		return p, err
 	}
@@ -95,15 +80,15 @@ func (b *Broker) progress(ctx context.Context, stage string, partition int, writ
 	if checkpoint != nil {
 		read, anchor, p.Committed = checkpoint.Position.Sequence, checkpoint.Position.Anchor, at.Time
 	}
-	if before := subjects.SourceOf(stage); before != events.StreamInput {
+	if l.before != "" {
 		// What is after the last valid checkpoint of the source is not input.
 		var last *message
-		if _, last, p.SourceRefused, err = b.newest(ctx, subjects.StageOf(before), partition, source); err != nil || last == nil || last.Sequence <= anchor {
+		if _, last, p.SourceRefused, err = l.broker.newest(ctx, l.before, partition, l.source); err != nil || last == nil || last.Sequence <= anchor {
 			return p, err
 		}
 	}
-	if info.State.LastSeq > read {
-		err = waiting(ctx, source, partition, read, &p)
+	if l.sourceInfo.State.LastSeq > read {
+		err = waiting(ctx, l.source, partition, read, &p)
 	}
 	return p, err
 }
@@ -135,6 +120,10 @@ func waiting(ctx context.Context, source *store, partition int, read uint64, p *
 	if source.Stream.CachedInfo().Config.Name != string(events.StreamInput) {
 		filters = append(filters, "*.*.*."+number+".*.*") // forwarded events
 	}
+	more, err := heldAfter(ctx, source, filters, read)
+	if err != nil || !more {
+		return err
+	}
 	consumer, err := source.Stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		FilterSubjects: filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: read + 1,
 		AckPolicy: jetstream.AckNonePolicy, HeadersOnly: true, InactiveThreshold: probe, MemoryStorage: true, Replicas: 1,
@@ -157,6 +146,17 @@ func waiting(ctx context.Context, source *store, partition int, read uint64, p *
 		}
 	}
 	return nil
+}
+
+// heldAfter reports whether a stream holds a message after a sequence. The broker finds the
+// last message on a filter without looking at those before it.
+func heldAfter(ctx context.Context, s *store, filters []string, sequence uint64) (bool, error) {
+	for _, filter := range filters {
+		if last, err := s.Last(ctx, filter); err != nil || last != nil && last.Sequence > sequence {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // Stalled returns an error if a stage does not get on: input has waited in some

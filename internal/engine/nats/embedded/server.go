@@ -137,6 +137,15 @@ func (s *Server) URL() string {
 	return "nats://" + s.ns.Addr().String()
 }
 
+// Messages returns how many messages the server has received and sent.
+func (s *Server) Messages() (int64, error) {
+	v, err := s.ns.Varz(nil)
+	if err != nil {
+		return 0, fmt.Errorf("ask the embedded server: %w", err)
+	}
+	return v.InMsgs + v.OutMsgs, nil
+}
+
 // Shutdown stops the server, waits for its end and frees the data directory.
 // Connections must be closed or drained before.
 func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }

@@ -1,0 +1,80 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ends are the last sequences of streams. Many readings of one stream wait at the same time and
+// share a look at it.
+type ends struct {
+	asking singleflight.Group
+
+	mu    sync.Mutex
+	known map[events.Stream]end
+}
+
+type end struct {
+	last   uint64
+	looked time.Time
+}
+
+func newEnds() *ends { return &ends{known: map[events.Stream]end{}} }
+
+// of returns the last sequence of a stream as it was that long ago or later; with 0 as it is now.
+func (e *ends) of(ctx context.Context, s *store, stream events.Stream, ago time.Duration) (uint64, error) {
+	if ago == 0 {
+		state, err := s.State(ctx)
+		return state.LastSeq, err
+	}
+	e.mu.Lock()
+	known := e.known[stream]
+	e.mu.Unlock()
+	if time.Since(known.looked) < ago {
+		return known.last, nil
+	}
+	last, err, _ := e.asking.Do(string(stream), func() (any, error) {
+		now := time.Now()
+		state, err := s.State(ctx)
+		if err != nil {
+			return uint64(0), err
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.known[stream] = end{last: state.LastSeq, looked: now}
+		return state.LastSeq, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for the end: %w", err)
+	}
+	return last.(uint64), nil
+}
+
+// holdsMore asks a stream what a consumer should know: whether it holds a message from a sequence
+// on, and its last sequence. The look may be that long ago.
+func (b *Broker) holdsMore(ctx context.Context, stream events.Stream, filters []string, from uint64, ago time.Duration) (bool, uint64, error) {
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return false, 0, err
+	}
+	last, err := b.ends.of(ctx, store, stream, ago)
+	if err != nil || last < from {
+		return false, last, err
+	}
+	if len(filters) == 0 {
+		filters = []string{">"}
+	}
+	for _, filter := range filters {
+		m, err := store.Next(ctx, filter, from)
+		if err != nil || m != nil {
+			return m != nil, last, err
+		}
+	}
+	return false, last, nil
+}
