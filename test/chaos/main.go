@@ -5,9 +5,12 @@
 // twice for one trigger, CONTROL agrees with DECISIONS, the audit chain must
 // verify, and every stage must replay byte for byte.
 //
-// With -cluster the broker is three servers, and beside kills there are pauses, lost
-// quorums and publishers that are killed in the middle and send their last events
-// again.
+// With -cluster the broker is three servers, every stream holds more than a full block,
+// and beside kills there are pauses, lost quorums, all servers killed at once (under load,
+// without a quorum, after idleness), a full disk of one server (as root on Linux), services
+// replaced by another build (-other), and publishers that are killed in the middle and send
+// their last events again. -compress brings the streams' compression back, as another
+// negative control (ADR 18).
 //
 // With -no-fence it does the same through a proxy that removes the fence from every
 // commit, as the negative control: that run must fail, which -expect-differences
