@@ -34,6 +34,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/session"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/try"
 	_ "github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
@@ -43,6 +44,7 @@ type commands struct {
 	shared
 
 	Scan     transcript.Scan `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
+	Try      try.Try         `cmd:"" group:"look" help:"Explain what the guard says of a command, without running it."`
 	Watch    session.Watch   `cmd:"" group:"look" help:"Show decisions as they are made."`
 	Report   report.Report   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
 	Done     report.Done     `cmd:"" group:"look" help:"Print what was claimed and what shows it, worst first."`
@@ -224,6 +226,10 @@ func exitCode(ctx context.Context, err error, errOut io.Writer) int {
 	case errors.Is(err, cli.ErrFailOn):
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitFailOn
+	case errors.Is(err, cli.ErrDenied):
+		return cli.ExitFailOn
+	case errors.Is(err, cli.ErrWarned):
+		return cli.ExitWarned
 	case errors.As(err, &usage):
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitUsage

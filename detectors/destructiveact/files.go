@@ -50,6 +50,8 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: "Git seldom holds such a file, and this session did not make it"}
 	case j.outside(name):
 		return j.beyond(a, name)
+	case !a.Overwrites && j.shown(a, name):
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "the file", why: "git status showed it before this session wrote there"}
 	case a.Empties && known:
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the content", why: "this session did not make it"}
 	case a.Overwrites, a.Empties:
@@ -62,6 +64,15 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 		return &loss{cost: c.Cost.Little, confidence: c.Confidence.Unknown, what: "the file", why: "this session neither made nor read it"}
 	}
 	return nil
+}
+
+// shown reports whether git status showed a file, or one in a folder that goes, before the session
+// wrote there.
+func (j *judgement) shown(a *destruct.Act, name string) bool {
+	return slices.ContainsFunc(slices.Concat(j.Changed, j.New), func(f string) bool {
+		f = strings.TrimSuffix(f, "/")
+		return f == name || a.Recursive && strings.HasPrefix(f, strings.TrimSuffix(name, "/")+"/")
+	})
 }
 
 // beyond judges a target outside of the workspace.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/commands"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
@@ -29,11 +30,19 @@ func main() {
 	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`")
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
+	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
 	if *steps != "" {
 		if err := listSteps(*data, *steps); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *guarded != "" {
+		if err := listCommands(*data, *guarded); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
@@ -82,6 +91,10 @@ func measureAll(data, page string, lists map[string]*string) error {
 		return err
 	}
 	stepped, err := playSteps(core, data)
+	if err != nil {
+		return err
+	}
+	asked, err := commands.Measure(core.Preflight, data)
 	if err != nil {
 		return err
 	}

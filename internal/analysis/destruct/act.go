@@ -41,6 +41,7 @@ type Act struct {
 	Kind    Kind
 	Weight  Weight
 	Command string // in short, as the line has it
+	Line    string // the whole command, with what it reads
 	// Directory is where it runs, "" where the line starts; Lost: only the shell knows.
 	Directory string
 	Lost      bool
@@ -49,6 +50,17 @@ type Act struct {
 	Targets []string
 	// Whole says that it is about everything there is: the whole worktree, database …
 	Whole bool
+	// Search chooses the files below its folders, nil where the targets are all there is.
+	Search *Search
+	// Open says that there are more targets, which another command writes or only the shell knows.
+	Open bool
+	// Force says that nothing is asked before. Quiet acts are ordinary work unless facts show
+	// whose file it was. Roots are about whole trees: the system's, a home, a workspace.
+	Force, Quiet, Roots bool
+	// Live acts are judged only where facts are at hand.
+	Live bool
+	// Takes says that files are committed or staged, whoever changed them.
+	Takes bool
 	// Recursive says that folders are meant, Overwrites that something else is written
 	// instead, Empties that nothing is, Ignored that files which Git ignores are meant.
 	Recursive, Overwrites, Empties, Ignored bool
@@ -74,6 +86,8 @@ type Thing struct {
 type Reading struct {
 	Acts  []Act
 	Makes []Thing
+	// Writes are acts that are ordinary work unless facts show whose file it was.
+	Writes []Act
 	// Commits says that it commits what was changed.
 	Commits bool
 	// Swept are folders below which the line deletes what find meets, also where a build makes

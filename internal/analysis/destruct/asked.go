@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
@@ -73,6 +74,9 @@ func stems(text string) []string {
 func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 	if a.Rule == WriteRule && slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, path.Base(a.Targets[0])) }) {
 		return true
+	}
+	if a.Kind != Published && a.Kind != Settings {
+		return r.permission.Asked(messages, offer, permission.Act{Kind: string(a.Kind), Command: a.Command, Targets: a.Targets, Whole: a.Whole})
 	}
 	requests := &r.config.Requests
 	for k, text := range messages {

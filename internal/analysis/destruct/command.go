@@ -47,8 +47,15 @@ func (c *command) flag(a string, after []string, rule *Rule, globals []string, d
 	}
 	c.flags = append(c.flags, a, name)
 	if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") {
-		for _, letter := range strings.TrimPrefix(name, "-") {
+		for k, letter := range strings.TrimPrefix(name, "-") {
 			c.flags = append(c.flags, "-"+string(letter))
+			if k > 0 && slices.Contains(rule.Values, "-"+string(letter)) {
+				break // the rest is its value, or begins one
+			}
+			if k == 0 && len(name) > 2 && slices.Contains(rule.Values, "-"+string(letter)) && !slices.Contains(rule.Values, name) {
+				c.values["-"+string(letter)] = name[2:]
+				return 0
+			}
 		}
 	}
 	if joined {
@@ -78,7 +85,15 @@ func cleaned(words []string) []string {
 
 // has reports whether one of some flags is there.
 func (c *command) has(flags ...string) bool {
-	return slices.ContainsFunc(flags, func(f string) bool { return slices.Contains(c.flags, f) })
+	return slices.ContainsFunc(flags, func(f string) bool {
+		return slices.ContainsFunc(c.flags, func(given string) bool { return given == f || abbreviates(given, f) })
+	})
+}
+
+// abbreviates reports whether a long flag is the beginning of another one, as Git and the GNU
+// programs take it.
+func abbreviates(given, flag string) bool {
+	return len(given) > 2 && len(flag) > len(given) && strings.HasPrefix(given, "--") && strings.HasPrefix(flag, given) && flag != "--help" && flag != "--dry-run"
 }
 
 // is reports whether the command is what a rule is about; the rule's words leave the operands.

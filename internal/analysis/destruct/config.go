@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -20,11 +21,15 @@ type Rule struct {
 	Values      []string   `yaml:"values"`
 	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published"`
 	Weight      Weight     `yaml:"weight" allow:"less|aside"`
-	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic"`
+	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic|copy|rest"`
 	Form        string     `yaml:"form"`
+	Flags       []string   `yaml:"flags"`
+	Scripts     []string   `yaml:"scripts"`
 	Fold        bool       `yaml:"fold"`
 	Patterns    []string   `yaml:"patterns"`
 	Loses       string     `yaml:"loses"`
+	Pack        string     `yaml:"pack" allow:"core|data|infra|hijack|secrets"`
+	Live        bool       `yaml:"live"` // judged only where facts are at hand
 	Back        string     `yaml:"back"`
 
 	patterns []*pattern.Regexp
@@ -46,16 +51,24 @@ type Config struct {
 		Folders   []string `yaml:"folders"`
 		Variables []string `yaml:"variables"`
 		Words     []string `yaml:"words"`
+		// Environment are variables that hold the temporary folder wherever a line runs.
+		Environment []string `yaml:"environment"`
+		Caches      []string `yaml:"caches"`
 	} `yaml:"temporary"`
-	TestData       []string `yaml:"test_data"`
-	Precious       []string `yaml:"precious"`
-	PreciousExcept []string `yaml:"precious_except"`
-	SharedBranches []string `yaml:"shared_branches"`
-	Requests       Requests `yaml:"requests"`
-	Makers         []Rule   `yaml:"makers"`
-	Rules          []Rule   `yaml:"rules"`
-	ProcessLookups []string `yaml:"process_lookups"`
-	CommonPrograms []string `yaml:"common_programs"`
+	TestData       []string   `yaml:"test_data"`
+	Precious       []string   `yaml:"precious"`
+	PreciousExcept []string   `yaml:"precious_except"`
+	SharedBranches []string   `yaml:"shared_branches"`
+	Requests       Requests   `yaml:"requests"`
+	Makers         []Rule     `yaml:"makers"`
+	Rules          []Rule     `yaml:"rules"`
+	Writers        []Rule     `yaml:"writers"`
+	Languages      []Language `yaml:"languages"`
+	Calls          []Call     `yaml:"calls"`
+	Scratch        []string   `yaml:"scratch"`
+	Hijack         Hijack     `yaml:"hijack"`
+	ProcessLookups []string   `yaml:"process_lookups"`
+	CommonPrograms []string   `yaml:"common_programs"`
 }
 
 // Reader reads command lines. It holds no state and is safe for concurrent use.
@@ -65,17 +78,38 @@ type Reader struct {
 	back   *pattern.Regexp    // commands whose paths have backslashes
 	rules  map[string][]*Rule // by name of the command
 	makers map[string][]*Rule
+	// writers are commands that write over files; packs names the table of each rule.
+	writers map[string][]*Rule
+	packs   map[string]string
+	// permission reads what a person asked for.
+	permission *permission.Reader
+}
+
+// pack is the table that a rule is of.
+func (r *Rule) pack() string {
+	switch {
+	case r.Pack != "":
+		return r.Pack
+	case r.Kind == Data:
+		return "data"
+	case r.Kind == Infrastructure:
+		return "infra"
+	}
+	return "core"
 }
 
 // New makes a Reader from the section "destruct" of the rules.
 func New(set *rules.Set) (*Reader, error) {
-	r := &Reader{rules: map[string][]*Rule{}, makers: map[string][]*Rule{}}
+	r := &Reader{rules: map[string][]*Rule{}, makers: map[string][]*Rule{}, writers: map[string][]*Rule{}, packs: map[string]string{}}
 	if err := set.Decode("destruct", &r.config); err != nil {
 		return nil, fmt.Errorf("load destructive commands: %w", err)
 	}
 	r.config.Requests.prepare()
 	var err error
 	if r.shell, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if r.permission, err = permission.New(set); err != nil {
 		return nil, err
 	}
 	compile := pattern.For(set, "destruct")
@@ -96,6 +130,12 @@ func New(set *rules.Set) (*Reader, error) {
 		}
 		for _, name := range rule.Names {
 			r.rules[name] = append(r.rules[name], rule)
+		}
+		r.packs[rule.ID] = rule.pack()
+	}
+	for i := range r.config.Writers {
+		for _, name := range r.config.Writers[i].Names {
+			r.writers[name] = append(r.writers[name], &r.config.Writers[i])
 		}
 	}
 	for i := range r.config.Makers {

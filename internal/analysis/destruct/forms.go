@@ -14,7 +14,7 @@ func init() {
 	forms = map[string]func(*command, *Rule, *Act) bool{
 		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "publish": publish, "rebase": rebase,
 		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
-		"aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
+		"writing": writing, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
 	}
 }
 
@@ -30,10 +30,19 @@ func plain(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
+// tree is a command that removes whole folders.
+func tree(c *command, rule *Rule, a *Act) bool {
+	a.Recursive, a.Force = true, true
+	return plain(c, rule, a)
+}
+
 // remove is rm and its likes.
 func remove(c *command, rule *Rule, a *Act) bool {
 	a.Recursive = c.has("-r", "-R", "--recursive", "-recurse", "-Recurse", "/s", "/S") || c.Name == "rimraf"
-	a.Empties = rule.ID == "truncate"
+	a.Empties, a.Force = rule.ID == "truncate", c.has("-f", "--force", "-Force", "-force") || rule.ID == "truncate" || c.Name == "shred" || c.Name == "rimraf"
+	if c.has("-i", "--interactive", "-I") && !c.has("-f", "--force") {
+		return false // it asks
+	}
 	for _, o := range c.operands {
 		if strings.HasPrefix(o, "/") && len(o) == 2 && rule.Names[0] != "rm" || o == "{}" || o == ";" || o == "+" {
 			continue // a flag of Windows, find -exec
@@ -42,7 +51,7 @@ func remove(c *command, rule *Rule, a *Act) bool {
 		a.Whole = a.Whole || everything(t)
 		a.Targets = append(a.Targets, t)
 	}
-	if len(a.Targets) == 0 && (c.Fed || slices.Contains(c.operands, "{}")) {
+	if c.Fed && (len(a.Targets) == 0 || slices.Contains(c.operands, "{}")) {
 		return fedTargets(c, a)
 	}
 	return len(a.Targets) > 0
@@ -57,32 +66,59 @@ func everything(t string) bool {
 // fedTargets are those of a command that gets them from another one, by a pipe or by
 // -exec: what find looked at, or nothing that is known.
 func fedTargets(c *command, a *Act) bool {
+	recursive := a.Recursive
 	for _, i := range c.line.all {
 		if i.Name == "find" || i.Name == "fd" {
-			return foundIn(c.line, i.Args, i.Directory, a)
+			action := len(i.Args)
+			for k, arg := range i.Args {
+				if (arg == "-exec" || arg == "-execdir") && strings.Contains(strings.Join(i.Args[k:], " "), c.Name) {
+					action = k
+					break
+				}
+			}
+			is := foundIn(c.line, i.Args, i.Directory, a, action)
+			a.Recursive = a.Recursive || recursive
+			if a.Search != nil {
+				a.Search.Folders = a.Targets
+			}
+			return is
 		}
 	}
 	a.Targets = nil
-	a.Lost = true
+	a.Lost, a.Open, a.Force = true, true, true
 	return true
 }
 
 // found is find -delete; what it runs with -exec is a command of its own.
 func found(c *command, _ *Rule, a *Act) bool {
-	if !slices.Contains(c.Args, "-delete") {
-		return false
+	action := -1
+	for k := 0; k < len(c.Args) && action < 0; k++ {
+		switch c.Args[k] {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			for k < len(c.Args) && c.Args[k] != ";" && c.Args[k] != "+" {
+				k++
+			}
+		case "-name", "-iname", "-path", "-newer":
+			k++
+		case "-delete":
+			action = k
+		}
 	}
-	return foundIn(c.line, c.Args, c.Directory, a)
+	return action >= 0 && foundIn(c.line, c.Args, c.Directory, a, action)
 }
 
 // foundIn notes the folders that find looks in. With a name, only files of that name
 // are meant; those that a build makes again do not count.
-func foundIn(l *line, args []string, directory string, a *Act) bool {
+func foundIn(l *line, args []string, directory string, a *Act, action int) bool {
 	folders, names := starts(args, directory), values(args, "-name", "-iname", "-path")
 	if !slices.Contains(args, "-path") { // which may choose a part of a folder only
 		l.out.Swept = append(l.out.Swept, folders...)
 	}
 	a.Recursive = true
+	if l.placed {
+		a.Search, a.Targets, a.Force = searched(args, directory, action), folders, true
+		return true
+	}
 	harmless := len(names) > 0
 	for _, n := range names {
 		harmless = harmless && (l.rebuilt(strings.Trim(n, "*/")) || l.rebuilt(n))

@@ -13,7 +13,7 @@ func reset(c *command, _ *Rule, a *Act) bool {
 	for _, o := range c.operands {
 		a.Moves = a.Moves || o != "HEAD" && o != "@"
 	}
-	if c.line.stash && !a.Moves {
+	if c.line.stash && !a.Moves && !c.Otherwise {
 		return false
 	}
 	if a.Moves {
@@ -25,6 +25,14 @@ func reset(c *command, _ *Rule, a *Act) bool {
 // checkout is git checkout of files, or with force; a branch is checked out without loss.
 func checkout(c *command, _ *Rule, a *Act) bool {
 	a.Tracked = true
+	if c.has("--pathspec-from-file") {
+		a.Whole = true
+		return true
+	}
+	if c.has("-b", "-B", "--orphan", "-t", "--track") {
+		a.Whole = c.has("-f", "--force")
+		return a.Whole
+	}
 	if c.dashes && len(c.operands) > len(c.before) {
 		return worktreePaths(c, a, c.operands[len(c.before):])
 	}
@@ -50,13 +58,47 @@ func looksLikePath(word string) bool {
 		ending != "" && letters && len(ending) < 6
 }
 
+// takes is git add of everything, or git commit -a: it takes in files whoever changed them.
+func takes(c *command, rule *Rule, a *Act) bool {
+	commits := rule.Words[0] == "commit"
+	a.Takes, a.Tracked = true, commits || c.has("-u", "--update")
+	if a.Tracked || c.has("-A", "--all") && len(c.operands) == 0 {
+		a.Whole = len(c.operands) == 0 || commits
+	}
+	for _, o := range c.operands {
+		if !commits && (o == "." || o == ":/" || o == "*" || strings.HasSuffix(o, "/") || c.has("-A", "--all")) {
+			a.Targets = append(a.Targets, under(c.Directory, strings.TrimPrefix(o, ":/")))
+		}
+	}
+	return a.Whole || len(a.Targets) > 0
+}
+
+// expired is git reflog expire that leaves no way back, or delete.
+func expired(c *command, _ *Rule, a *Act) bool {
+	a.Whole = true
+	now := func(v string) bool { return v == "now" || v == "all" || strings.HasPrefix(v, "0") }
+	return slices.Contains(c.Args, "delete") || now(c.values["--expire"]) || now(c.values["--expire-unreachable"]) || slices.ContainsFunc(c.Args, func(a string) bool {
+		name, v, is := strings.Cut(a, "=")
+		return is && abbreviates(name, "--expire-unreachable") && now(v)
+	})
+}
+
+// pruned is git gc or prune that drops at once what no branch holds.
+func pruned(c *command, _ *Rule, a *Act) bool {
+	a.Whole = true
+	return slices.ContainsFunc(c.Args, func(a string) bool {
+		name, v, is := strings.Cut(clean(a), "=")
+		return is && (name == "--prune" || abbreviates(name, "--prune") || name == "--expire" || abbreviates(name, "--expire") || name == "gc.pruneExpire") && (v == "now" || v == "all")
+	}) && !c.has("--no-prune")
+}
+
 // restore is git restore of the worktree; that of the index alone loses nothing.
 func restore(c *command, _ *Rule, a *Act) bool {
 	a.Tracked = true
 	if c.has("--staged", "-S") && !c.has("--worktree", "-W") {
 		return false
 	}
-	if len(c.operands) == 0 && c.Fed { // the files come from another command
+	if len(c.operands) == 0 && (c.Fed || c.has("--pathspec-from-file")) { // the files come from another command
 		a.Whole = true
 		return true
 	}
@@ -101,8 +143,10 @@ func dropped(c *command, _ *Rule, a *Act) bool {
 // push is git push that replaces commits: with --force, or +branch, or a lease on a
 // branch that others build on.
 func push(c *command, _ *Rule, a *Act) bool {
-	lease := c.has("--force-with-lease", "--force-if-includes")
-	force := slices.ContainsFunc(c.flags, func(f string) bool { return f == "-f" || f == "--force" || f == "--mirror" })
+	lease := slices.ContainsFunc(c.flags, func(f string) bool { return strings.HasPrefix(f, "--force-w") || strings.HasPrefix(f, "--force-i") })
+	force := slices.ContainsFunc(c.flags, func(f string) bool {
+		return f == "-f" || f == "--force" || abbreviates(f, "--mirror") || f == "--mirror"
+	})
 	var branches []string
 	for _, o := range c.operands[min(1, len(c.operands)):] {
 		name := strings.TrimPrefix(o, "+")
@@ -121,10 +165,14 @@ func push(c *command, _ *Rule, a *Act) bool {
 		return true
 	}
 	shared := slices.ContainsFunc(branches, c.line.Shared)
+	if slices.Contains(c.flags, "--force") || slices.Contains(c.flags, "-f") {
+		lease = false
+	}
 	if !force && !(lease && shared) || force && lease && !shared {
 		return false
 	}
 	a.Targets = branches
+	a.Whole = slices.ContainsFunc(c.flags, func(f string) bool { return f == "--mirror" || abbreviates(f, "--mirror") || f == "--all" })
 	if !shared {
 		a.Weight = Less
 	}
@@ -188,4 +236,11 @@ func (l *line) readsSetting(key string) bool {
 		}
 	}
 	return false
+}
+
+// unforced is git clean where the line itself says that no force is needed.
+func unforced(c *command, rule *Rule, a *Act) bool {
+	return slices.ContainsFunc(c.Args, func(arg string) bool {
+		return strings.EqualFold(strings.TrimPrefix(clean(arg), "-c"), "clean.requireForce=false")
+	}) && cleaning(c, rule, a)
 }

@@ -1,6 +1,7 @@
 package destruct
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -14,26 +15,62 @@ type line struct {
 	out    Reading
 	copied []string // files that were copied or moved away before
 	stash  bool     // uncommitted changes were put away before
+	// placed: facts say what may be missed, so that names excuse nothing.
+	placed bool
+	depth  int // of scripts in programs
 }
 
 // Read reads a command line. Nothing in it is run.
-func (r *Reader) Read(text string) Reading {
+func (r *Reader) Read(text string) Reading { return r.read(text, false).out }
+
+func (r *Reader) read(text string, placed bool) *line {
 	text = r.back.ReplaceAllStringFunc(text, func(command string) string { return strings.ReplaceAll(command, `\`, "/") })
-	l := &line{Reader: r, all: r.shell.Invocations(text)}
-	for i := range l.all {
-		invocation := l.all[i]
+	l := &line{Reader: r, placed: placed}
+	l.each(r.shell.Invocations(text))
+	if placed {
+		l.hijacked(text)
+	}
+	return l
+}
+
+// each reads commands in order.
+func (l *line) each(all []shell.Invocation) {
+	l.all = all
+	for i := range all {
+		invocation := all[i]
 		if invocation.Name != "" {
 			l.out.Programs = append(l.out.Programs, invocation.Name)
 		}
+		invocation.Name = strings.TrimSuffix(invocation.Name, ".exe")
 		if invocation.Name == "git" {
-			r.unalias(&invocation)
+			l.unalias(&invocation)
 		}
 		l.command(&invocation)
+		l.program(&invocation)
 		l.redirected(&invocation)
 		l.aside(&invocation)
 	}
-	return l.out
 }
+
+// nested reads a command line that a program runs.
+func (l *line) nested(at *shell.Invocation, text string) {
+	if l.depth >= maxNested {
+		return
+	}
+	inner := l.shell.Invocations(text)
+	for k := range inner {
+		inner[k].Directory = under(at.Directory, inner[k].Directory)
+		inner[k].Lost = inner[k].Lost || at.Lost
+	}
+	outer := l.all
+	l.depth++
+	l.each(inner)
+	l.depth--
+	l.all = outer
+}
+
+// maxNested bounds programs that run command lines with programs in them.
+const maxNested = 3
 
 // unalias replaces a shortened git command, one that the same line defines with -c too,
 // and follows -C to where it runs.
@@ -42,9 +79,19 @@ func (r *Reader) unalias(i *shell.Invocation) {
 	for k := 0; k < len(i.Args); k++ {
 		word := clean(i.Args[k])
 		switch {
-		case word == "-C" && k+1 < len(i.Args):
+		case (word == "-C" || word == "--work-tree") && k+1 < len(i.Args):
 			i.Directory = under(i.Directory, clean(i.Args[k+1]))
 			k++
+		case strings.HasPrefix(word, "-C") && len(word) > 2:
+			i.Directory = under(i.Directory, word[2:])
+		case strings.HasPrefix(word, "--work-tree="):
+			i.Directory = under(i.Directory, strings.TrimPrefix(word, "--work-tree="))
+		case strings.HasPrefix(word, "--git-dir=") && !strings.Contains(strings.Join(i.Args, " "), "--work-tree"):
+			i.Directory = under(i.Directory, path.Dir(strings.TrimPrefix(word, "--git-dir=")))
+		case strings.HasPrefix(word, "-calias."):
+			if name, full, is := strings.Cut(word, "="); is {
+				own[strings.TrimPrefix(name, "-calias.")] = full
+			}
 		case slices.Contains(globals, word):
 			if k++; k < len(i.Args) {
 				if name, full, is := strings.Cut(clean(i.Args[k]), "="); is && strings.HasPrefix(name, "alias.") {
@@ -73,7 +120,7 @@ func (l *line) command(i *shell.Invocation) {
 		}
 		act := Act{
 			Rule: rule.ID, Kind: rule.Kind, Weight: rule.Weight, Command: c.short(), Directory: i.Directory, Lost: i.Lost,
-			Elsewhere: i.Elsewhere, Loses: rule.Loses, Back: rule.Back,
+			Elsewhere: i.Elsewhere, Loses: rule.Loses, Back: rule.Back, Line: strings.Join(i.Assigned, " ") + " " + i.Name + " " + c.text(), Live: rule.Live,
 		}
 		read := forms[rule.Form]
 		if read == nil {
@@ -82,6 +129,20 @@ func (l *line) command(i *shell.Invocation) {
 		if read(c, rule, &act) {
 			l.add(act)
 			break
+		}
+	}
+	for _, rule := range l.named(l.writers, i.Name) {
+		c := l.split(l, i, rule)
+		if !c.is(rule) {
+			continue
+		}
+		act := Act{Rule: rule.ID, Kind: Files, Command: c.short(), Directory: i.Directory, Lost: i.Lost, Elsewhere: i.Elsewhere, Loses: "the former content"}
+		read := forms[rule.Form]
+		if read == nil {
+			read = writing
+		}
+		if read(c, rule, &act) {
+			l.add(act)
 		}
 	}
 	for _, rule := range l.named(l.makers, i.Name) {
@@ -132,20 +193,42 @@ func (l *line) add(a Act) {
 	if len(l.out.Acts) >= l.config.MaxActs || l.harmless(&a) {
 		return
 	}
-	a.Targets = a.Targets[:min(len(a.Targets), l.config.MaxTargets)]
+	if l.placed {
+		slices.Sort(a.Targets)
+		a.Targets = slices.Compact(a.Targets)
+		a.Open = a.Open || len(a.Targets) > maxPlaces
+		a.Targets = a.Targets[:min(len(a.Targets), maxPlaces)]
+	} else {
+		a.Targets = a.Targets[:min(len(a.Targets), l.config.MaxTargets)]
+	}
+	if a.Quiet || a.Roots || a.Live {
+		if len(l.out.Writes) < l.config.MaxActs {
+			l.out.Writes = append(l.out.Writes, a)
+		}
+		return
+	}
 	l.out.Acts = append(l.out.Acts, a)
 }
+
+// maxPlaces bounds the targets of one act that are looked up.
+const maxPlaces = 256
 
 // harmless reports whether an act is about what nobody would miss; what nobody would miss
 // leaves its targets.
 func (l *line) harmless(a *Act) bool {
-	if a.Kind == Worktree || a.Kind == Branches || a.Kind == History {
+	if a.Quiet || a.Roots || a.Live {
+		return false
+	}
+	if !l.placed && (a.Kind == Worktree || a.Kind == Branches || a.Kind == History) {
 		if l.scratch(a.Directory) {
 			return true
 		}
 	}
 	named := len(a.Targets) > 0
 	a.Targets = slices.DeleteFunc(a.Targets, func(t string) bool {
+		if l.placed && (a.Kind == Files || a.Kind == Worktree) {
+			return slices.Contains(l.copied, t) && !a.Recursive
+		}
 		if l.madeBefore(Thing{a.Kind, t}) {
 			return true
 		}
@@ -153,7 +236,7 @@ func (l *line) harmless(a *Act) bool {
 		return pathLike && (l.Temporary(t) || slices.Contains(l.copied, t) && !a.Recursive || a.Kind == Files && l.rebuilt(t)) ||
 			a.Kind == Data && l.testData(t)
 	})
-	return named && len(a.Targets) == 0
+	return named && len(a.Targets) == 0 && !a.Open
 }
 
 // scratch reports whether a folder is temporary, or the line made it.
@@ -185,7 +268,7 @@ func (l *line) aside(i *shell.Invocation) {
 	case i.Name == "git" && len(words) > 0 && words[0] == "commit":
 		l.out.Commits = l.out.Commits || slices.ContainsFunc(i.Args, func(a string) bool { return a == "-a" || a == "-am" || a == "--all" }) || l.addsAll()
 	case i.Name == "git" && len(words) > 0 && words[0] == "stash":
-		l.stashed(words)
+		l.stashed(words, i.Otherwise)
 	}
 }
 
@@ -199,7 +282,7 @@ func (l *line) addsAll() bool {
 
 // stashed: what is put away and brought back on the same line is not lost, and
 // neither is what is applied before its stash is dropped.
-func (l *line) stashed(words []string) {
+func (l *line) stashed(words []string, otherwise bool) {
 	what := "push"
 	if len(words) > 1 {
 		what = words[1]
@@ -212,7 +295,7 @@ func (l *line) stashed(words []string) {
 			l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash-drop" })
 		}
 	case "push", "save":
-		l.stash = true
+		l.stash = !otherwise
 	}
 }
 

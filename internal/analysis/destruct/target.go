@@ -50,6 +50,19 @@ func (r *Reader) temporary(name string) bool {
 	return slices.Contains(r.config.Temporary.Variables, first)
 }
 
+// TemporaryPlace reports whether an absolute path leads to a temporary folder or a known cache. What
+// is in the person's home or in the workspace is not temporary because of where those are.
+func (r *Reader) TemporaryPlace(name string, facts Facts) bool {
+	home := facts.Home()
+	if home != "" && strings.HasPrefix(name+"/", home+"/") {
+		return slices.ContainsFunc(r.config.Temporary.Caches, func(c string) bool { return strings.HasPrefix(name+"/", path.Join(home, c)+"/") })
+	}
+	if slices.ContainsFunc(facts.Roots(), func(root string) bool { return strings.HasPrefix(name+"/", root+"/") }) {
+		return false
+	}
+	return slices.ContainsFunc(r.config.Temporary.Folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
+}
+
 // rebuilt reports whether a path is what a build, an install or a run makes again.
 func (r *Reader) rebuilt(name string) bool {
 	if r.Precious(name) || systemPath(name) {

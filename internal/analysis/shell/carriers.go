@@ -10,7 +10,16 @@ import (
 func (w *invocations) shell(i Invocation) {
 	for k, a := range i.Args {
 		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && k+1 < len(i.Args) {
+			if i.Args[k+1] == "--" && k+2 < len(i.Args) {
+				k++
+			}
 			w.script(i.Args[k+1])
+			return
+		}
+		if inner, is := strings.CutPrefix(a, "<("); is {
+			if file, _ := parse(strings.TrimSuffix(inner, ")")); file != nil && len(file.Stmts) == 1 {
+				w.script(w.written(file.Stmts[0]))
+			}
 			return
 		}
 	}
@@ -46,7 +55,7 @@ func (w *invocations) remote(args []argument) {
 // carriers run the script that one of their flags gives.
 var carriers = map[string][]string{
 	"env": {"-S", "--split-string"}, "script": {"-c", "--command"}, "su": {"-c", "--command"}, "runuser": {"-c", "--command"}, "flock": {"-c", "--command"},
-	"pwsh": {"-Command", "-c"}, "powershell": {"-Command", "-c"}, "powershell.exe": {"-Command", "-c"}, "cmd": {"/c", "/C"}, "cmd.exe": {"/c", "/C"},
+	"watch": {"-x", "--exec"}, "pwsh": {"-Command", "-c"}, "powershell": {"-Command", "-c"}, "powershell.exe": {"-Command", "-c"}, "cmd": {"/c", "/C"}, "cmd.exe": {"/c", "/C"},
 }
 
 // carried walks the scripts that the programs in front of a command are given.
@@ -68,6 +77,33 @@ func (w *invocations) carried(args []argument) {
 			return
 		}
 	}
+}
+
+// options walks the scripts that options of a program run: tar -I, rsync -e, ssh -o ProxyCommand.
+func (w *invocations) options(name string, args []string) {
+	for k, a := range args {
+		for _, flag := range w.p.options[name] {
+			short := len(flag) == 2
+			switch value, joined := strings.CutPrefix(a, flag+"="); {
+			case joined && !short:
+				w.script(value)
+			case short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, flag[1:]) && k+1 < len(args):
+				w.script(optionCommand(args[k+1]))
+			case a == flag && k+1 < len(args):
+				w.script(optionCommand(args[k+1]))
+			case short && strings.HasPrefix(a, "-") && strings.Contains(a, flag[1:]) && strings.Contains(a, "Command="):
+				w.script(optionCommand(a[strings.Index(a, flag[1:])+1:]))
+			}
+		}
+	}
+}
+
+// optionCommand is what an option of ssh runs, or the option's value.
+func optionCommand(value string) string {
+	if _, command, is := strings.Cut(value, "Command="); is {
+		return command
+	}
+	return value
 }
 
 // carriedText is the script that follows a flag: one word, or for the shells of

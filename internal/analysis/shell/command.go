@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/expand"
 )
 
 // unwrap passes assignments and wrappers (sudo, timeout 5, uv run …) in front
@@ -20,6 +22,10 @@ func (r *run) unwrap(args []argument) (name string, rest []argument, partial boo
 		args = args[len(w.Words):]
 		partial = partial || w.Partial
 		r.kind(w.Kinds...)
+		r.chdir(args, w.Directory)
+		if w.ID == "env" && len(args) > 0 && args[0].text == "-" {
+			args = args[1:]
+		}
 		args = afterFlags(args, w.Values)
 		args = args[min(w.Skip, len(args)):]
 		if len(args) > 0 && args[0].text == "--" {
@@ -29,7 +35,27 @@ func (r *run) unwrap(args []argument) (name string, rest []argument, partial boo
 	if len(args) == 0 {
 		return "", nil, partial
 	}
-	return path.Base(args[0].text), args[1:], partial
+	return plainName(args[0].text), args[1:], partial
+}
+
+// plainName is the name of a program without its folder, as the tables have it: neither case nor the
+// ending of Windows hides one.
+func plainName(word string) string {
+	name := path.Base(word)
+	if lower := strings.ToLower(name); lower != name && strings.ToUpper(name) == name && len(name) > 1 {
+		name = lower
+	}
+	return name
+}
+
+// chdir follows the flag with which a program runs another one in a folder.
+func (r *run) chdir(args []argument, flags []string) {
+	for i := 0; i+1 < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
+		if slices.Contains(flags, args[i].text) {
+			r.enter(args[i+1:])
+			return
+		}
+	}
 }
 
 func isAssignment(word string) bool {
@@ -111,22 +137,42 @@ func (r *run) shell(args []argument, in stream) {
 	}
 }
 
+// formatted is what printf prints: its format again for the words that are left.
+func formatted(format string, values []string) string {
+	var out strings.Builder
+	for range maxWords {
+		text, used, err := expand.Format(nil, format, values)
+		if err != nil {
+			return strings.ReplaceAll(format, "%s", "")
+		}
+		out.WriteString(text)
+		values = values[min(used, len(values)):]
+		if used == 0 || len(values) == 0 {
+			break
+		}
+	}
+	return out.String()
+}
+
+// maxWords bounds the words that printf repeats its format for.
+const maxWords = 64
+
 // printed is the output of echo and printf with literal arguments.
 func printed(name string, args []argument) stream {
 	newline := name == "echo"
-	interpret := name == "printf"
+	interpret := false
 	for name == "echo" && len(args) > 0 && (args[0].text == "-n" || args[0].text == "-e" || args[0].text == "-ne" || args[0].text == "-en") {
 		newline = newline && !strings.Contains(args[0].text, "n")
 		interpret = interpret || strings.Contains(args[0].text, "e")
 		args = args[1:]
 	}
 	text := joined(args)
-	if name == "printf" && len(args) > 1 {
-		format := strings.ReplaceAll(args[0].text, "%s", "\x00")
-		for _, a := range args[1:] {
-			format = strings.Replace(format, "\x00", a.text, 1)
+	if name == "printf" && len(args) > 0 {
+		values := make([]string, len(args)-1)
+		for i, a := range args[1:] {
+			values[i] = a.text
 		}
-		text = strings.ReplaceAll(format, "\x00", "")
+		return stream{formatted(args[0].text, values), true}
 	}
 	if interpret {
 		text = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(text)

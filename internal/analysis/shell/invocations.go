@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +15,12 @@ type Invocation struct {
 	// Args are its arguments. What only the shell knows, such as the output of a
 	// command, is as the line has it.
 	Args []string
+	// Exact says of each argument whether the line gives it whole.
+	Exact []bool
+	// Assigned are the variables set for it alone: NAME=value.
+	Assigned []string
+	// Otherwise is set if it runs only where the command before it fails.
+	Otherwise bool
 	// Input is the text that it reads, as far as the line says: a here-document, or
 	// what echo or printf write into the pipe before it.
 	Input string
@@ -35,7 +43,8 @@ type Invocation struct {
 // `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
 // -exec, or as the package of `go run`.
 func (p *Parser) Invocations(command string) []Invocation {
-	w := &invocations{run: &run{p: p}}
+	w := &invocations{run: &run{p: p}, aliases: map[string]string{}, items: map[string][]string{}, otherwise: map[*syntax.Stmt]bool{}}
+	w.substitute = w.substituted
 	w.guarded(command)
 	return w.list
 }
@@ -46,6 +55,11 @@ type invocations struct {
 	list []Invocation
 	open []place // of the nodes above the one that is visited
 	away int     // depth of scripts for another machine or a container
+	// aliases of the line, the items of its loops, and the statements after ||.
+	aliases   map[string]string
+	items     map[string][]string
+	otherwise map[*syntax.Stmt]bool
+	fallback  bool // the command that is read runs after ||
 }
 
 // guarded keeps what was found when the library trips over hostile input.
@@ -65,7 +79,10 @@ func (w *invocations) script(text string) {
 	w.depth++
 	outer := w.source
 	w.source = text
-	file, _ := parse(text)
+	file, err := parse(text)
+	if err != nil {
+		file, w.source = repaired(text, file)
+	}
 	if file != nil {
 		fed := map[*syntax.Stmt]string{}
 		syntax.Walk(file, func(n syntax.Node) bool { return w.visit(n, fed) })
@@ -96,9 +113,15 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
 			fed[n.Y] = w.written(n.X)
 		}
+		if n.Op == syntax.OrStmt {
+			w.otherwise[n.Y] = true
+		}
+	case *syntax.ForClause:
+		w.loops(n)
 	case *syntax.DeclClause:
 		w.assign(n.Args)
 	case *syntax.Stmt:
+		w.fallback = w.otherwise[n]
 		if c, ok := n.Cmd.(*syntax.CallExpr); ok {
 			text, is := fed[n]
 			w.call(c, Invocation{Input: text + w.redirected(n), Files: w.files(n), Outputs: w.outputs(n), Fed: is})
@@ -110,7 +133,7 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 
 // add notes a command and where it runs.
 func (w *invocations) add(i Invocation) {
-	i.Directory, i.Lost, i.Elsewhere = w.directory, w.lost, w.away > 0
+	i.Directory, i.Lost, i.Elsewhere, i.Otherwise = w.directory, w.lost, w.away > 0, w.fallback
 	w.list = append(w.list, i)
 }
 
@@ -123,6 +146,16 @@ func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 		}
 		return
 	}
+	i.Assigned = w.assigned(c.Assigns)
+	if len(c.Assigns) > 0 {
+		before := maps.Clone(w.variables)
+		w.assign(c.Assigns)
+		defer func() { w.variables = before }()
+	}
+	if name := w.looped(c.Args); name != "" {
+		w.rounds(name, c.Args, i)
+		return
+	}
 	w.invoke(w.words(c.Args), i)
 }
 
@@ -133,30 +166,58 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 		w.away++
 		defer func() { w.away-- }()
 	}
+	if value, is := w.aliases[args[0].text]; is && w.depth < maxDepth {
+		args = slices.Concat(literal(strings.Fields(value)), args[1:])
+	}
+	if last := args[len(args)-1].text; path.Base(args[0].text) == "watch" && strings.Contains(last, " ") {
+		w.script(last)
+	}
+	if w.spread(args, i) {
+		return
+	}
+	directory, lost := w.directory, w.lost
 	name, rest, fed := w.unwrap(args)
 	i.Name, i.Fed = name, i.Fed || fed
-	i.Args = make([]string, len(rest))
+	i.Args, i.Exact = make([]string, len(rest)), make([]bool, len(rest))
 	for k, a := range rest {
-		i.Args[k] = a.text
+		i.Args[k], i.Exact[k] = a.text, a.exact
 	}
 	if name == "" {
 		return
 	}
 	w.add(i)
+	if !changesFolder(name) {
+		defer func() { w.directory, w.lost = directory, lost }()
+	}
+	w.options(name, i.Args)
 	switch {
 	case name == "cd" || name == "pushd":
 		w.enter(afterFlags(rest, nil))
 	case w.p.shells[name]:
-		directory, lost := w.directory, w.lost
 		w.shell(i)
-		w.directory, w.lost = directory, lost
+	case name == "read":
+		for _, a := range i.Args {
+			delete(w.variables, a)
+			delete(w.items, a)
+		}
+	case name == "trap" && len(rest) > 1:
+		w.script(i.Args[0])
+	case name == "hash" && len(rest) > 2 && i.Args[0] == "-p" && len(w.aliases) < w.p.table.MaxItems:
+		w.aliases[i.Args[2]] = path.Base(i.Args[1])
+	case name == "tmux" || name == "screen":
+		if last := i.Args[max(0, len(i.Args)-1):]; len(last) == 1 && strings.Contains(last[0], " ") && !slices.Contains(i.Args, "send-keys") {
+			w.script(last[0])
+		}
 	case name == "eval":
 		w.script(strings.Join(i.Args, " "))
 	case name == "ssh":
 		w.remote(rest)
 	case name == "alias":
 		for _, a := range i.Args {
-			_, value, _ := strings.Cut(a, "=")
+			name, value, _ := strings.Cut(a, "=")
+			if len(w.aliases) < w.p.table.MaxItems {
+				w.aliases[name] = value
+			}
 			w.script(value)
 		}
 	case name == "go" && len(rest) > 1 && i.Args[0] == "run":

@@ -22,7 +22,7 @@ func TestInvocations(t *testing.T) {
 		"sudo -u ann timeout 5 tool stop":       "tool stop",
 		"true && (tool stop || false)":          "true; tool stop; false",
 		"if true; then tool stop; fi &":         "true; tool stop",
-		"for i in 1 2; do tool stop $i; done":   "tool stop $i",
+		"for i in 1 2; do tool stop $i; done":   "tool stop 1; tool stop 2",
 		"f() { tool stop; }; f":                 "tool stop; f",
 		`bash -c "tool stop"`:                   "bash -c tool stop; tool stop",
 		`sh -lc 'bash -c "tool stop"'`:          "sh -lc bash -c \"tool stop\"; bash -c tool stop; tool stop",

@@ -44,7 +44,7 @@ func (r *run) loops(text string, depth int, list *[]Loop) {
 		case *syntax.WhileClause:
 			*list = append(*list, r.read(n, n.Do, Loop{Endless: r.forever(n)}))
 		case *syntax.ForClause:
-			*list = append(*list, r.read(n, n.Do, Loop{Rounds: r.rounds(n)}))
+			*list = append(*list, r.read(n, n.Do, Loop{Rounds: r.rounds(n), Endless: unbounded(n)}))
 		case *syntax.CallExpr:
 			words := r.words(n.Args)
 			for i, a := range words {
@@ -69,6 +69,12 @@ func (r *run) forever(c *syntax.WhileClause) bool {
 		return c.Until
 	}
 	return false
+}
+
+// unbounded reports whether a counted loop has no condition.
+func unbounded(c *syntax.ForClause) bool {
+	counted, is := c.Loop.(*syntax.CStyleLoop)
+	return is && counted.Cond == nil
 }
 
 // rounds is how often a counted loop runs.

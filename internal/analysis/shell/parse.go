@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"io"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -21,6 +22,8 @@ type run struct {
 	variables map[string]string
 	depth     int
 	steps     int // statements walked: nested loops multiply
+	// substitute writes what a command substitution prints; nil where nothing is known.
+	substitute func(io.Writer, *syntax.CmdSubst) error
 }
 
 // Parse returns the effects of command, started in an unnamed directory.
@@ -200,11 +203,14 @@ func unescape(lit string) string {
 
 // expansion knows the variables set on the line; home folders stay as written.
 func (r *run) expansion() *expand.Config {
-	return &expand.Config{NoUnset: true, ProcSubst: noProcess, Env: expand.FuncEnviron(func(name string) string {
+	return &expand.Config{NoUnset: true, ProcSubst: noProcess, CmdSubst: r.substitute, Env: expand.FuncEnviron(func(name string) string {
 		if home, ok := strings.CutPrefix(name, "HOME"); ok {
 			return "~" + strings.TrimSpace(home) // nothing is looked up
 		}
-		return r.variables[name]
+		if value, known := r.variables[name]; known {
+			return value
+		}
+		return standing[name]
 	})}
 }
 

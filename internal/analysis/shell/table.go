@@ -9,13 +9,15 @@ import (
 
 // Table is the data of rules/shell.yaml.
 type Table struct {
-	MaxInput   int                 `yaml:"max_input"` // bytes, heredoc bodies not counted
-	MaxItems   int                 `yaml:"max_items"` // accesses and writes kept per command line
-	MaxLoop    int                 `yaml:"max_loop"`  // items of a for loop that are followed
-	MaxSteps   int                 `yaml:"max_steps"` // statements walked, loop rounds counted
-	Shells     []string            `yaml:"shells"`
-	Quiet      []string            `yaml:"quiet"`
-	Wrappers   []Wrapper           `yaml:"wrappers"`
+	MaxInput int       `yaml:"max_input"` // bytes, heredoc bodies not counted
+	MaxItems int       `yaml:"max_items"` // accesses and writes kept per command line
+	MaxLoop  int       `yaml:"max_loop"`  // items of a for loop that are followed
+	MaxSteps int       `yaml:"max_steps"` // statements walked, loop rounds counted
+	Shells   []string  `yaml:"shells"`
+	Quiet    []string  `yaml:"quiet"`
+	Wrappers []Wrapper `yaml:"wrappers"`
+	// Options are options of programs whose value is a command line.
+	Options    map[string][]string `yaml:"options"`
 	Scripts    map[string][]string `yaml:"scripts"` // kind → words in script names
 	Commands   []Command           `yaml:"commands"`
 	CodeWrites []string            `yaml:"code_writes"`
@@ -23,12 +25,14 @@ type Table struct {
 
 // Wrapper is a command that runs another one.
 type Wrapper struct {
-	ID      string   `yaml:"id"`
-	Words   []string `yaml:"words"`   // when it is more than one word
-	Skip    int      `yaml:"skip"`    // positional words before the command
-	Values  []string `yaml:"values"`  // flags whose next word is a value
-	Partial bool     `yaml:"partial"` // more operands come from its input
-	Kinds   []string `yaml:"kinds"`
+	ID     string   `yaml:"id"`
+	Words  []string `yaml:"words"`  // when it is more than one word
+	Skip   int      `yaml:"skip"`   // positional words before the command
+	Values []string `yaml:"values"` // flags whose next word is a value
+	// Directory are flags whose next word is the folder that it runs in.
+	Directory []string `yaml:"directory"`
+	Partial   bool     `yaml:"partial"` // more operands come from its input
+	Kinds     []string `yaml:"kinds"`
 }
 
 // Command is one command or subcommand; the comments in rules/shell.yaml say
@@ -64,6 +68,7 @@ type Parser struct {
 	quiet    map[string]bool
 	shells   map[string]bool
 	scripts  map[string]string // word → kind
+	options  map[string][]string
 }
 
 // New makes a parser from the section "shell" of the rules.
@@ -77,7 +82,7 @@ func New(set *rules.Set) (*Parser, error) {
 
 func newParser(t Table) *Parser {
 	p := &Parser{
-		table: t, commands: index(t.Commands), wrappers: map[string][]*Wrapper{},
+		options: t.Options, table: t, commands: index(t.Commands), wrappers: map[string][]*Wrapper{},
 		quiet: set(t.Quiet), shells: set(t.Shells), scripts: map[string]string{},
 	}
 	for i := range t.Wrappers {

@@ -40,6 +40,9 @@ func temporary(source string) bool {
 func (w *invocations) assign(list []*syntax.Assign) {
 	w.run.assign(list)
 	for _, a := range list {
+		if a.Name != nil {
+			delete(w.items, a.Name.Value)
+		}
 		if a.Name != nil && a.Value != nil && temporary(w.sourceOf(a.Value)) {
 			if w.variables == nil {
 				w.variables = map[string]string{}

@@ -21,10 +21,17 @@ const (
 	ExitFailed = 1
 	ExitUsage  = 2
 	ExitFailOn = 3
+	ExitWarned = 4
 )
 
 // ErrFailOn reports that a --fail-on condition held.
 var ErrFailOn = errors.New("a --fail-on condition held")
+
+// ErrDenied and ErrWarned are verdicts on a command that was tried; both were printed.
+var (
+	ErrDenied = errors.New("the command would be denied")
+	ErrWarned = errors.New("the command would be warned of")
+)
 
 // UsageError is an error in how a command was called.
 type UsageError struct{ err error }

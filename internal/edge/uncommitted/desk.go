@@ -24,6 +24,9 @@ const (
 
 // Desk is safe for concurrent use.
 type Desk struct {
+	// Patience bounds how long Git may take for one call.
+	Patience time.Duration
+
 	mu       sync.Mutex
 	sessions map[string]*list.Element // of *session
 	recent   *list.List
@@ -42,11 +45,15 @@ type session struct {
 	written   map[string]time.Time // absolute paths and when it wrote them last
 	said      []string
 	before    map[string]bool // changed before it began; nil: not seen
+	kept      map[string]bool // in a snapshot that it was told of
+	programs  []string        // that it ran
+	branches  []string        // that it made
+	stashed   int             // stashes that it made and still has
 }
 
 // New returns an empty desk.
 func New() *Desk {
-	return &Desk{sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
+	return &Desk{Patience: Patience, sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
 }
 
 // at is a session, made if it is new; the one that was quiet longest leaves. The caller

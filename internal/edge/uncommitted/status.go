@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
 // worktree is where a folder's worktree begins: for Git, and as the folder names it.
@@ -38,7 +38,7 @@ func (d *Desk) worktree(ctx context.Context, dir string) (worktree, error) {
 
 // status is what git status shows in a folder's worktree, and what Git ignores but for
 // whole folders, which are made again. Paths are absolute.
-func (d *Desk) status(ctx context.Context, dir string) (files []preflight.WorkFile, root string, err error) {
+func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, root string, err error) {
 	w, err := d.worktree(ctx, dir)
 	if err != nil {
 		return nil, "", err
@@ -52,7 +52,7 @@ func (d *Desk) status(ctx context.Context, dir string) (files []preflight.WorkFi
 			continue
 		}
 		mark := entry[:2]
-		files = append(files, preflight.WorkFile{Path: path.Join(w.named, entry[3:]), Untracked: mark == "??", Ignored: mark == "!!"})
+		files = append(files, guard.WorkFile{Path: path.Join(w.named, entry[3:]), Untracked: mark == "??", Ignored: mark == "!!"})
 	}
 	return files, w.named, nil
 }

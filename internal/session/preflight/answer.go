@@ -1,6 +1,9 @@
 package preflight
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // Decision is the answer to the harness.
 type Decision = sessionevents.HookDecision
@@ -40,8 +43,11 @@ type Answer struct {
 	Signals []sessionevents.Signal `json:"signals,omitempty"`
 	// Begins is how an interrupt about the same act begins, so that it is not said again.
 	Begins string `json:"-"`
-	// Snapshot says that uncommitted work is lost when the call runs.
-	Snapshot bool `json:"-"`
+	// Snapshots are worktrees whose uncommitted work is to be kept before the call runs, Kept the
+	// files that it is about. OnlyKept says that there is nothing else to say.
+	Snapshots []string         `json:"-"`
+	Kept      []guard.WorkFile `json:"-"`
+	OnlyKept  bool             `json:"-"`
 	// Writes are the files that the call writes, as it names them.
 	Writes []string `json:"-"`
 }
@@ -50,12 +56,16 @@ var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
 
 // stricter is the answer that holds where both were given; the first one wins a tie.
 func stricter(a, b Answer) Answer {
-	signals, snapshot := append(a.Signals, b.Signals...), a.Snapshot || b.Snapshot
-	writes := append(a.Writes, b.Writes...)
-	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == Allow && a.Reason == "" {
-		a = b
+	signals, snapshots, kept := append(a.Signals, b.Signals...), append(a.Snapshots, b.Snapshots...), append(a.Kept, b.Kept...)
+	only := a.OnlyKept
+	if a.Decision == b.Decision {
+		only = a.OnlyKept && b.OnlyKept
 	}
-	a.Signals, a.Snapshot, a.Writes = signals, snapshot, writes
+	writes := append(a.Writes, b.Writes...)
+	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == b.Decision && a.OnlyKept && !b.OnlyKept && b.Decision == Warn || a.Decision == Allow && a.Reason == "" {
+		a, only = b, b.OnlyKept
+	}
+	a.Signals, a.Snapshots, a.Kept, a.Writes, a.OnlyKept = signals, snapshots, kept, writes, only
 	return a
 }
 

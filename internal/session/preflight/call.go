@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -31,10 +31,11 @@ type Call struct {
 	Mutes []budget.Mute
 	Turn  int
 	At    time.Time
-	// Said are the person's last messages, oldest first; Look finds what is not committed
-	// where acts would run, nil if nobody can. It is asked only about acts.
+	// Said are the person's last messages, oldest first.
 	Said []string
-	Look func([]destruct.Act) Work
+	// Facts are what is known of the places that the call is about, nil if nobody sees them. They are
+	// asked only about what would be destroyed.
+	Facts guard.Facts
 	// Watch is what the call must leave alone.
 	Watch Watch
 }
@@ -53,26 +54,4 @@ type Checkout struct {
 type Worktree struct {
 	Path   string
 	Branch string
-}
-
-// Work is what is not committed in a worktree.
-type Work struct {
-	// Unknown is why nothing is known of it, "" if it is known.
-	Unknown string
-	Files   []WorkFile
-	// Unseen: nobody saw the worktree before the caller's session began, so that what no
-	// session wrote may be anybody's.
-	Unseen bool
-	// Others are other sessions that are at work there.
-	Others []string
-}
-
-// WorkFile is a file that is changed, new, or ignored though precious.
-type WorkFile struct {
-	Path      string // absolute
-	Untracked bool
-	Ignored   bool
-	Own       bool   // the caller's session wrote it
-	Session   string // another session wrote it
-	Before    bool   // it was changed before the caller's session began
 }

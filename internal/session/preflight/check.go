@@ -3,9 +3,9 @@ package preflight
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -33,7 +33,7 @@ type Checker struct {
 	redactor  Redactor
 	segmenter *segment.Segmenter
 	suite     *detect.Suite
-	acts      *destruct.Reader
+	guard     *guard.Judge
 }
 
 // New makes a Checker. It refuses rule data that its parts cannot read.
@@ -46,7 +46,7 @@ func New(o Options) (*Checker, error) {
 	if c.dispatch, err = budget.LoadConfig(o.Rules); err != nil {
 		return nil, err
 	}
-	if c.acts, err = destruct.New(o.Rules); err != nil {
+	if c.guard, err = guard.New(o.Rules); err != nil {
 		return nil, err
 	}
 	c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)

@@ -29,11 +29,6 @@ type Config struct {
 	Dry           []string                 `yaml:"dry"`
 	AllowVariable string                   `yaml:"allow_variable"`
 	Release       Release                  `yaml:"release"`
-	Destructive   struct {
-		Beyond []string `yaml:"beyond"`
-		Quiet  []string `yaml:"quiet"`
-		Named  int      `yaml:"named" range:"1..20"`
-	} `yaml:"destructive"`
 }
 
 // Classes are the modes of the classes (DP-24).

@@ -17,12 +17,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/secretleak"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
@@ -99,13 +99,26 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// known are facts about what is not committed.
+type known struct {
+	guard.Blind
+	work guard.Work
+}
+
+func (k known) Work(string) guard.Work {
+	if k.work.Root == "" && k.work.Unknown == "" {
+		k.work.Root = k.Workspace
+	}
+	return k.work
+}
+
 type script struct {
 	t       *testing.T
 	usual   *preflight.Checker
 	checker *preflight.Checker
 	secrets *secretstest.Generator
 	call    preflight.Call
-	work    preflight.Work
+	work    guard.Work
 	input   []string
 	answers []string
 }
@@ -185,15 +198,15 @@ func (s *script) hear(line string) {
 func (s *script) uncommitted(words []string) {
 	switch words[0] {
 	case "none":
-		s.work = preflight.Work{}
+		s.work = guard.Work{}
 	case "unknown":
-		s.work = preflight.Work{Unknown: strings.Join(words[1:], " ")}
+		s.work = guard.Work{Unknown: strings.Join(words[1:], " ")}
 	case "unseen":
 		s.work.Unseen = true
 	case "others":
 		s.work.Others = words[1:]
 	default:
-		f := preflight.WorkFile{Path: words[0]}
+		f := guard.WorkFile{Path: words[0]}
 		for _, mark := range words[1:] {
 			name, value, _ := strings.Cut(mark, "=")
 			switch name {
@@ -214,7 +227,7 @@ func (s *script) uncommitted(words []string) {
 		s.work.Files = append(s.work.Files, f)
 	}
 	work := s.work
-	s.call.Look = func([]destruct.Act) preflight.Work { return work }
+	s.call.Facts = known{guard.Blind{Workspace: s.call.Workspace}, work}
 }
 
 func (s *script) mute(details string) {
@@ -234,7 +247,7 @@ func (s *script) ask() {
 	require.True(s.t, json.Valid(call.Input), "%s", call.Input)
 	a := s.checker.Check(call)
 	s.call.Name, s.input = "", nil
-	if a.Snapshot {
+	if len(a.Snapshots) > 0 {
 		defer func() { s.answers = append(s.answers, "    snapshot first") }()
 	}
 	head := "  " + strings.TrimSpace(fmt.Sprintf("%s %s %s", a.Decision, a.Class, a.Rule))

@@ -11,6 +11,7 @@ import (
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
@@ -31,10 +32,14 @@ type hooks struct {
 func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	box, desk := mailbox.New(), uncommitted.New()
 	box.Edited = desk.Edited
+	g := &guard.Guard{
+		Checker: checker, Desk: desk, Metrics: obs.NewPreflightMetrics(p.Metrics), Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
+		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
+	}
 	h := &hooks{mailbox: box, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log, Metrics: obs.NewHookMetrics(p.Metrics),
-		Preflight: askPreflight(checker, desk, obs.NewPreflightMetrics(p.Metrics), p.Config), Seen: seen(desk, func(session string) bool { return box.Ready() && !box.Evaluated(session) }),
+		Preflight: g.Answer, Seen: g.Seen,
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}

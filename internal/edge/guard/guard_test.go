@@ -1,4 +1,4 @@
-package ingest
+package guard
 
 import (
 	"encoding/json"
@@ -14,7 +14,6 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -27,10 +26,10 @@ import (
 
 // station answers the hooks of sessions that work in one repository.
 type station struct {
-	t    testing.TB
-	dir  string
-	desk *uncommitted.Desk
-	ask  hookapi.Preflight
+	t     testing.TB
+	dir   string
+	desk  *uncommitted.Desk
+	guard *Guard
 	// running: the sessions began before the system did.
 	running bool
 }
@@ -49,8 +48,10 @@ func newStation(t testing.TB, dir string) *station {
 	checker, err := preflight.New(preflight.Options{Rules: set, Redactor: redact.New(scanner, c.PathKeys), Segmenter: segmenter, Suite: suite})
 	require.NoError(t, err)
 	s := &station{t: t, dir: dir, desk: uncommitted.New()}
-	settings := config.Default()
-	s.ask = askPreflight(checker, s.desk, obs.NewPreflightMetrics(prometheus.NewRegistry()), settings)
+	s.guard = &Guard{
+		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Rescue: true,
+		Begins: func(string) bool { return !s.running },
+	}
 	return s
 }
 
@@ -67,12 +68,12 @@ func (s *station) hook(session, name string, fields map[string]any) hookapi.Answ
 	require.NoError(s.t, err)
 	event, err := agent.Parse(raw)
 	require.NoError(s.t, err)
-	seen(s.desk, func(string) bool { return !s.running })(&event)
+	s.guard.Seen(&event)
 	if name == "UserPromptSubmit" {
 		s.desk.Wait() // the worktree is looked at beside the call
 		return hookapi.Answer{}
 	}
-	return s.ask(hookapi.Question{Event: &event, Turn: 3})
+	return s.guard.Answer(hookapi.Question{Event: &event, Turn: 3})
 }
 
 func (s *station) shell(session, command string) hookapi.Answer {

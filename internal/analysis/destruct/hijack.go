@@ -1,0 +1,315 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
+
+// Kinds of acts that hand the machine or its secrets to somebody.
+const (
+	Takeover Kind = "takeover"
+	Leak     Kind = "leak"
+)
+
+// Hijack is how a line runs what nobody has read, or gives away what is secret.
+type Hijack struct {
+	Downloads  []string            `yaml:"downloads"`
+	Listens    []string            `yaml:"listens"`
+	Decodes    map[string][]string `yaml:"decodes"` // with one of these flags
+	Runs       []string            `yaml:"runs"`
+	Git        []string            `yaml:"git"` // variables and settings whose program Git runs
+	KeyStores  []string            `yaml:"key_stores"`
+	Public     []string            `yaml:"public"`      // ends of names that hold no secret
+	Unread     []string            `yaml:"unread"`      // programs that do not show what a file holds
+	Sends      []string            `yaml:"sends"`       // programs that send their files to another machine
+	Words      map[string]string   `yaml:"words"`       // what is said of each
+	Instead    map[string]string   `yaml:"instead"`     // and what to do
+	EnvFiles   []string            `yaml:"env_files"`   // sent
+	SendsWords map[string][]string `yaml:"sends_words"` // only with one of these
+}
+
+// hijacked notes what a line runs unread, and which secrets it shows or sends.
+func (l *line) hijacked(text string) {
+	h := &l.config.Hijack
+	for k := range l.all {
+		i := &l.all[k]
+		switch {
+		case i.Elsewhere:
+		case l.interprets(i) && l.fed(k, h.Downloads, nil), l.embeds(i, h.Downloads), l.downloaded(k):
+			l.hijack("download-and-run", i)
+		case l.interprets(i) && l.fed(k, nil, h.Decodes), l.embedsDecoded(i):
+			l.hijack("decode-and-run", i)
+		case l.interprets(i) && l.fed(k, h.Listens, nil), l.connects(i):
+			l.hijack("network-shell", i)
+		case i.Name == "git" && l.helped(i):
+			l.hijack("git-helper", i)
+		}
+		l.secrets(i)
+	}
+	if l.bomb(text) {
+		l.add(Act{Rule: "fork-bomb", Kind: Processes, Command: "endless processes", Loses: "the machine, with processes without end", Live: true})
+	}
+}
+
+func (l *line) hijack(rule string, i *shell.Invocation) {
+	c := &command{Invocation: i}
+	kind := Takeover
+	if rule == "key-read" || rule == "secret-sent" {
+		kind = Leak
+	}
+	l.add(Act{Rule: rule, Kind: kind, Command: c.short(), Line: c.text(), Directory: i.Directory, Lost: i.Lost, Loses: l.config.Hijack.Words[rule], Back: l.config.Hijack.Instead[rule], Live: true})
+}
+
+// interprets reports whether a command runs what it reads.
+func (l *line) interprets(i *shell.Invocation) bool {
+	name := strings.TrimRight(i.Name, "0123456789.")
+	if !slices.Contains(l.config.Hijack.Runs, i.Name) && !slices.Contains(l.config.Hijack.Runs, name) {
+		return false
+	}
+	for k, a := range i.Args {
+		switch {
+		case a == "-s" || a == "-" || a == "/dev/stdin":
+			return true
+		case isFlag(a) && strings.HasSuffix(a, "c"):
+			return k+1 >= len(i.Args) || strings.Contains(i.Args[k+1], "{}") || i.Args[k+1] == "--" && k+2 >= len(i.Args)
+		case !isFlag(a):
+			return false
+		}
+	}
+	return true
+}
+
+// fed reports whether a command of some names, or of some names with one of their flags, writes
+// what another one reads.
+func (l *line) fed(at int, names []string, flagged map[string][]string) bool {
+	if !l.all[at].Fed {
+		return false
+	}
+	return slices.ContainsFunc(l.all[:at], func(i shell.Invocation) bool {
+		return slices.Contains(names, i.Name) && !slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "file:") }) ||
+			slices.ContainsFunc(i.Args, func(a string) bool {
+				return slices.ContainsFunc(flagged[i.Name], func(f string) bool {
+					return a == f || isFlag(a) && !strings.HasPrefix(a, "--") && len(f) == 2 && strings.HasSuffix(f, "d") && strings.Contains(a, "d")
+				})
+			})
+	})
+}
+
+// embeds reports whether a shell is given the output of a download as its script.
+func (l *line) embeds(i *shell.Invocation, names []string) bool {
+	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
+		return false
+	}
+	return slices.ContainsFunc(i.Args, func(a string) bool {
+		inner := substituted(a)
+		return inner != "" && slices.ContainsFunc(strings.FieldsFunc(inner, func(c rune) bool { return strings.ContainsRune(" \t\n|;&()", c) }), func(w string) bool { return slices.Contains(names, path.Base(w)) })
+	}) || l.opens(i)
+}
+
+// opens reports whether a shell reads from another machine: bash < /dev/tcp/….
+func (l *line) opens(i *shell.Invocation) bool {
+	return len(i.Outputs) == 0 && slices.ContainsFunc(i.Files, func(f string) bool { return strings.HasPrefix(f, "/dev/tcp/") || strings.HasPrefix(f, "/dev/udp/") })
+}
+
+// substituted is the command whose output a word is, "" for any other word.
+func substituted(word string) string {
+	for _, mark := range []string{"$(", "<(", "`"} {
+		if _, inner, is := strings.Cut(word, mark); is {
+			return inner
+		}
+	}
+	return ""
+}
+
+func (l *line) embedsDecoded(i *shell.Invocation) bool {
+	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
+		return false
+	}
+	return slices.ContainsFunc(i.Args, func(a string) bool {
+		inner := substituted(a)
+		return inner != "" && strings.Contains(inner, "base64") && (strings.Contains(inner, " -d") || strings.Contains(inner, "--decode") || strings.Contains(inner, " -D"))
+	})
+}
+
+// downloaded reports whether a command runs a file that the line downloaded before.
+func (l *line) downloaded(at int) bool {
+	i := &l.all[at]
+	ran := ""
+	switch {
+	case slices.Contains(l.config.Hijack.Runs, strings.TrimRight(i.Name, "0123456789.")) || i.Name == "source" || i.Name == ".":
+		for _, a := range i.Args {
+			if !isFlag(a) {
+				ran = a
+				break
+			}
+		}
+	default:
+		ran = i.Name
+	}
+	if ran == "" {
+		return false
+	}
+	for k := range l.all[:at] {
+		before := &l.all[k]
+		if !slices.Contains(l.config.Hijack.Downloads, before.Name) {
+			continue
+		}
+		if slices.ContainsFunc(saved(before), func(f string) bool { return f != "" && (path.Clean(f) == path.Clean(ran) || path.Base(f) == i.Name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// saved are the files that a download writes.
+func saved(i *shell.Invocation) (out []string) {
+	for k, a := range i.Args {
+		switch {
+		case (a == "-o" || a == "--output" || a == "--output-document" || a == "-O" && i.Name == "wget") && k+1 < len(i.Args):
+			out = append(out, i.Args[k+1])
+		case a == "-O" && i.Name == "curl" || a == "--remote-name":
+			for _, u := range i.Args {
+				if strings.Contains(u, "://") {
+					out = append(out, path.Base(u))
+				}
+			}
+		case i.Name == "wget" && strings.Contains(a, "://"):
+			out = append(out, path.Base(a))
+		}
+	}
+	for _, o := range i.Outputs {
+		out = append(out, o.Path)
+	}
+	return out
+}
+
+// connects reports whether a command gives a shell to another machine.
+func (l *line) connects(i *shell.Invocation) bool {
+	all := strings.Join(i.Args, " ")
+	shells := func(text string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,:'\"=/", c) }), func(w string) bool {
+			return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "SHELL"}, w)
+		})
+	}
+	switch i.Name {
+	case "nc", "ncat", "netcat":
+		_, after, exec := strings.Cut(" "+all, " -e")
+		if !exec {
+			_, after, exec = strings.Cut(all, "-exec")
+		}
+		return exec && shells(after) && len(i.Args) > 2
+	case "socat":
+		return strings.Contains(all, "EXEC:") && shells(all[strings.Index(all, "EXEC:"):]) || strings.Contains(all, "SHELL") || strings.Contains(all, "SYSTEM:") && shells(all)
+	case "bash", "sh", "zsh":
+		return slices.ContainsFunc(i.Files, func(f string) bool { return strings.HasPrefix(f, "/dev/tcp/") }) && len(i.Files) > 1 ||
+			slices.Contains(i.Args, "-i") && slices.ContainsFunc(i.Files, func(f string) bool { return strings.HasPrefix(f, "/dev/tcp/") })
+	}
+	return false
+}
+
+// helped reports whether Git is told which program to run for a connection that it makes.
+func (l *line) helped(i *shell.Invocation) bool {
+	names := func(text string) bool {
+		return slices.ContainsFunc(l.config.Hijack.Git, func(g string) bool {
+			return strings.HasPrefix(strings.ToLower(text), g+"=") || strings.HasSuffix(strings.ToLower(text), "="+g)
+		})
+	}
+	word, setting := "", slices.ContainsFunc(i.Assigned, names)
+	for k := 0; k < len(i.Args); k++ {
+		a := clean(i.Args[k])
+		switch {
+		case a == "-c" && k+1 < len(i.Args):
+			setting = setting || names(i.Args[k+1])
+			k++
+		case strings.HasPrefix(a, "-c"):
+			setting = setting || names(a[2:])
+		case !isFlag(a) && word == "":
+			word = a
+			if word == "remote" {
+				word = i.Args[len(i.Args)-1]
+			}
+		}
+	}
+	return setting && slices.Contains([]string{"fetch", "pull", "push", "clone", "ls-remote", "update", "submodule"}, word)
+}
+
+// bomb reports whether a line starts processes without end.
+func (l *line) bomb(text string) bool {
+	for _, loop := range l.shell.Loops(text) {
+		if loop.Endless && loop.Parallel {
+			return true
+		}
+	}
+	for rest := text; ; {
+		before, after, is := strings.Cut(rest, "(){")
+		if !is {
+			if before, after, is = strings.Cut(rest, "() {"); !is {
+				return false
+			}
+		}
+		words := strings.FieldsFunc(before, func(c rune) bool { return strings.ContainsRune(" \t\n;&|", c) })
+		body, _, _ := strings.Cut(after, "}")
+		if len(words) > 0 && strings.Contains(body, "&") && slices.Contains(strings.FieldsFunc(body, func(c rune) bool { return strings.ContainsRune(" \t\n;&|", c) }), words[len(words)-1]) {
+			return true
+		}
+		rest = after
+	}
+}
+
+// secrets notes files of keys that a command shows, copies or sends.
+func (l *line) secrets(i *shell.Invocation) {
+	h := &l.config.Hijack
+	if i.Elsewhere {
+		return
+	}
+	words := slices.Concat(i.Args, i.Files)
+	if !slices.Contains(h.Unread, i.Name) && i.Name != "" && slices.ContainsFunc(words, func(a string) bool { return l.keyStore(a) }) {
+		l.hijack("key-read", i)
+		return
+	}
+	need := h.SendsWords[i.Name]
+	if slices.Contains(h.Sends, i.Name) && (need == nil || slices.ContainsFunc(i.Args, func(a string) bool { return slices.Contains(need, a) })) &&
+		slices.ContainsFunc(words, func(a string) bool { return l.envFile(a) }) {
+		l.hijack("secret-sent", i)
+	}
+}
+
+func (l *line) keyStore(word string) bool {
+	word = strings.TrimPrefix(clean(word), "@")
+	if slices.ContainsFunc(l.config.Hijack.Public, func(e string) bool { return strings.HasSuffix(word, e) }) {
+		return false
+	}
+	parts := strings.Split(word, "/")
+	return slices.ContainsFunc(l.config.Hijack.KeyStores, func(store string) bool {
+		want := strings.Split(store, "/")
+		if store[0] == '/' {
+			return word == store
+		}
+		if len(parts) < len(want) {
+			return false
+		}
+		for from := 0; from+len(want) <= len(parts); from++ {
+			matches := true
+			for k, w := range want {
+				is, err := path.Match(w, parts[from+k])
+				matches = matches && is && err == nil
+			}
+			if matches {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (l *line) envFile(word string) bool {
+	word = clean(word)
+	if at := strings.LastIndexAny(word, "@="); at >= 0 {
+		word = word[at+1:]
+	}
+	base := path.Base(word)
+	return !slices.Contains(l.config.PreciousExcept, base) && slices.ContainsFunc(l.config.Hijack.EnvFiles, func(f string) bool { return matches(base, f) })
+}

@@ -1,0 +1,357 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+)
+
+// Language is one whose programs a command line may hold.
+type Language struct {
+	ID      string   `yaml:"id"`
+	Names   []string `yaml:"names"`   // of its interpreters, without a version
+	Flags   []string `yaml:"flags"`   // whose value is program text
+	Comment string   `yaml:"comment"` // what begins one
+	Bare    bool     `yaml:"bare"`    // calls need no brackets
+	First   bool     `yaml:"first"`   // the first operand is the program
+}
+
+// Call is a function of some languages that destroys, writes or runs something.
+type Call struct {
+	ID       string   `yaml:"id"`
+	Names    []string `yaml:"names"`    // with dots: the end of the whole name, else the last part
+	Does     string   `yaml:"does"`     // remove, tree, write, open, run, list
+	Receiver bool     `yaml:"receiver"` // it is about what it is called on
+}
+
+// program is program text that is being read.
+type program struct {
+	line     *line
+	language *Language
+	at       *shell.Invocation
+	tokens   []token
+	strings  map[string]value
+}
+
+// value is what an argument is known to be.
+type value struct {
+	texts []string // of a list, or the one text
+	open  bool     // only the program knows it
+	list  bool
+}
+
+// language is that of an interpreter, nil for any other program.
+func (r *Reader) language(name string) *Language {
+	base := strings.TrimRight(name, "0123456789.")
+	for i := range r.config.Languages {
+		if l := &r.config.Languages[i]; slices.Contains(l.Names, name) || slices.Contains(l.Names, base) {
+			return l
+		}
+	}
+	return nil
+}
+
+// programText is the program that an interpreter is given: inline, or as its input.
+func (lang *Language) programText(i *shell.Invocation) string {
+	for k, a := range i.Args {
+		switch {
+		case lang.First && !isFlag(a):
+			return a
+		case lang.First && (a == "-f" || a == "--file"):
+			return ""
+		case slices.Contains(lang.Flags, a) && k+1 < len(i.Args):
+			return i.Args[k+1]
+		case isFlag(a) && !strings.HasPrefix(a, "--") && len(a) > 2 && slices.Contains(lang.Flags, "-"+a[len(a)-1:]) && k+1 < len(i.Args):
+			return i.Args[k+1]
+		case a == "-":
+			return i.Input
+		case lang.First, isFlag(a):
+		case slices.Contains(lang.Flags, a):
+		default:
+			return "" // a file
+		}
+	}
+	return i.Input
+}
+
+// program reads what the program text of an interpreter does.
+func (l *line) program(i *shell.Invocation) {
+	lang := l.language(i.Name)
+	if lang == nil || i.Elsewhere {
+		return
+	}
+	text := lang.programText(i)
+	if text == "" || len(text) > maxProgram {
+		return
+	}
+	p := &program{line: l, language: lang, at: i, tokens: tokenize(text, lang.Comment), strings: map[string]value{}}
+	for k := 0; k < len(p.tokens); k++ {
+		p.token(k)
+	}
+}
+
+const maxProgram = 64 << 10
+
+// token reads what begins at a token: an assignment, a call, a command in backticks.
+func (p *program) token(k int) {
+	t := p.tokens[k]
+	switch {
+	case t.kind == 'c' && p.language.Bare:
+		p.run(value{texts: []string{t.text}, open: t.open})
+	case p.language.First && (t.kind == '>' || t.kind == '|') && k+1 < len(p.tokens) && p.tokens[k+1].kind == 's':
+		p.redirect(k)
+	case t.kind != 'n':
+	case p.is(k+1, '=') && !p.is(k+2, '='):
+		v, _ := p.value(k + 2)
+		p.strings[t.text] = v
+	case p.is(k+1, '('):
+		args, _ := p.arguments(k + 2)
+		p.called(k, t.text, args)
+	case p.language.Bare && (p.is(k+1, 's') || p.is(k+1, 'n')):
+		args, _ := p.arguments(k + 1)
+		p.called(k, t.text, args)
+	case p.language.Bare && strings.Contains(t.text, "."):
+		p.called(k, t.text, nil)
+	}
+}
+
+func (p *program) is(k int, kind byte) bool { return k < len(p.tokens) && p.tokens[k].kind == kind }
+
+// redirect is print > "file" and print | "command" of awk.
+func (p *program) redirect(k int) {
+	v := value{texts: []string{p.tokens[k+1].text}}
+	switch {
+	case p.tokens[k].kind == '|':
+		p.run(v)
+	case k == 0 || p.tokens[k-1].kind != '>':
+		p.files(v, "write")
+	}
+}
+
+// arguments are those from a token to the bracket, or end of the line, that closes them.
+func (p *program) arguments(k int) (out []value, end int) {
+	for k < len(p.tokens) && p.tokens[k].kind != ')' && p.tokens[k].kind != ';' && len(out) < maxArguments {
+		v, next := p.value(k)
+		out = append(out, v)
+		if next <= k {
+			next = k + 1
+		}
+		k = next
+		if p.is(k, ',') {
+			k++
+		} else if k < len(p.tokens) && p.tokens[k].kind != ')' {
+			break
+		}
+	}
+	return out, k
+}
+
+const maxArguments = 64
+
+// value reads an expression up to the comma, bracket or end that closes it.
+func (p *program) value(k int) (v value, end int) {
+	depth, parts := 0, 0
+	for ; k < len(p.tokens); k++ {
+		switch t := p.tokens[k]; t.kind {
+		case 's', 'c':
+			v.texts, v.open = append(v.texts, t.text), v.open || t.open
+			parts++
+		case 'n':
+			p.named(k, &v, &parts)
+		case '[', '(', '{':
+			v.list = v.list || depth == 0 && t.kind == '['
+			depth++
+		case ']', ')', '}':
+			if depth == 0 {
+				return p.joined(v, parts), k
+			}
+			depth--
+		case '+':
+			if !v.list {
+				v.open, parts = true, parts+1
+			}
+		case ',':
+			if depth == 0 {
+				return p.joined(v, parts), k
+			}
+		case ';', '\n':
+			if depth == 0 {
+				return p.joined(v, parts), k
+			}
+		}
+	}
+	return p.joined(v, parts), k
+}
+
+// named reads a name in an expression: a variable that is known, a temporary folder, a keyword.
+func (p *program) named(k int, v *value, parts *int) {
+	name := p.tokens[k].text
+	known, is := p.strings[name]
+	switch {
+	case is:
+		v.texts, v.open, v.list = append(v.texts, known.texts...), v.open || known.open, v.list || known.list
+		*parts++
+	case slices.ContainsFunc(p.line.config.Scratch, func(s string) bool { return strings.Contains(name, s) }):
+		v.texts = append(v.texts, shell.TemporaryFolder)
+		*parts++
+	case p.is(k+1, '('), p.is(k+1, '='), p.is(k+1, '.'), strings.Trim(name, "0123456789") == "", slices.Contains(constants, name):
+	case p.language.Bare && (p.is(k+1, 's') || p.is(k+1, 'n')):
+	default:
+		v.open = true
+	}
+}
+
+// constants are names that are no variable.
+var constants = []string{"true", "false", "True", "False", "None", "null", "nil", "undefined", "recursive", "force", "shell", "check", "glob"}
+
+// joined is a value of which only one text is known, or none.
+func (p *program) joined(v value, parts int) value {
+	if parts == 0 && len(v.texts) == 0 {
+		v.open = true
+	}
+	return v
+}
+
+// called reads one call.
+func (p *program) called(k int, name string, args []value) {
+	for i := range p.line.config.Calls {
+		c := &p.line.config.Calls[i]
+		if !slices.ContainsFunc(c.Names, func(n string) bool { return calls(name, n) }) {
+			continue
+		}
+		about := value{open: true}
+		if len(args) > 0 {
+			about = args[0]
+		}
+		if c.Receiver {
+			about = p.receiver(k, name)
+		}
+		switch c.Does {
+		case "run":
+			p.run(about)
+		case "list":
+			p.run(value{texts: flat(args), open: about.open, list: true})
+		case "open":
+			if len(args) > 1 && len(args[1].texts) > 0 && strings.HasPrefix(strings.TrimLeft(args[1].texts[0], "<+"), "w") || len(args) > 1 && slices.Contains(args[1].texts, ">") {
+				p.files(about, "write")
+			}
+		default:
+			if c.Does == "remove" && len(args) > 1 && slices.ContainsFunc(p.tokens[k:min(len(p.tokens), k+24)], func(t token) bool { return t.kind == 'n' && t.text == "recursive" }) {
+				p.files(about, "tree")
+				return
+			}
+			if c.Does == "write" && len(args) > 1 && len(args[1].texts) == 1 && args[1].texts[0] == "" && !args[1].open {
+				p.files(about, "empty")
+				return
+			}
+			p.files(about, c.Does)
+		}
+		return
+	}
+}
+
+// calls reports whether a call's name is one of the table.
+func calls(name, known string) bool {
+	if strings.Contains(known, ".") {
+		return name == known || strings.HasSuffix(name, "."+known)
+	}
+	return name[strings.LastIndexByte(name, '.')+1:] == known
+}
+
+func flat(args []value) (out []string) {
+	for _, a := range args {
+		out = append(out, a.texts...)
+	}
+	return out
+}
+
+// receiver is what a method is called on: Path("x").unlink(), or a variable.
+func (p *program) receiver(k int, name string) value {
+	if before, _, is := strings.Cut(name, "."); is {
+		if v, known := p.strings[before]; known {
+			return v
+		}
+	}
+	depth := 0
+	for i := k - 1; i >= 0; i-- {
+		switch p.tokens[i].kind {
+		case ')':
+			depth++
+		case '(':
+			depth--
+			if depth == 0 {
+				args, _ := p.arguments(i + 1)
+				if len(args) > 0 {
+					return args[0]
+				}
+				return value{open: true}
+			}
+		}
+		if depth == 0 && p.tokens[i].kind != '.' {
+			break
+		}
+	}
+	return value{open: true}
+}
+
+// run reads a command that the program runs.
+func (p *program) run(v value) {
+	if v.list {
+		words := make([]string, len(v.texts))
+		for i, t := range v.texts {
+			words[i] = quoteWord(t)
+		}
+		p.line.nested(p.at, strings.Join(words, " "))
+		return
+	}
+	if len(v.texts) > 0 {
+		text := v.texts[0]
+		if v.open {
+			text = opened(text) + " \"$x\""
+		}
+		p.line.nested(p.at, text)
+	}
+}
+
+// opened is a text in which what only the program knows stands as a variable.
+func opened(text string) string {
+	for _, mark := range []string{"${", "#{", "{"} {
+		for strings.Contains(text, mark) {
+			before, after, _ := strings.Cut(text, mark)
+			_, after, closed := strings.Cut(after, "}")
+			if !closed {
+				break
+			}
+			text = before + "$x" + after
+		}
+	}
+	return text
+}
+
+func quoteWord(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// files notes what a call does to files.
+func (p *program) files(v value, does string) {
+	a := Act{
+		Rule: "script-remove", Kind: Files, Command: p.at.Name + ": " + strings.Join(v.texts, " "), Directory: p.at.Directory, Lost: p.at.Lost,
+		Loses: "files", Recursive: does == "tree", Force: true, Open: v.open && len(v.texts) == 0,
+	}
+	if does == "write" || does == "empty" {
+		a.Rule, a.Loses, a.Overwrites, a.Quiet, a.Empties = "script-write", "the former content", true, does == "write", does == "empty"
+	}
+	for _, t := range v.texts {
+		if v.open {
+			t = opened(t) + "$x"
+		}
+		if strings.HasPrefix(t, "~") || path.IsAbs(t) {
+			a.Targets = append(a.Targets, t)
+		} else if t != "" {
+			a.Targets = append(a.Targets, under(p.at.Directory, t))
+		}
+	}
+	if len(a.Targets) > 0 || a.Open {
+		p.line.add(a)
+	}
+}

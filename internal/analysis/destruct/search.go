@@ -1,0 +1,164 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Search is what find looks for: folders, and the conditions before what it does with a file.
+type Search struct {
+	Folders    []string // seen from where the line starts
+	conditions []string
+}
+
+// Named reports whether the search is for files of a name.
+func (s *Search) Named() bool {
+	return slices.ContainsFunc(s.conditions, func(c string) bool { return slices.Contains([]string{"-name", "-iname", "-path", "-wholename"}, c) })
+}
+
+// truth is what is known of a condition.
+type truth int
+
+const (
+	no truth = iota
+	maybe
+	yes
+)
+
+// Chooses reports whether the search may come to a file, given as a path under one of its folders.
+func (s *Search) Chooses(folder, file string, isFolder bool) bool {
+	below := strings.TrimPrefix(strings.TrimPrefix(file, folder), "/")
+	depth := 0
+	if below != "" {
+		depth = strings.Count(below, "/") + 1
+	}
+	e := &expression{words: s.conditions, name: path.Base(file), below: below, depth: depth, folder: isFolder}
+	return e.any() != no
+}
+
+// expression is one reading of conditions for one file.
+type expression struct {
+	words  []string
+	name   string
+	below  string // from the folder in which the search begins
+	depth  int
+	folder bool
+}
+
+func (e *expression) next() string {
+	if len(e.words) == 0 {
+		return ""
+	}
+	w := e.words[0]
+	e.words = e.words[1:]
+	return w
+}
+
+func (e *expression) any() truth {
+	result := e.all()
+	for len(e.words) > 0 && (e.words[0] == "-o" || e.words[0] == "-or" || e.words[0] == ",") {
+		comma := e.next() == ","
+		right := e.all()
+		if comma {
+			result = right
+		} else {
+			result = max(result, right)
+		}
+	}
+	return result
+}
+
+func (e *expression) all() truth {
+	result := yes
+	for len(e.words) > 0 && !slices.Contains([]string{"-o", "-or", ",", ")"}, e.words[0]) {
+		if e.words[0] == "-a" || e.words[0] == "-and" {
+			e.next()
+			continue
+		}
+		result = min(result, e.one())
+	}
+	return result
+}
+
+// valued are conditions with a value of which a path shows nothing.
+var valued = []string{
+	"-newer", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-size", "-user", "-group", "-perm", "-regex", "-iregex", "-regextype", "-uid", "-gid",
+	"-newermt", "-links", "-inum", "-samefile", "-fstype", "-context", "-lname", "-ilname", "-anewer", "-cnewer", "-used",
+}
+
+func (e *expression) one() truth {
+	switch w := e.next(); w {
+	case "!", "-not":
+		return yes - e.one()
+	case "(":
+		inside := e.any()
+		e.next()
+		return inside
+	case "-name":
+		return truly(globbed(e.next(), e.name))
+	case "-iname":
+		return truly(globbed(strings.ToLower(e.next()), strings.ToLower(e.name)))
+	case "-path", "-wholename", "-ipath", "-iwholename":
+		pattern := strings.TrimPrefix(e.next(), "./")
+		return truly(globbed(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(e.below, "/", "\x01")))
+	case "-type", "-xtype":
+		return truly(strings.Contains(e.next(), "d") == e.folder)
+	case "-maxdepth":
+		return truly(e.depth <= number(e.next()))
+	case "-mindepth":
+		return truly(e.depth >= number(e.next()))
+	case "-false":
+		return no
+	default:
+		if slices.Contains(valued, w) {
+			e.next()
+			return maybe
+		}
+		if w == "-empty" || w == "-executable" || w == "-readable" || w == "-writable" || w == "-nouser" || w == "-nogroup" {
+			return maybe
+		}
+	}
+	return yes
+}
+
+func truly(is bool) truth {
+	if is {
+		return yes
+	}
+	return no
+}
+
+func number(word string) int {
+	n := 0
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// globbed matches a name with a pattern; a pattern that cannot be read matches everything.
+func globbed(pattern, name string) bool {
+	matched, err := path.Match(pattern, name)
+	return matched || err != nil
+}
+
+// searched is the search of a find before the action that begins at one of its words.
+func searched(args []string, directory string, action int) *Search {
+	s := &Search{Folders: starts(args, directory)}
+	from := slices.IndexFunc(args, func(a string) bool { return isFlag(a) && a != "-L" && a != "-H" && a != "-P" || a == "(" || a == "!" })
+	for k := max(from, 0); k < action && from >= 0; k++ {
+		word := clean(args[k])
+		if word == "-exec" || word == "-execdir" || word == "-ok" || word == "-okdir" {
+			for k < action && args[k] != ";" && args[k] != "+" {
+				k++
+			}
+			continue
+		}
+		s.conditions = append(s.conditions, word)
+	}
+	return s
+}

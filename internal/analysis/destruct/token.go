@@ -1,0 +1,111 @@
+package destruct
+
+import (
+	"strconv"
+	"strings"
+)
+
+// token is one of program text: a name with its dots, the text of a string, or a mark.
+type token struct {
+	kind byte // 'n' name, 's' string, 'c' a command in backticks, otherwise the mark
+	text string
+	// open says that only the program knows the whole of a string.
+	open bool
+}
+
+// tokenize reads program text, as far as the languages that a line calls agree: comments are left
+// out, what a string holds is one token.
+func tokenize(text, comment string) (out []token) {
+	for i := 0; i < len(text) && len(out) < maxTokens; {
+		rest, c := text[i:], text[i]
+		switch {
+		case comment != "" && strings.HasPrefix(rest, comment), c == '#' && comment == "//" && strings.HasPrefix(rest, "#!"):
+			i += lengthUntil(rest, "\n")
+		case strings.HasPrefix(rest, "/*") && comment == "//":
+			i += lengthUntil(rest, "*/")
+		case c == '\'' || c == '"' || c == '`':
+			t, n := quoted(rest)
+			if before := len(out) - 1; before >= 0 && out[before].kind == 'n' && len(out[before].text) <= 2 && strings.Trim(out[before].text, "rRbBfFuU") == "" {
+				t.open = t.open || strings.ContainsAny(out[before].text, "fF") && strings.Contains(t.text, "{")
+				out = out[:before]
+			}
+			out = append(out, t)
+			i += n
+		case nameByte(c):
+			n := 1
+			for n < len(rest) && (nameByte(rest[n]) || rest[n] == '.' && n+1 < len(rest) && nameByte(rest[n+1])) {
+				n++
+			}
+			out = append(out, token{kind: 'n', text: strings.TrimLeft(rest[:n], "$@")})
+			i += n
+		case strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "->"), strings.HasPrefix(rest, "=>"):
+			out = append(out, token{kind: '.', text: rest[:2]})
+			i += 2
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+		default:
+			out = append(out, token{kind: c, text: rest[:1]})
+			i++
+		}
+	}
+	return out
+}
+
+const maxTokens = 4000
+
+func nameByte(c byte) bool {
+	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// quoted reads a string at the beginning of a text, and how long it is there.
+func quoted(text string) (token, int) {
+	mark := text[:1]
+	if strings.HasPrefix(text, mark+mark+mark) {
+		mark = text[:3]
+	}
+	var out strings.Builder
+	t := token{kind: 's'}
+	if mark == "`" {
+		t.kind = 'c'
+	}
+	i := len(mark)
+	for i < len(text) && !strings.HasPrefix(text[i:], mark) {
+		if text[i] == '\\' && i+1 < len(text) {
+			n := escaped(text[i:], &out)
+			i += n
+			continue
+		}
+		t.open = t.open || text[i] == '$' && i+1 < len(text) && text[i+1] == '{' || text[i] == '#' && i+1 < len(text) && text[i+1] == '{'
+		out.WriteByte(text[i])
+		i++
+	}
+	t.text = out.String()
+	return t, min(i+len(mark), len(text))
+}
+
+// escaped writes what a backslash stands for, and returns how long that is in the text.
+func escaped(text string, out *strings.Builder) int {
+	switch c := text[1]; {
+	case c == 'n':
+		out.WriteByte('\n')
+	case c == 't':
+		out.WriteByte('\t')
+	case c == 'x' && len(text) > 3:
+		if v, err := strconv.ParseUint(text[2:4], 16, 8); err == nil {
+			out.WriteByte(byte(v))
+			return 4
+		}
+	case c >= '0' && c <= '7':
+		n := 2
+		for n < len(text) && n < 4 && text[n] >= '0' && text[n] <= '7' {
+			n++
+		}
+		if v, err := strconv.ParseUint(text[1:n], 8, 8); err == nil {
+			out.WriteByte(byte(v))
+			return n
+		}
+	default:
+		out.WriteByte(c)
+	}
+	return 2
+}

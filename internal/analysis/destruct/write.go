@@ -1,0 +1,133 @@
+package destruct
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// writing is a command that writes over files: what it loses depends on whose they were.
+func writing(c *command, rule *Rule, a *Act) bool {
+	a.Overwrites, a.Quiet = true, true
+	switch rule.Targets {
+	case "copy":
+		a.Targets = copied(c)
+	case "flag":
+		for _, f := range rule.Flags {
+			if v := c.values[f]; v != "" {
+				a.Targets = append(a.Targets, v)
+			}
+		}
+	case "rest":
+		a.Targets = c.operands[min(1, len(c.operands)):]
+		if c.has(rule.Scripts...) {
+			a.Targets = c.operands
+		}
+	default:
+		a.Targets = c.targets(rule)
+	}
+	a.Targets = slices.Clone(a.Targets)
+	for i, t := range a.Targets {
+		a.Targets[i] = under(c.Directory, t)
+	}
+	a.Empties = len(c.operands) > 1 && c.operands[0] == "/dev/null"
+	return len(a.Targets) > 0
+}
+
+// copied are the files that cp, mv and their likes may write: into a folder they keep their names.
+func copied(c *command) []string {
+	sources, to := c.operands, ""
+	for _, f := range []string{"-t", "--target-directory"} {
+		if v := c.values[f]; v != "" {
+			to = v
+		}
+	}
+	if to == "" {
+		if len(sources) < 2 {
+			return nil
+		}
+		to, sources = sources[len(sources)-1], sources[:len(sources)-1]
+	}
+	var out []string
+	if len(sources) == 1 && !strings.HasSuffix(to, "/") && to != "." && to != ".." {
+		out = append(out, to)
+	}
+	for _, from := range sources {
+		if !strings.ContainsAny(from, "*?[{") && path.Base(from) != "/" && path.Base(from) != "." {
+			out = append(out, strings.TrimSuffix(to, "/")+"/"+path.Base(from))
+		}
+	}
+	return out
+}
+
+// moved is mv of what is not the workspace's: it leaves the place where somebody keeps it.
+func moved(c *command, _ *Rule, a *Act) bool {
+	sources := c.operands
+	if c.values["-t"] == "" && c.values["--target-directory"] == "" {
+		if len(sources) < 2 {
+			return false
+		}
+		if last := sources[len(sources)-1]; last == "/dev/null" {
+			a.Targets, a.Recursive = placed(c, sources[:len(sources)-1]), true
+			return true
+		}
+		sources = sources[:len(sources)-1]
+	}
+	a.Targets, a.Roots, a.Recursive = placed(c, sources), true, true
+	return len(a.Targets) > 0
+}
+
+// permitted is chmod or chown of whole trees.
+func permitted(c *command, _ *Rule, a *Act) bool {
+	if len(c.operands) < 2 && !c.has("--reference") {
+		return false
+	}
+	first := 1
+	if c.has("--reference") {
+		first = 0
+	}
+	a.Targets, a.Roots, a.Recursive = placed(c, c.operands[first:]), true, true
+	return len(a.Targets) > 0
+}
+
+// permittedFound is chmod or chown of what find comes to.
+func permittedFound(c *command, _ *Rule, a *Act) bool {
+	if !c.Fed || !slices.Contains(c.operands, "{}") {
+		return false
+	}
+	a.Roots = true
+	return fedTargets(c, a)
+}
+
+// synced is rsync: with --delete what the source does not have goes, else files are written over.
+func synced(c *command, _ *Rule, a *Act) bool {
+	if len(c.operands) < 2 || strings.Contains(c.operands[len(c.operands)-1], ":") {
+		return false // to another machine
+	}
+	a.Targets = placed(c, c.operands[len(c.operands)-1:])
+	a.Recursive, a.Overwrites, a.Quiet = true, true, true
+	if slices.ContainsFunc(c.flags, func(f string) bool { return strings.HasPrefix(f, "--del") }) {
+		a.Overwrites, a.Quiet = false, false
+	}
+	return true
+}
+
+// imaged is dd to a file.
+func imaged(c *command, _ *Rule, a *Act) bool {
+	for _, o := range c.operands {
+		if to, is := strings.CutPrefix(o, "of="); is && !strings.HasPrefix(to, "/dev/") {
+			a.Targets, a.Overwrites, a.Quiet = placed(c, []string{to}), true, true
+			return true
+		}
+	}
+	return false
+}
+
+// placed are operands as they are seen from where the line starts.
+func placed(c *command, operands []string) []string {
+	out := make([]string, len(operands))
+	for i, o := range operands {
+		out[i] = under(c.Directory, o)
+	}
+	return out
+}

@@ -1,0 +1,331 @@
+// Package permission reads whether a person asked for an act on a thing (JD-30): by an imperative
+// whose verb is the act and whose object is what would be lost, or by a yes to a proposal that named
+// both. Words of the task's subject matter license nothing; in doubt there is no permission.
+//
+// Languages are data (rules/permission.yaml). Nothing fails, and the same words get the same answer.
+package permission
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Language is how people of one language ask.
+type Language struct {
+	ID string `yaml:"id"`
+	// Verbs and Objects are by the kind of act.
+	Verbs   map[string][]string `yaml:"verbs"`
+	Objects map[string][]string `yaml:"objects"`
+	// Leads may stand before an imperative, Joins begin another one. Runs are verbs whose object is a
+	// command. Offers begin a proposal, Accepts take one up, Pronouns stand for what it named.
+	Leads    []string `yaml:"leads"`
+	Joins    []string `yaml:"joins"`
+	Runs     []string `yaml:"runs"`
+	Offers   []string `yaml:"offers"`
+	Accepts  []string `yaml:"accepts"`
+	Pronouns []string `yaml:"pronouns"`
+	Negative []string `yaml:"negative"`
+	// Fillers may stand between a verb and the head of its object.
+	Fillers []string `yaml:"fillers"`
+	// Subordinates begin a clause that tells nobody to do anything.
+	Subordinates []string `yaml:"subordinates"`
+	// Withdraws begins a sentence that takes back what the message said before.
+	Withdraws []string `yaml:"withdraws"`
+	// Free languages have no spaces, and no fixed order of verb and object.
+	Free bool `yaml:"free"`
+}
+
+// Config is the section "permission" of the rules.
+type Config struct {
+	Languages   []Language `yaml:"languages"`
+	ObjectWords int        `yaml:"object_words" range:"1..20"`
+	AcceptWords int        `yaml:"accept_words" range:"1..60"`
+}
+
+// Act is what somebody is about to do, in the words of its command.
+type Act struct {
+	Kind    string
+	Command string   // "git reset --hard"
+	Targets []string // paths, branches, tables, names
+	Whole   bool     // everything there is of its kind
+}
+
+// Reader reads messages. It holds no state and is safe for concurrent use.
+type Reader struct {
+	config    Config
+	languages []*language
+}
+
+// language is a Language as stems.
+type language struct {
+	*Language
+	verbs, objects                                                                              map[string][][]string
+	subordinates, leads, joins, runs, offers, accepts, pronouns, negative, fillers, withdrawals [][]string
+}
+
+// New makes a Reader from the section "permission" of the rules.
+func New(set *rules.Set) (*Reader, error) {
+	r := &Reader{}
+	if err := set.Decode("permission", &r.config); err != nil {
+		return nil, fmt.Errorf("load permissions: %w", err)
+	}
+	for i := range r.config.Languages {
+		l := &r.config.Languages[i]
+		r.languages = append(r.languages, &language{
+			subordinates: phrases(l.Subordinates),
+			Language:     l, verbs: byKind(l.Verbs), objects: byKind(l.Objects), leads: phrases(l.Leads), joins: phrases(l.Joins), runs: phrases(l.Runs), offers: phrases(l.Offers),
+			accepts: phrases(l.Accepts), pronouns: phrases(l.Pronouns), negative: phrases(l.Negative), fillers: phrases(l.Fillers), withdrawals: phrases(l.Withdraws),
+		})
+	}
+	return r, nil
+}
+
+func byKind(lists map[string][]string) map[string][][]string {
+	out := map[string][][]string{}
+	for kind, list := range lists {
+		out[kind] = phrases(list)
+	}
+	return out
+}
+
+func phrases(list []string) [][]string {
+	out := make([][]string, len(list))
+	for i, text := range list {
+		out[i] = stems(text)
+	}
+	return out
+}
+
+func stems(text string) []string {
+	out := similarity.Words(text)
+	for i, w := range out {
+		out[i] = prose.Stem(w)
+	}
+	return out
+}
+
+// Asked reports whether a person asked for an act: in one of the messages, oldest first, or by
+// accepting in the last one what the agent had offered.
+func (r *Reader) Asked(messages []string, offer string, a Act) bool {
+	for k, text := range messages {
+		for _, l := range r.languages {
+			if l.asks(text, &a, r.config.ObjectWords) {
+				return true
+			}
+			if k == len(messages)-1 && offer != "" && l.takes(text, &a, r.config.AcceptWords) && l.offered(offer, &a, r.config.ObjectWords) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks reports whether a message asks for an act, and does not take it back.
+func (l *language) asks(text string, a *Act, near int) bool {
+	asked := false
+	for _, sentence := range prose.Sentences(text) {
+		if slices.ContainsFunc(l.withdrawals, func(w []string) bool { return begins(stems(sentence.Text), w) }) {
+			asked = false
+		}
+		if l.Free {
+			asked = asked || l.freely(sentence.Text, a)
+			continue
+		}
+		for _, clause := range l.clauses(sentence.Text) {
+			asked = asked || l.imperative(clause, a, near)
+		}
+	}
+	return asked
+}
+
+// clauses are the parts of a sentence that may hold an imperative of their own.
+func (l *language) clauses(sentence string) (out []clause) {
+	for _, part := range strings.FieldsFunc(sentence, func(c rune) bool { return strings.ContainsRune(",;:()—–\n", c) }) {
+		words := stems(part)
+		from, tells := 0, true
+		for at := 1; at < len(words); at++ {
+			subordinate, join := beginsOne(words[at:], l.subordinates), beginsOne(words[at:], l.joins)
+			if !subordinate && !join {
+				continue
+			}
+			if tells {
+				out = append(out, clause{words[from:at], part})
+			}
+			from, tells = at+1, join
+		}
+		if tells {
+			out = append(out, clause{words[min(from, len(words)):], part})
+		}
+	}
+	return out
+}
+
+// clause is a part of a sentence as stems, and the text that it is of.
+type clause struct {
+	words []string
+	text  string
+}
+
+// imperative reports whether a clause tells somebody to do an act.
+func (l *language) imperative(c clause, a *Act, near int) bool {
+	words := l.led(c.words)
+	if len(words) == 0 || slices.ContainsFunc(l.negative, func(n []string) bool { return index(c.words[:len(c.words)-len(words)], n) >= 0 }) {
+		return false
+	}
+	if l.commands(words, c.text, a) {
+		return true
+	}
+	for _, verb := range l.verbs[a.Kind] {
+		if begins(words, verb) && l.about(words[len(verb):], a, near) {
+			return true
+		}
+	}
+	return false
+}
+
+// led is a clause without what may stand before an imperative.
+func (l *language) led(words []string) []string {
+	for again := true; again; {
+		again = false
+		for _, lead := range l.leads {
+			if len(lead) > 0 && begins(words, lead) {
+				words, again = words[len(lead):], true
+			}
+		}
+	}
+	return words
+}
+
+// commands reports whether a clause names the command itself: "run git reset --hard".
+func (l *language) commands(words []string, text string, a *Act) bool {
+	fields := strings.Fields(a.Command)
+	if len(fields) < 2 {
+		return false
+	}
+	named := strings.Join(fields[:min(len(fields), 3)], " ")
+	if !strings.Contains(text, named) {
+		return false
+	}
+	said := stems(fields[0])
+	return begins(words, said) || slices.ContainsFunc(l.runs, func(r []string) bool { return begins(words, r) })
+}
+
+// about reports whether the object at the beginning of some words is what an act is about.
+func (l *language) about(words []string, a *Act, near int) bool {
+	words = words[:min(len(words), near)]
+	for at := range words {
+		rest := words[at:]
+		if named(rest, a.Targets) {
+			return true
+		}
+		if slices.ContainsFunc(l.objects[a.Kind], func(o []string) bool { return begins(rest, o) && l.ends(rest[len(o):]) }) {
+			return true
+		}
+		if !slices.ContainsFunc(l.fillers, func(f []string) bool { return begins(rest, f) }) {
+			return false
+		}
+	}
+	return false
+}
+
+// ends reports whether an object is the head of its phrase: "the reset password link" is about a
+// link.
+func (l *language) ends(rest []string) bool {
+	return len(rest) == 0 || beginsOne(rest, l.fillers) || beginsOne(rest, l.joins) || beginsOne(rest, l.subordinates)
+}
+
+// named reports whether words begin with the name of one of some targets.
+func named(words, targets []string) bool {
+	for _, t := range targets {
+		base := path.Base(strings.TrimRight(t, "/"))
+		for _, name := range []string{t, base, strings.TrimSuffix(base, path.Ext(base)), path.Join(path.Base(path.Dir(t)), base)} {
+			if said := stems(name); len(said) > 0 && len(strings.Join(said, "")) > 2 && begins(words, said) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// freely reads a sentence of a language without spaces: verb and object in it, and no negation.
+func (l *language) freely(sentence string, a *Act) bool {
+	has := func(list []string) bool {
+		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(sentence, w) })
+	}
+	if !has(l.Verbs[a.Kind]) || has(l.Negative) {
+		return false
+	}
+	return has(l.Objects[a.Kind]) || slices.ContainsFunc(a.Targets, func(t string) bool { return len(path.Base(t)) > 2 && strings.Contains(sentence, path.Base(t)) })
+}
+
+// takes reports whether a message accepts a proposal: with a yes, or with its verb and a pronoun.
+func (l *language) takes(text string, a *Act, most int) bool {
+	said := stems(text)
+	if len(said) == 0 || len(said) > most || slices.ContainsFunc(l.negative, func(n []string) bool { return index(said, n) >= 0 }) {
+		return false
+	}
+	if slices.ContainsFunc(l.accepts, func(w []string) bool { return index(said, w) >= 0 }) || l.Free && slices.ContainsFunc(l.Accepts, func(w string) bool { return strings.Contains(text, w) }) {
+		return true
+	}
+	words := l.led(said)
+	for _, verb := range l.verbs[a.Kind] {
+		if begins(words, verb) && slices.ContainsFunc(l.pronouns, func(p []string) bool { return begins(words[len(verb):], p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// offered reports whether a proposal of the agent named an act and its object.
+func (l *language) offered(text string, a *Act, near int) bool {
+	for _, sentence := range prose.Sentences(text) {
+		if l.Free {
+			if l.freely(sentence.Text, a) {
+				return true
+			}
+			continue
+		}
+		words := stems(sentence.Text)
+		proposes := strings.Contains(sentence.Text, "?") || slices.ContainsFunc(l.offers, func(o []string) bool { return index(words, o) >= 0 })
+		if !proposes {
+			continue
+		}
+		if fields := strings.Fields(a.Command); len(fields) > 1 && strings.Contains(sentence.Text, strings.Join(fields[:min(len(fields), 3)], " ")) {
+			return true
+		}
+		for _, verb := range l.verbs[a.Kind] {
+			for at := range words {
+				if begins(words[at:], verb) && l.about(words[at+len(verb):], a, near) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// beginsOne reports whether words begin with one of some phrases.
+func beginsOne(words []string, list [][]string) bool {
+	return slices.ContainsFunc(list, func(p []string) bool { return begins(words, p) })
+}
+
+// begins reports whether words begin with a phrase.
+func begins(words, phrase []string) bool {
+	return len(phrase) > 0 && len(words) >= len(phrase) && slices.Equal(words[:len(phrase)], phrase)
+}
+
+// index is where a phrase begins in words, -1 if nowhere.
+func index(words, phrase []string) int {
+	for i := range words {
+		if begins(words[i:], phrase) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,61 @@
+package permission
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Only the act on the thing is licensed; words of the subject matter license nothing (JD-30).
+func TestAsked(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	reset := Act{Kind: "worktree", Command: "git reset --hard", Whole: true}
+	file := Act{Kind: "worktree", Command: "git checkout -- src/app.go", Targets: []string{"src/app.go"}}
+	runs := Act{Kind: "files", Command: "rm -rf runs", Targets: []string{"runs"}}
+	users := Act{Kind: "data", Command: "psql -c DROP TABLE users", Targets: []string{"users"}}
+	branch := Act{Kind: "branches", Command: "git branch -D fix/login", Targets: []string{"fix/login"}}
+	for _, c := range []struct {
+		want  bool
+		act   Act
+		said  string
+		offer string
+	}{
+		{true, reset, "Discard my changes and start over.", ""},
+		{true, reset, "Please throw away all uncommitted changes", ""},
+		{true, reset, "Fix the test, then reset the working tree.", ""},
+		{true, reset, "Run git reset --hard please", ""},
+		{true, reset, "can you undo your edits?", ""},
+		{true, reset, "Verwirf bitte meine Änderungen.", ""},
+		{true, reset, "请丢弃所有修改", ""},
+		{false, reset, "Fix the reset password link", ""},
+		{false, reset, "Reset the password field after login.", ""},
+		{false, reset, "The undo button drops the changes of the form, fix that", ""},
+		{false, reset, "Add a fresh start page and a clean layout", ""},
+		{false, reset, "Restore the sidebar", ""},
+		{false, reset, "Sync the changes to the mobile client", ""},
+		{false, reset, "Do not discard my changes", ""},
+		{false, reset, "Discard my changes. No wait, keep them.", ""},
+		{true, file, "Revert src/app.go", ""},
+		{true, file, "undo the changes in app.go", ""},
+		{false, file, "Revert the behaviour of the cart", ""},
+		{true, runs, "remove the runs folder", ""},
+		{true, runs, "yes", "I can also remove `runs/`. Want me to?"},
+		{true, runs, "remove it", "I can also remove `runs/`."},
+		{true, runs, "Lösche runs", ""},
+		{false, runs, "yes", "I can also reformat the code."},
+		{false, runs, "no", "Should I remove runs/?"},
+		{false, runs, "Remove the flicker when the animation runs", ""},
+		{false, runs, "delete the old tests", ""},
+		{true, users, "Drop the users table", ""},
+		{true, users, "wipe the database", ""},
+		{false, users, "Users should be able to drop items from the table view", ""},
+		{false, users, "Add a button that deletes users", ""},
+		{true, branch, "delete the branch fix/login", ""},
+		{false, branch, "fix the login, then remove the branch logic from the parser", ""},
+	} {
+		require.Equal(t, c.want, r.Asked([]string{c.said}, c.offer, c.act), "%s | %s | %s", c.act.Command, c.said, c.offer)
+	}
+}

@@ -1,0 +1,187 @@
+// Package try holds the command that explains what the guard says of a command line.
+package try
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+)
+
+// Try judges a command line without running it. It needs no running system.
+type Try struct {
+	Command string   `arg:"" help:"Command line, as an agent would run it."`
+	In      string   `help:"Folder in which it would run." type:"existingdir" default:"." placeholder:"FOLDER"`
+	Said    []string `help:"What the person said before, for whether it permits the act." placeholder:"TEXT"`
+	Rules   string   `help:"Rules file (YAML) with overrides." type:"path" placeholder:"FILE"`
+	Output  string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (Try) Help() string {
+	return `Explains what the guard answers before an agent's command runs: how the command was read, what
+it would do to things that may not come back, whose work that is, the verdict, and what would
+permit it. Nothing is run, and no system needs to be. The session that is judged begins now: what
+is uncommitted is the person's. Exits with code 0 where the command may run, 3 where it is denied
+and 4 where the agent is warned or a snapshot is made first.
+
+Examples:
+  scaffoldwatch try "git reset --hard"
+  scaffoldwatch try "rm -rf build" --in ~/src/shop
+  scaffoldwatch try "git clean -fd" --said "Discard all untracked files" --output json`
+}
+
+// effect is one thing that a command would do, as JSON has it.
+type effect struct {
+	Act      string   `json:"act"`
+	Pack     string   `json:"pack"`
+	Rule     string   `json:"rule"`
+	Command  string   `json:"command"`
+	In       string   `json:"in,omitempty"`
+	Targets  []string `json:"targets,omitempty"`
+	Unknown  bool     `json:"unknown,omitempty"` // only the shell knows all targets
+	Decision string   `json:"decision"`
+	Why      string   `json:"why,omitempty"`
+	Instead  string   `json:"instead,omitempty"`
+	Lost     []string `json:"lost,omitempty"`
+	Asked    bool     `json:"asked,omitempty"`
+}
+
+// outcome is the answer as JSON has it.
+type outcome struct {
+	Command   string   `json:"command"`
+	In        string   `json:"in"`
+	Decision  string   `json:"decision"`
+	Effects   []effect `json:"effects"`
+	Snapshots []string `json:"snapshots,omitempty"`
+}
+
+// Run prints the verdict.
+func (c *Try) Run(r *cli.Call) error {
+	set, err := deployment.LoadRules(c.Rules)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	judge, err := guard.New(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	folder, err := filepath.Abs(c.In)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", c.In, err)
+	}
+	out := c.judged(judge, folder)
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.Stdout)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		err = encoder.Encode(out)
+	} else {
+		err = c.print(r, &out)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("print the verdict: %w", err)
+	case out.Decision == string(guard.Deny):
+		return cli.ErrDenied
+	case out.Decision != string(guard.Allow):
+		return cli.ErrWarned
+	}
+	return nil
+}
+
+// session is the one that a tried command would be of.
+const session = "try"
+
+func (c *Try) judged(judge *guard.Judge, folder string) outcome {
+	desk := uncommitted.New()
+	desk.Seen(session, folder, true)
+	desk.Wait()
+	facts := desk.Facts(session, folder, judge.Reader().Precious)
+	defer facts.Close()
+	effects := judge.Effects(c.Command, filepath.ToSlash(folder), facts)
+	verdict := judge.Judge(effects, facts, judge.Permission(c.Said, ""))
+	out := outcome{Command: c.Command, In: folder, Decision: string(verdict.Decision), Effects: []effect{}, Snapshots: verdict.Snapshots()}
+	for i := range effects {
+		out.Effects = append(out.Effects, explained(&effects[i], &verdict))
+	}
+	return out
+}
+
+func (c *Try) print(r *cli.Call, out *outcome) error {
+	var text strings.Builder
+	mark := map[string]string{"allow": "allowed", "keep": "allowed, after a snapshot", "warn": "allowed, with a warning", "deny": "denied"}[out.Decision]
+	fmt.Fprintf(&text, "%s\n", mark)
+	said := 0
+	for _, e := range out.Effects {
+		if e.Decision == string(guard.Allow) && !e.Asked {
+			continue
+		}
+		said++
+		fmt.Fprintf(&text, "\n  %s%s\n", e.Command, e.Why)
+		fmt.Fprintf(&text, "    read as   %s, rule %s of pack %s\n", e.Act, e.Rule, e.Pack)
+		for _, t := range e.Targets[:min(len(e.Targets), shown)] {
+			fmt.Fprintf(&text, "    target    %s\n", t)
+		}
+		if e.Unknown {
+			fmt.Fprintf(&text, "    target    only the shell knows it\n")
+		}
+		for _, l := range e.Lost[:min(len(e.Lost), shown)] {
+			fmt.Fprintf(&text, "    lost      %s\n", l)
+		}
+		if more := len(e.Lost) - shown; more > 0 {
+			fmt.Fprintf(&text, "    lost      %d more\n", more)
+		}
+		fmt.Fprintf(&text, "    verdict   %s\n", e.Decision)
+		if e.Asked {
+			fmt.Fprintf(&text, "    permitted because the person asked for it\n")
+		} else if e.Instead != "" {
+			fmt.Fprintf(&text, "    instead   %s\n", e.Instead)
+		}
+	}
+	if said == 0 {
+		fmt.Fprintf(&text, "  %s\n", nothing(out))
+	}
+	_, err := fmt.Fprint(r.Stdout, text.String())
+	return err
+}
+
+// shown bounds the targets and files of one effect in the text.
+const shown = 8
+
+func nothing(out *outcome) string {
+	if len(out.Effects) == 0 {
+		return "Nothing that may not come back is touched."
+	}
+	return "What is touched can be got back, is made again, or is nobody else's."
+}
+
+func explained(e *guard.Effect, v *guard.Verdict) effect {
+	out := effect{Act: e.Does(), Pack: e.Pack, Rule: e.Rule, Command: e.Command, In: e.At, Decision: string(guard.Allow)}
+	for _, p := range e.Places {
+		if p.Unknown() {
+			out.Unknown = true
+		} else {
+			out.Targets = append(out.Targets, p.Path)
+		}
+	}
+	if e.Places == nil {
+		out.Targets = e.Targets
+	}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		if f.Effect != e {
+			continue
+		}
+		out.Decision, out.Why, out.Instead, out.Asked = string(f.Decision), f.Says, f.Instead, f.Asked
+		for _, l := range f.Lost {
+			out.Lost = append(out.Lost, l.Path+" ("+l.Whose()+")")
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Guard answers calls of agents on this machine. It is safe for concurrent use.
+type Guard struct {
+	Checker *preflight.Checker
+	Desk    *uncommitted.Desk
+	Metrics *obs.PreflightMetrics
+	Watch   preflight.Watch
+	// Rescue says whether snapshots are taken.
+	Rescue bool
+	// Patience bounds how long a snapshot may take; 0 is the usual time.
+	Patience time.Duration
+	// Begins reports whether a session that is seen for the first time only begins.
+	Begins func(session string) bool
+}
+
+// Seen notes which session is at work where, and what the person says to it.
+func (g *Guard) Seen(e *hook.Event) {
+	g.Desk.Seen(e.Session, e.Workspace, g.Begins(e.Session))
+	g.Desk.Said(e.Session, e.Said())
+	if e.Closes() && e.Session == e.Speaker {
+		g.Desk.Ended(e.Session)
+	}
+}
+
+// Answer is what the agent is told before the tool runs.
+func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
+	began, e := time.Now(), q.Event
+	facts := g.Desk.Facts(e.Session, e.Workspace, g.Checker.Precious)
+	defer facts.Close()
+	answer := g.Checker.Check(preflight.Call{
+		Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
+		Directory: e.Workspace, Workspace: g.Desk.Workspace(e.Session, e.Workspace), State: q.State.State, Halt: q.State.Why,
+		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
+		Facts: facts,
+	})
+	if g.Rescue {
+		g.keep(&answer, e, q.Turn, began)
+	}
+	if answer.Decision != preflight.Deny {
+		g.Desk.Wrote(e.Session, e.Workspace, answer.Writes)
+	}
+	g.Metrics.Answered(string(answer.Decision), string(answer.Class), answer.Rule, time.Since(began))
+	return hookapi.Answer{Begins: answer.Begins, HookAnswer: sessionevents.HookAnswer{
+		Decision: answer.Decision, Class: answer.Class, Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
+	}}
+}
+
+// keepPatience bounds how long a snapshot may take: an agent that runs our hook as a
+// command waits a second.
+const keepPatience = 600 * time.Millisecond
+
+// keep makes a snapshot of uncommitted work before a command that destroys it runs, and names it in
+// the answer. Without one the command runs all the same, and the answer says so.
+func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.Time) {
+	if len(answer.Snapshots) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(g.Patience, keepPatience))
+	defer cancel()
+	for _, folder := range slices.Compact(slices.Sorted(slices.Values(answer.Snapshots))) {
+		made, err := rescue.Take(ctx, folder, fmt.Sprintf("%s-%d", e.Speaker, turn), "a command that destroys it", at)
+		switch {
+		case errors.Is(err, rescue.ErrNothing):
+			if answer.OnlyKept {
+				*answer = preflight.Answer{Decision: preflight.Allow, Writes: answer.Writes, Signals: answer.Signals}
+			}
+			continue
+		case err != nil:
+			answer.Reason += fmt.Sprintf(" No snapshot was made: %v.", err)
+			continue
+		}
+		if answer.Decision == preflight.Allow {
+			answer.Decision, answer.Class, answer.Rule = preflight.Warn, preflight.ClassDestructive, preflight.RuleDestructive
+		} else {
+			answer.Text += " "
+		}
+		answer.Text += "Uncommitted work is kept: scaffoldwatch rescue restore " + made.Name
+		answer.Reason += " Uncommitted work is kept in " + made.Ref + "."
+		g.Desk.Kept(e.Session, answer.Kept)
+		go rescue.Forget(folder, at)
+	}
+}

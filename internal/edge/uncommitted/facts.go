@@ -1,0 +1,244 @@
+package uncommitted
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+)
+
+// Facts are what a session's command is judged by. They are asked for one call, from one goroutine:
+// Git and the file system are asked only for what a command would destroy, and once.
+type Facts struct {
+	desk      *Desk
+	session   string
+	directory string
+	precious  func(string) bool
+	ctx       context.Context
+	cancel    context.CancelFunc
+	roots     []string
+	works     map[string]guard.Work
+	answers   map[string]string
+}
+
+// Facts returns what is known for a call of a session in a folder; Close ends them. Precious names
+// files that Git ignores and nobody can make again.
+func (d *Desk) Facts(session, directory string, precious func(string) bool) *Facts {
+	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
+	return &Facts{desk: d, session: session, directory: filepath.ToSlash(directory), precious: precious, ctx: ctx, cancel: cancel, works: map[string]guard.Work{}, answers: map[string]string{}}
+}
+
+// Close ends what is still being asked.
+func (f *Facts) Close() { f.cancel() }
+
+// Home is the person's folder.
+func (f *Facts) Home() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return real(filepath.ToSlash(home))
+}
+
+// Roots are the folder that the session began in, and the worktree that it is in.
+func (f *Facts) Roots() []string {
+	if f.roots != nil || f.directory == "" {
+		return f.roots
+	}
+	f.roots = []string{real(f.desk.Workspace(f.session, f.directory))}
+	if w, err := f.desk.worktree(f.ctx, f.directory); err == nil {
+		if root := real(w.root); root != f.roots[0] {
+			f.roots = append(f.roots, root)
+		}
+	}
+	return f.roots
+}
+
+// real is a path with symbolic links resolved, itself where it cannot be.
+func real(name string) string {
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		return filepath.ToSlash(resolved)
+	}
+	return path.Clean(name)
+}
+
+// Entry is what stands at a path.
+func (f *Facts) Entry(name string) destruct.Entry {
+	e := destruct.Entry{Real: f.parents(name)}
+	info, err := os.Lstat(name)
+	switch {
+	case err == nil:
+		e.Known, e.Exists, e.Folder = true, true, info.IsDir()
+	case os.IsNotExist(err):
+		e.Known = true
+	}
+	return e
+}
+
+// parents is a path whose folders are followed through symbolic links, as far as they exist.
+func (f *Facts) parents(name string) string {
+	rest := path.Base(name)
+	for folder := path.Dir(name); ; folder = path.Dir(folder) {
+		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+			return path.Join(filepath.ToSlash(resolved), rest)
+		}
+		if folder == "/" || folder == "." {
+			return name
+		}
+		rest = path.Join(path.Base(folder), rest)
+	}
+}
+
+// Work is what is not committed in the worktree that a folder is in.
+func (f *Facts) Work(folder string) guard.Work {
+	if work, asked := f.works[folder]; asked {
+		return work
+	}
+	work := f.look(folder)
+	f.works[folder] = work
+	return work
+}
+
+func (f *Facts) look(folder string) guard.Work {
+	if folder == "" {
+		return guard.Work{Unknown: "the folder is not known"}
+	}
+	files, root, err := f.desk.status(f.ctx, folder)
+	switch {
+	case f.ctx.Err() != nil:
+		return guard.Work{Unknown: "git status took too long"}
+	case err != nil:
+		return guard.Work{Unknown: "Git gives no status there"}
+	}
+	files = slices.DeleteFunc(files, func(w guard.WorkFile) bool { return w.Ignored && !f.precious(w.Path) })
+	work := f.desk.owners(f.session, root, files, f.desk.committed(f.ctx, f.session, folder, files))
+	work.Root = real(root)
+	for i := range work.Files {
+		work.Files[i].Path = f.parents(work.Files[i].Path)
+	}
+	return work
+}
+
+// git is what Git prints, asked once; "" where it fails.
+func (f *Facts) git(folder string, args ...string) (string, bool) {
+	key := folder + "\x00" + strings.Join(args, "\x00")
+	if out, asked := f.answers[key]; asked {
+		return out, out != unanswered
+	}
+	out, err := gitrun.Command{Dir: folder}.Run(f.ctx, args...)
+	if err != nil {
+		out = unanswered
+	}
+	f.answers[key] = out
+	return out, err == nil
+}
+
+const unanswered = "\x00"
+
+// Current is the branch that is checked out in a folder.
+func (f *Facts) Current(folder string) string {
+	out, _ := f.git(folder, "symbolic-ref", "--short", "-q", "HEAD")
+	return strings.Trim(out, "\x00 \n")
+}
+
+// Branch is what is known of a branch.
+func (f *Facts) Branch(folder, name string) guard.Branch {
+	b := guard.Branch{Own: f.desk.made(f.session, name)}
+	if _, inside := f.git(folder, "rev-parse", "--git-dir"); !inside || strings.HasPrefix(name, "-") {
+		return b
+	}
+	b.Known = true
+	if _, b.Exists = f.git(folder, "rev-parse", "--verify", "-q", "refs/heads/"+name); !b.Exists {
+		b.Known = false
+		return b
+	}
+	out, counted := f.git(folder, "rev-list", "--count", "refs/heads/"+name, "--not", "--exclude="+name, "--branches", "--remotes", "--tags", "--")
+	b.Alone = counted && strings.TrimSpace(out) != "0"
+	b.Known = counted
+	return b
+}
+
+// Stashes are those of the repository, the newest first.
+func (f *Facts) Stashes(folder string) ([]guard.Stash, bool) {
+	out, known := f.git(folder, "stash", "list", "--format=%gs")
+	if !known {
+		return nil, false
+	}
+	here := f.Current(folder)
+	var list []guard.Stash
+	own := f.desk.stashes(f.session)
+	for line := range strings.Lines(out) {
+		_, about, _ := strings.Cut(strings.TrimSpace(line), "n ") // "WIP on BRANCH: …", "On BRANCH: …"
+		branch, _, _ := strings.Cut(about, ":")
+		list = append(list, guard.Stash{Branch: branch, Own: len(list) < own, Elsewhere: branch != here && slices.Contains(f.branches(folder), branch)})
+	}
+	return list, true
+}
+
+// Worktrees are the other worktrees of the repository.
+func (f *Facts) Worktrees(folder string) (out []string) {
+	listed, _ := f.git(folder, "worktree", "list", "--porcelain")
+	for line := range strings.Lines(listed) {
+		if name, is := strings.CutPrefix(strings.TrimSpace(line), "worktree "); is && !slices.Contains(f.Roots(), real(name)) {
+			out = append(out, real(name))
+		}
+	}
+	return out
+}
+
+// branches are those that are checked out in some worktree.
+func (f *Facts) branches(folder string) (out []string) {
+	listed, _ := f.git(folder, "worktree", "list", "--porcelain")
+	for line := range strings.Lines(listed) {
+		if name, is := strings.CutPrefix(strings.TrimSpace(line), "branch refs/heads/"); is {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Started reports whether the session ran a program of a name.
+func (f *Facts) Started(name string) bool { return f.desk.ran(f.session, name) }
+
+// Patience bounds how long Git may take to say what is uncommitted. Only a call that
+// would destroy something waits for it.
+const Patience = 400 * time.Millisecond
+
+// maxAsked bounds the files whose last commit is asked for.
+const maxAsked = 8
+
+// committed is when files that another session wrote were committed last: what it wrote
+// before is not lost.
+func (d *Desk) committed(ctx context.Context, id, dir string, files []guard.WorkFile) map[string]time.Time {
+	var claimed []string
+	d.mu.Lock()
+	for _, f := range files {
+		for e := d.recent.Front(); e != nil && !f.Untracked && !f.Ignored; e = e.Next() {
+			s := e.Value.(*session)
+			if _, wrote := s.written[f.Path]; wrote && s.id != id {
+				claimed = append(claimed, f.Path)
+				break
+			}
+		}
+	}
+	d.mu.Unlock()
+	out := map[string]time.Time{}
+	for _, f := range claimed[:min(len(claimed), maxAsked)] {
+		text, err := gitrun.Command{Dir: dir}.Run(ctx, "log", "-1", "--format=%ct", "--", f)
+		if err != nil {
+			break
+		}
+		if seconds, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
+			out[f] = time.Unix(seconds, 0)
+		}
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package guard
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Mode is how loud a pack is.
+type Mode string
+
+// Modes of a pack. Deny of core means: by ownership.
+const (
+	ModeOff     Mode = "off"
+	ModeObserve Mode = "observe"
+	ModeWarn    Mode = "warn"
+	ModeDeny    Mode = "deny"
+)
+
+// Config is the section "guard" of the rules; rules/guard.yaml says what each field means.
+type Config struct {
+	Packs struct {
+		Core    Mode `yaml:"core" allow:"off|observe|warn|deny"`
+		Data    Mode `yaml:"data" allow:"off|observe|warn|deny"`
+		Infra   Mode `yaml:"infra" allow:"off|observe|warn|deny"`
+		Hijack  Mode `yaml:"hijack" allow:"off|observe|warn|deny"`
+		Secrets Mode `yaml:"secrets" allow:"off|observe|warn|deny"`
+	} `yaml:"packs"`
+	Deny        []string `yaml:"deny"`
+	Silent      []string `yaml:"silent"`
+	Production  []string `yaml:"production"`
+	SystemTrees []string `yaml:"system_trees"`
+	Locks       []string `yaml:"locks"`
+	Named       int      `yaml:"named" range:"1..20"`
+}
+
+// mode is that of a pack.
+func (c *Config) mode(pack string) Mode {
+	switch pack {
+	case "data":
+		return c.Packs.Data
+	case "infra":
+		return c.Packs.Infra
+	case "hijack":
+		return c.Packs.Hijack
+	case "secrets":
+		return c.Packs.Secrets
+	}
+	return c.Packs.Core
+}
+
+// Judge judges command lines. It holds no state and is safe for concurrent use.
+type Judge struct {
+	config Config
+	reader *destruct.Reader
+}
+
+// New makes a Judge from the rules.
+func New(set *rules.Set) (*Judge, error) {
+	j := &Judge{}
+	if err := set.Decode("guard", &j.config); err != nil {
+		return nil, fmt.Errorf("load the guard: %w", err)
+	}
+	var err error
+	j.reader, err = destruct.New(set)
+	return j, err
+}
+
+// Reader reads the command lines that the Judge judges.
+func (j *Judge) Reader() *destruct.Reader { return j.reader }
+
+// Permission reports of an act whether a person asked for it, in one of the messages, oldest first, or
+// by accepting what the agent had offered (JD-30).
+func (j *Judge) Permission(messages []string, offer string) func(*destruct.Act) bool {
+	return func(a *destruct.Act) bool { return j.reader.Asked(messages, offer, a) }
+}
+
+// Effects are those of a command line that starts in a folder (GD-1).
+func (j *Judge) Effects(command, folder string, facts Facts) []destruct.Effect {
+	return j.reader.Effects(command, folder, facts)
+}

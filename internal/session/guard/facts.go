@@ -1,0 +1,120 @@
+package guard
+
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+)
+
+// Facts are what is known where a command would run. A fact that nobody can tell is unknown, never
+// assumed.
+type Facts interface {
+	destruct.Facts
+	// Work is what is not committed in the worktree that a folder is in.
+	Work(folder string) Work
+	// Branch is what is known of a branch of the repository that a folder is in.
+	Branch(folder, name string) Branch
+	// Current is the branch that is checked out in a folder, "" if unknown.
+	Current(folder string) string
+	// Stashes are those of the repository, the newest first; known says that somebody looked.
+	Stashes(folder string) (list []Stash, known bool)
+	// Worktrees are the other worktrees of the repository.
+	Worktrees(folder string) []string
+	// Started reports whether the session started a program of a name.
+	Started(name string) bool
+}
+
+// Work is what is not committed in a worktree.
+type Work struct {
+	// Unknown is why nothing is known of it, "" if it is known.
+	Unknown string
+	Root    string // of the worktree
+	Files   []WorkFile
+	// Unseen: nobody saw the worktree before the caller's session began, so that what no
+	// session wrote may be anybody's.
+	Unseen bool
+	// Others are other sessions that are at work there.
+	Others []string
+}
+
+// WorkFile is a file that is changed, new, or ignored though precious.
+type WorkFile struct {
+	Path      string // absolute
+	Untracked bool
+	Ignored   bool
+	Own       bool   // the caller's session wrote it
+	Session   string // another session wrote it
+	Before    bool   // it was changed before the caller's session began
+	Kept      bool   // a snapshot that the session was told of holds it
+}
+
+// Whose says whose work a file is.
+func (f *WorkFile) Whose() string {
+	switch {
+	case f.Own:
+		return "this session's"
+	case f.Session != "":
+		return "of session " + f.Session
+	case f.Before:
+		return "of the person"
+	}
+	return "of an unknown author"
+}
+
+// Branch is what is known of a branch.
+type Branch struct {
+	Known, Exists bool
+	// Alone says that it holds commits which no other branch and no remote holds.
+	Alone bool
+	// Own says that the session made it.
+	Own bool
+}
+
+// Stash is one of a repository.
+type Stash struct {
+	Branch string // that it was made on
+	Own    bool   // the session made it
+	// Elsewhere says that its branch is checked out in another worktree.
+	Elsewhere bool
+}
+
+// under is a path seen from a folder.
+func under(folder, name string) string {
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(folder, name)
+}
+
+// within reports whether a path is a folder or inside it.
+func within(name, folder string) bool {
+	if name == "" || folder == "" {
+		return false
+	}
+	folder = path.Clean(folder)
+	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// root is the folder of the workspace that a path is in, "" for a path outside.
+func root(facts Facts, name string) string {
+	best := ""
+	for _, r := range facts.Roots() {
+		if within(name, r) && len(r) > len(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// worktree is another worktree of the repository that a path is in, "" for none.
+func worktree(facts Facts, name string) string {
+	for _, r := range facts.Roots() {
+		for _, w := range facts.Worktrees(r) {
+			if within(name, w) {
+				return w
+			}
+		}
+	}
+	return ""
+}

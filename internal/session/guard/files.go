@@ -1,0 +1,271 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
+
+// files judges an act on files: the worst of its places.
+func (j *Judge) files(e *destruct.Effect, facts Facts) *Finding {
+	var worst *Finding
+	for i := range e.Places {
+		f := j.place(e, &e.Places[i], facts)
+		if f == nil {
+			continue
+		}
+		if f.Place == "" {
+			f.Place = e.Places[i].Path
+		}
+		if worst == nil || f.Decision.Stricter(worst.Decision) {
+			worst = f
+		}
+	}
+	return worst
+}
+
+// place judges one target.
+func (j *Judge) place(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
+	if p.Unknown() {
+		return j.unknown(e, facts)
+	}
+	where := root(facts, p.Path)
+	switch {
+	case where == "":
+		return j.outside(e, p, facts)
+	case e.Roots:
+		return nil
+	case e.Search != nil && p.Pattern:
+		whole := *p
+		whole.Path = path.Dir(p.Path[:strings.IndexAny(p.Path, "*?[")] + "x")
+		return j.searched(e, &whole, where, facts)
+	case e.Search != nil:
+		return j.searched(e, p, where, facts)
+	case p.Path == where && e.Recursive && !e.Overwrites:
+		return &Finding{Decision: Deny, Says: " destroys the repository with its history", Instead: "Name the files that you made."}
+	case repository(p.Path, where) && !slices.Contains(j.config.Locks, path.Base(p.Path)):
+		return &Finding{Decision: Deny, Says: " destroys what Git keeps of the repository (" + quote.Path(p.Path) + ")", Instead: "Leave .git to Git."}
+	}
+	return j.inside(e, where, facts, func(f *WorkFile) bool { return covers(e, p, f.Path) })
+}
+
+// repository reports whether a path is what Git keeps.
+func repository(name, root string) bool {
+	parts := strings.Split(strings.TrimPrefix(name, root), "/")
+	return slices.ContainsFunc(parts, func(p string) bool {
+		return p == ".git" || strings.HasSuffix(p, ".git") && len(p) > len(".git") && p != parts[len(parts)-1]
+	})
+}
+
+// covers reports whether an act on a place is about a file.
+func covers(e *destruct.Effect, p *destruct.Place, file string) bool {
+	deep := e.Recursive || e.Kind == destruct.Worktree
+	if !p.Pattern {
+		return p.Path == file || deep && within(file, p.Path)
+	}
+	for name := file; len(name) > 1; name = path.Dir(name) {
+		if matched, err := path.Match(strings.ReplaceAll(p.Path, "**", "*"), name); matched || err != nil {
+			return name == file || deep || err != nil
+		}
+	}
+	return false
+}
+
+// inside judges what would be lost in the workspace.
+func (j *Judge) inside(e *destruct.Effect, where string, facts Facts, about func(*WorkFile) bool) *Finding {
+	work := facts.Work(where)
+	if work.Unknown != "" {
+		return j.blind(e, &work, where)
+	}
+	var gone []WorkFile
+	for i := range work.Files {
+		if about(&work.Files[i]) {
+			gone = append(gone, work.Files[i])
+		}
+	}
+	return j.loss(e, gone, &work)
+}
+
+// blind judges an act on files of which nobody knows what is committed.
+func (j *Judge) blind(e *destruct.Effect, work *Work, where string) *Finding {
+	precious := slices.ContainsFunc(e.Targets, j.reader.Precious)
+	if e.Quiet || !e.Whole && !precious {
+		return nil
+	}
+	return &Finding{Decision: Warn, Snapshot: where, Says: ": what is not committed there is not known, " + work.Unknown, Instead: "Look with git status first."}
+}
+
+// loss judges the files that an act would take.
+func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
+	if len(gone) == 0 {
+		return nil
+	}
+	others := foreign(gone, work)
+	switch {
+	case e.Overwrites && !e.Empties:
+		others = slices.DeleteFunc(others, func(f WorkFile) bool { return f.Kept })
+		if len(others) == 0 {
+			return nil
+		}
+		return &Finding{Decision: Keep, Lost: others, Snapshot: work.Root, Says: " writes over work that this session did not do: " + j.names(others), Instead: "A snapshot holds it."}
+	case len(others) > 0:
+		return j.refused(e, others, work)
+	case e.Kind == destruct.Files:
+		return nil
+	case e.Weight == destruct.Aside:
+		return nil
+	}
+	return &Finding{
+		Decision: Warn, Lost: gone, Snapshot: work.Root,
+		Says: " discards " + plural(len(gone), "file", "files") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
+	}
+}
+
+// refused judges work of somebody else that would be lost. Where nobody knows whose it is, and no
+// other session is at work, it is a warning; what is put away is not lost.
+func (j *Judge) refused(e *destruct.Effect, others []WorkFile, work *Work) *Finding {
+	f := &Finding{Decision: Deny, Lost: others, Snapshot: work.Root, Instead: "Name only your own files, or ask the person."}
+	f.Says = " would destroy work that this session did not do: " + j.names(others)
+	sessions := slices.ContainsFunc(others, func(f WorkFile) bool { return f.Session != "" })
+	known := sessions || slices.ContainsFunc(others, func(f WorkFile) bool { return f.Before })
+	switch {
+	case e.Weight == destruct.Aside && !sessions:
+		return nil
+	case e.Weight == destruct.Aside:
+		f.Says = " would put away work that this session did not do: " + j.names(others)
+	case !known && (len(work.Others) == 0 || e.Kind == destruct.Files):
+		f.Decision = Warn
+	}
+	return f
+}
+
+// unknown judges an act on files that only the shell knows (GD-4).
+func (j *Judge) unknown(e *destruct.Effect, facts Facts) *Finding {
+	roots := facts.Roots()
+	if e.Quiet || e.Roots || len(roots) == 0 {
+		return nil
+	}
+	work := facts.Work(roots[0])
+	if work.Unknown != "" {
+		return &Finding{Decision: Warn, Says: ": only the shell knows what that is", Instead: "Name the files."}
+	}
+	others := foreign(work.Files, &work)
+	switch {
+	case len(others) > 0 && (e.Recursive || e.Force):
+		return &Finding{
+			Decision: Deny, Lost: others, Snapshot: work.Root,
+			Says: " destroys what only the shell knows, and work of somebody else is not committed here: " + j.names(others), Instead: "Name the files.",
+		}
+	case len(work.Files) > 0:
+		return &Finding{Decision: Keep, Lost: others, Snapshot: work.Root, Says: " destroys what only the shell knows", Instead: "A snapshot holds what is not committed here."}
+	}
+	return nil
+}
+
+// searched judges what find deletes below a folder of the workspace.
+func (j *Judge) searched(e *destruct.Effect, p *destruct.Place, where string, facts Facts) *Finding {
+	chooses := func(file string) bool {
+		if e.Search.Chooses(p.Path, file, false) {
+			return true
+		}
+		for folder := path.Dir(file); e.Recursive && e.Rule != "find-delete" && within(folder, p.Path); folder = path.Dir(folder) {
+			if e.Search.Chooses(p.Path, folder, true) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, name := range []string{".git/HEAD", ".git/config", ".git/refs/heads/main"} {
+		if file := path.Join(where, name); within(file, p.Path) && chooses(file) {
+			return &Finding{Decision: Deny, Says: " destroys what Git keeps of the repository", Instead: "Leave out .git, and name the files."}
+		}
+	}
+	return j.inside(e, where, facts, func(f *WorkFile) bool { return within(f.Path, p.Path) && chooses(f.Path) })
+}
+
+// worktree judges what discards uncommitted changes.
+func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
+	if e.At == "" {
+		return j.unknown(e, facts)
+	}
+	work := facts.Work(e.At)
+	if work.Unknown != "" {
+		if root(facts, e.At) == "" {
+			return nil // no repository that anybody knows
+		}
+		return j.blind(e, &work, e.At)
+	}
+	gone := lost(e, &work, e.At)
+	if root(facts, e.At) == "" && !j.reader.TemporaryPlace(e.At, facts) {
+		gone = slices.DeleteFunc(gone, func(f WorkFile) bool { return f.Own })
+		if len(gone) == 0 {
+			return nil
+		}
+		return &Finding{Decision: Deny, Lost: gone, Place: work.Root, Says: " destroys work in " + quote.Path(work.Root) + ", which is not this workspace", Instead: "Leave it, or ask the person."}
+	}
+	if root(facts, e.At) == "" {
+		return nil
+	}
+	return j.loss(e, gone, &work)
+}
+
+// lost are the files that a Git command would take.
+func lost(e *destruct.Effect, work *Work, at string) []WorkFile {
+	var out []WorkFile
+	for _, f := range work.Files {
+		switch {
+		case e.Tracked && (f.Untracked || f.Ignored), e.Untracked && !f.Untracked && !f.Ignored, f.Ignored && !e.Ignored:
+			continue
+		case f.Untracked && e.Weight == destruct.Aside:
+			continue // without -u a stash leaves new files
+		}
+		if e.Whole && (!e.Untracked && !e.Takes || within(f.Path, at)) || slices.ContainsFunc(e.Places, func(p destruct.Place) bool { return p.Unknown() || covers(e, &p, f.Path) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// foreign are the files that are somebody else's, or may be.
+func foreign(files []WorkFile, work *Work) []WorkFile {
+	var out []WorkFile
+	for _, f := range files {
+		if !f.Own && (f.Session != "" || f.Before || work.Unseen || len(work.Others) > 0) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// names are some files and whose they are.
+func (j *Judge) names(files []WorkFile) string {
+	var out []string
+	for _, f := range files[:min(len(files), j.config.Named)] {
+		whose := ""
+		switch {
+		case f.Own:
+		case f.Session != "":
+			whose = " of session " + quote.Words(f.Session, 1)
+		case f.Before:
+			whose = " of the person"
+		default:
+			whose = " of an unknown author"
+		}
+		out = append(out, quote.Path(path.Base(f.Path))+whose)
+	}
+	if more := len(files) - len(out); more > 0 {
+		out = append(out, strconv.Itoa(more)+" more")
+	}
+	return strings.Join(out, ", ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,219 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
+
+// Judge is the verdict on the effects of a command line. Asked reports whether a person asked for an
+// act (JD-30); nil where nobody said anything.
+func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destruct.Act) bool) Verdict {
+	v := Verdict{Decision: Allow}
+	for i := range effects {
+		e := &effects[i]
+		if e.Elsewhere && e.Kind != destruct.Data || slices.Contains(j.config.Silent, e.Rule) && !e.Whole {
+			continue
+		}
+		f := j.one(e, facts)
+		if f == nil {
+			continue
+		}
+		f.Effect = e
+		j.moded(f)
+		if f.Decision == Allow && !f.Observed {
+			continue
+		}
+		if f.Decision.Stricter(Keep) && asked != nil && asked(&e.Act) {
+			f.Asked, f.Before = true, f.Decision
+			if f.Decision = Allow; f.Snapshot != "" {
+				f.Decision = Keep
+			}
+		}
+		if f.Decision.Stricter(v.Decision) {
+			v.Decision = f.Decision
+		}
+		v.Findings = append(v.Findings, *f)
+	}
+	return v
+}
+
+// moded applies the mode of the effect's pack.
+func (j *Judge) moded(f *Finding) {
+	switch mode := j.config.mode(f.Effect.Pack); {
+	case mode == ModeOff:
+		f.Decision = Allow
+	case mode == ModeObserve:
+		f.Observed, f.Before, f.Decision = true, f.Decision, Allow
+	case mode == ModeWarn && f.Decision == Deny && !(f.Effect.Pack != "core" && j.production(f.Effect)):
+		f.Decision = Warn
+	case mode == ModeDeny && f.Decision == Warn && f.Effect.Pack != "core":
+		f.Decision = Deny
+	}
+}
+
+// production reports whether a command bears a mark of what people depend on.
+func (j *Judge) production(e *destruct.Effect) bool {
+	words := strings.FieldsFunc(strings.ToLower(e.Line), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(j.config.Production, w) })
+}
+
+// one is what is to be said about one effect, nil for nothing.
+func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
+	switch {
+	case e.Takes:
+		return j.takes(e, facts)
+	case e.Rule == "git-stash-drop" || e.Rule == "git-stash-pop":
+		return j.stash(e, facts)
+	case e.Kind == destruct.Worktree:
+		return j.worktree(e, facts)
+	case e.Kind == destruct.Files:
+		return j.files(e, facts)
+	case e.Kind == destruct.Branches:
+		return j.branches(e, facts)
+	case e.Rule == "git-push-force":
+		return j.push(e, facts)
+	case e.Kind == destruct.Processes:
+		return j.processes(e, facts)
+	case slices.Contains(j.config.Deny, e.Rule):
+		return &Finding{Decision: Deny, Says: " destroys " + subject(e), Instead: back(e)}
+	case e.Pack == "data" || e.Pack == "infra":
+		return &Finding{Decision: Deny, Says: " destroys " + subject(e) + ", which is not in this workspace", Instead: back(e)}
+	case e.Pack == "hijack" || e.Pack == "secrets":
+		return &Finding{Decision: Warn, Says: " " + e.Loses, Instead: e.Back}
+	}
+	return &Finding{Decision: Warn, Says: " destroys " + subject(e), Instead: back(e)}
+}
+
+// subject is what an act destroys, with the names that the line gives.
+func subject(e *destruct.Effect) string {
+	if len(e.Targets) == 0 {
+		return e.Loses
+	}
+	return e.Loses + " (" + quote.Words(strings.Join(e.Targets[:min(len(e.Targets), 2)], ", "), 6) + ")"
+}
+
+// back is the way back, or what to do without one.
+func back(e *destruct.Effect) string {
+	if e.Back != "" {
+		return "The way back is " + e.Back + "; ask the person first."
+	}
+	return "Nothing brings that back: ask the person first."
+}
+
+// processes judges what ends processes by name; those that the session started are its own.
+func (j *Judge) processes(e *destruct.Effect, facts Facts) *Finding {
+	if len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Started(t) }) {
+		return nil
+	}
+	return &Finding{Decision: Warn, Says: " ends " + subject(e) + ", which this session did not start", Instead: "End yours by its process id."}
+}
+
+// push judges a push that replaces commits: the branch that is checked out is the session's own,
+// unless others build on it.
+func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
+	current := facts.Current(e.At)
+	branches := e.Targets
+	if len(branches) == 0 && !e.Whole {
+		branches = []string{current}
+	}
+	for _, b := range branches {
+		name := path.Base(strings.TrimPrefix(b, "refs/heads/"))
+		if b == "HEAD" {
+			b, name = current, current
+		}
+		if j.reader.Shared(b) || j.reader.Shared(name) {
+			return &Finding{Decision: Deny, Says: " replaces commits of " + quote.Path(b) + ", on which others build", Instead: "Push a branch of your own, or ask the person."}
+		}
+		if b == "" || b != current && !facts.Branch(e.At, b).Own {
+			return &Finding{Decision: Warn, Says: " replaces commits on the remote", Instead: "Use --force-with-lease on your own branch."}
+		}
+	}
+	if e.Whole {
+		return &Finding{Decision: Deny, Says: " replaces every branch of the remote", Instead: "Push the branches that you changed."}
+	}
+	return nil
+}
+
+// branches judges what deletes branches: those whose commits others hold are no loss.
+func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
+	if e.Rule == "git-push-delete" {
+		for _, t := range e.Targets {
+			if j.reader.Shared(t) {
+				return &Finding{Decision: Deny, Says: " deletes " + quote.Path(t) + " on the remote, on which others build", Instead: "Ask the person."}
+			}
+		}
+		return &Finding{Decision: Warn, Says: " deletes " + subject(e), Instead: "Say why, and leave it to the person."}
+	}
+	worst := (*Finding)(nil)
+	for _, t := range e.Targets {
+		name := strings.TrimPrefix(t, "refs/heads/")
+		b := facts.Branch(e.At, name)
+		switch {
+		case t == "refs/stash":
+			return &Finding{Decision: Deny, Says: " destroys every stash", Instead: "Ask the person."}
+		case b.Own || b.Known && b.Exists && !b.Alone:
+		case b.Known && b.Exists:
+			return &Finding{Decision: Deny, Says: " destroys commits of " + quote.Path(name) + " that no other branch holds", Instead: "Merge it first, or ask the person."}
+		default:
+			worst = &Finding{Decision: Warn, Says: " deletes " + quote.Path(name) + ", and nobody knows whether it was merged", Instead: "Use git branch -d, which looks."}
+		}
+	}
+	return worst
+}
+
+// stash judges what takes stashes away. They are shared by all worktrees.
+func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
+	list, known := facts.Stashes(e.At)
+	if !known {
+		return &Finding{Decision: Deny, Says: " destroys a stash, and nobody knows whose", Instead: "Use git stash apply, which keeps it."}
+	}
+	chosen := list[:min(1, len(list))]
+	if e.Whole {
+		chosen = list
+	} else if len(e.Targets) > 0 {
+		n := strings.Trim(e.Targets[0], "stash@{}")
+		at := 0
+		for _, c := range n {
+			at = at*10 + int(c-'0')
+		}
+		if at < 0 || at >= len(list) {
+			return nil // Git knows none of that number
+		}
+		chosen = list[at : at+1]
+	}
+	pops := e.Rule == "git-stash-pop"
+	for _, s := range chosen {
+		switch {
+		case s.Own:
+		case pops && !s.Elsewhere:
+			return &Finding{Decision: Warn, Says: " takes a stash of the person away", Instead: "Use git stash apply, which keeps it."}
+		case s.Elsewhere:
+			return &Finding{Decision: Deny, Says: " takes away a stash of another worktree (branch " + quote.Path(s.Branch) + ")", Instead: "Leave it; stashes are shared by all worktrees."}
+		default:
+			return &Finding{Decision: Deny, Says: " destroys a stash that this session did not make", Instead: "Use git stash apply, which keeps it, or ask the person."}
+		}
+	}
+	return nil
+}
+
+// takes judges what stages or commits files that the person had changed before.
+func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
+	work := facts.Work(e.At)
+	if work.Unknown != "" {
+		return nil
+	}
+	var others []WorkFile
+	for _, f := range lost(e, &work, e.At) {
+		if !f.Ignored && !f.Own && (f.Before || f.Session != "") {
+			others = append(others, f)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return &Finding{Decision: Warn, Lost: others, Says: " takes in files that this session did not change: " + j.names(others), Instead: "Name your own files."}
+}

@@ -1,0 +1,130 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
+
+// outside judges a target that is not in the workspace, whatever its spelling (GD-2).
+func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
+	says := " destroys " + quote.Path(p.Path) + ", which is not in this workspace"
+	leave := "Leave it, or ask the person."
+	switch {
+	case strings.HasPrefix(p.Path, "/dev/") && !strings.HasPrefix(p.Path, "/dev/shm/"):
+		return j.device(e, p, says)
+	case e.Search == nil && (p.Text == "$TMPDIR" || p.Text == "${TMPDIR}"):
+		return nil
+	case j.tree(p, facts) || strings.HasPrefix(p.Text, "~") && !strings.Contains(p.Text, "/"):
+		if e.Overwrites && !e.Recursive {
+			return nil
+		}
+		if !e.Recursive && !p.Pattern && e.Search == nil {
+			return nil // a folder that the command refuses
+		}
+		return &Finding{Decision: Deny, Says: says + j.holding(p, facts), Instead: leave}
+	case e.Roots && !(e.Rule == "move-away" && (worktree(facts, p.Path) != "" || facts.Home() == path.Dir(p.Path) && p.Entry.Folder)):
+		return nil
+	case e.Search != nil && e.Search.Named() && j.reader.TemporaryPlace(path.Join(p.Path, "x"), facts):
+		return nil
+	case j.reader.TemporaryPlace(p.Path, facts) && worktree(facts, p.Path) == "":
+		return nil
+	case e.Overwrites && !(e.Recursive && e.Rule == "sync-delete"):
+		return j.replaced(e, p, facts)
+	case p.Entry.Known && !p.Entry.Exists && !p.Pattern && !(e.Recursive && e.Force), p.Entry.Folder && !e.Recursive:
+		return nil // nothing is there, or the command refuses a folder
+	case e.Weight == destruct.Less:
+		return nil
+	}
+	if w := worktree(facts, p.Path); w != "" {
+		says = " destroys " + quote.Path(p.Path) + " in " + quote.Path(w) + ", another worktree of this repository"
+	}
+	return &Finding{Decision: Deny, Says: says, Instead: leave}
+}
+
+// holding says what a tree holds that people work in.
+func (j *Judge) holding(p *destruct.Place, facts Facts) string {
+	for _, r := range facts.Roots() {
+		if within(r, strings.TrimSuffix(p.Path, "/*")) {
+			return " and holds it"
+		}
+	}
+	return ""
+}
+
+// tree reports whether a place is all of a system's folder, of a home, or of what holds the
+// workspace.
+func (j *Judge) tree(p *destruct.Place, facts Facts) bool {
+	folder := p.Path
+	if p.Pattern {
+		folder = path.Dir(p.Path)
+		if matchesTree(p.Path, j.config.SystemTrees) {
+			return true
+		}
+		return folder == "/" || slices.Contains(j.config.SystemTrees, folder) || folder == facts.Home() || slices.ContainsFunc(facts.Roots(), func(r string) bool { return r != folder && within(r, folder) && matched(p.Path, r) })
+	}
+	if folder == "/" || folder == facts.Home() || slices.Contains(j.config.SystemTrees, folder) {
+		return true
+	}
+	return slices.ContainsFunc(facts.Roots(), func(r string) bool { return r != folder && within(r, folder) })
+}
+
+// matched reports whether a pattern matches a folder or one above it.
+func matched(pattern, name string) bool {
+	for ; len(name) > 1; name = path.Dir(name) {
+		if is, err := path.Match(pattern, name); is || err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesTree(pattern string, trees []string) bool {
+	return slices.ContainsFunc(trees, func(t string) bool {
+		is, err := path.Match(pattern, t)
+		return is && err == nil
+	})
+}
+
+// harmlessDevices take what is written to them.
+var harmlessDevices = []string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd", "/dev/random", "/dev/urandom", "/dev/full"}
+
+// device judges what is written to a device.
+func (j *Judge) device(e *destruct.Effect, p *destruct.Place, says string) *Finding {
+	if slices.ContainsFunc(harmlessDevices, func(d string) bool { return within(p.Path, d) }) || strings.HasPrefix(p.Path, "/dev/tcp/") || strings.HasPrefix(p.Path, "/dev/udp/") {
+		return nil
+	}
+	return &Finding{Decision: Deny, Says: says, Instead: "Ask the person."}
+}
+
+// replaced judges a file outside that is written over.
+func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
+	system := slices.ContainsFunc(j.config.SystemTrees, func(t string) bool {
+		return t != "/" && within(p.Path, t) && !within(p.Path, "/home") && !within(p.Path, "/Users")
+	})
+	if w := worktree(facts, p.Path); w != "" {
+		work := facts.Work(w)
+		for _, f := range work.Files {
+			if f.Path == p.Path && !f.Own {
+				return &Finding{Decision: Deny, Says: " writes over work in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
+			}
+		}
+		return &Finding{Decision: Warn, Says: " changes " + quote.Path(p.Path) + " in another worktree of this repository", Instead: "Work in your own worktree."}
+	}
+	switch {
+	case within(p.Path, facts.Home()):
+		system = false
+	}
+	switch {
+	case system && (!p.Entry.Known || p.Entry.Exists), within(p.Path, "/proc"), within(p.Path, "/sys"):
+		return &Finding{Decision: Deny, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Ask the person."}
+	case !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder:
+		return nil
+	case e.Empties:
+		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
+	}
+	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
+}

@@ -1,0 +1,104 @@
+package commands
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// place is a repository outside of the temporary folders, which excuse what is in them.
+func place(t *testing.T, build func(string) (*Place, error)) *Place {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("no folder outside of the temporary ones: ", err)
+	}
+	require.NoError(t, os.MkdirAll(cache, 0o755))
+	dir, err := os.MkdirTemp(cache, "scaffoldwatch-commands-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	p, err := build(dir)
+	require.NoError(t, err)
+	t.Setenv("HOME", p.Home)
+	return p
+}
+
+// facts are those of a session that begins in a repository.
+func facts(t *testing.T, j *guard.Judge, p *Place) guard.Facts {
+	t.Helper()
+	desk := uncommitted.New()
+	desk.Patience = 10 * time.Minute
+	desk.Seen("s", p.Repo, true)
+	desk.Wait()
+	f := desk.Facts("s", p.Repo, j.Reader().Precious)
+	t.Cleanup(f.Close)
+	return f
+}
+
+// Every kind of destruction, with harmless twins, in a repository full of a person's work (GD-1 to GD-9).
+func TestOwnTables(t *testing.T) {
+	p := place(t, Full)
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	known := facts(t, j, p)
+	counts := map[string]int{}
+	for _, name := range []string{"harmless", "destructive"} {
+		cases, err := Own(name, p.Home)
+		require.NoError(t, err)
+		for _, c := range cases {
+			v := j.Judge(j.Effects(c.Command, p.Repo, known), known, nil)
+			counts[c.Want]++
+			if !assert.Equal(t, c.Want, string(v.Decision), "%s", c.Command) && v.Worst() != nil {
+				t.Log(v.Worst().Effect.Rule + v.Worst().Says)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, counts["deny"]+counts["warn"]+counts["keep"], 200)
+	require.GreaterOrEqual(t, counts["allow"], 150)
+}
+
+// In a repository in which everything is committed nothing that can be got back is spoken of.
+func TestCleanRepository(t *testing.T) {
+	p := place(t, Clean)
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	known := facts(t, j, p)
+	for _, command := range []string{
+		"git reset --hard", "git checkout .", "git restore .", "git clean -fdx", "git stash", "git stash drop", "git checkout -f main", "rm -rf src", "rm -rf *", "rm README.md",
+		"echo x > README.md", "cp README.md src/app.go", "find . -name '*.go' -delete", "for f in src/*; do rm -f $f; done", "python3 -c \"import shutil; shutil.rmtree('src')\"",
+		"git add -A", "git commit -am x", "sed -i s/a/b/ README.md", "rsync -a --delete /tmp/x/ src/", "cat list | xargs rm -rf",
+	} {
+		assert.Equal(t, guard.Allow, j.Judge(j.Effects(command, p.Repo, known), known, nil).Decision, "%s", command)
+	}
+}
+
+// The hook gives the verdict of the Judge, which try prints.
+func TestHookAndJudgeAgree(t *testing.T) {
+	p := place(t, Full)
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	known := facts(t, j, p)
+	cases, err := Own("destructive", p.Home)
+	require.NoError(t, err)
+	said := map[guard.Decision]string{guard.Allow: "allow", guard.Keep: "warn", guard.Warn: "warn", guard.Deny: "deny"}
+	for n, c := range cases {
+		if n%20 != 0 {
+			continue
+		}
+		e := NewEndpoint(core.Preflight)
+		e.desk.Patience = 10 * time.Minute
+		a, err := e.Ask(p.Repo, "Have a look at the totals.", c.Command)
+		require.NoError(t, err)
+		assert.Equal(t, said[j.Judge(j.Effects(c.Command, p.Repo, known), known, nil).Decision], string(a.Decision), "%s", c.Command)
+	}
+}

@@ -1,0 +1,99 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Endpoint is the real endpoint of hooks, with a broker that only keeps what is published.
+type Endpoint struct {
+	handler  http.Handler
+	desk     *uncommitted.Desk
+	recorded *recorder
+	sessions int
+}
+
+// NewEndpoint makes an endpoint that asks a checker.
+func NewEndpoint(checker *preflight.Checker) *Endpoint {
+	e := &Endpoint{desk: uncommitted.New(), recorded: &recorder{}}
+	g := &guard.Guard{Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Begins: func(string) bool { return true }}
+	handler := hookapi.New(hookapi.Options{
+		Dialects: agents.Hooks(), Mailbox: mailbox.New(), Preflight: g.Answer, Seen: g.Seen,
+		Metrics: obs.NewHookMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
+	})
+	handler.Attach(e.recorded)
+	mux := http.NewServeMux()
+	mux.Handle(hookapi.Pattern, handler)
+	e.handler = mux
+	return e
+}
+
+// Ask is the answer to a command line of a new session in a folder, whose person said something.
+func (e *Endpoint) Ask(directory, said, command string) (sessionevents.HookAnswer, error) {
+	e.sessions++
+	id := fmt.Sprintf("c%d", e.sessions)
+	if err := e.post(id, directory, "UserPromptSubmit", map[string]any{"prompt": said}); err != nil {
+		return sessionevents.HookAnswer{}, err
+	}
+	e.desk.Wait()
+	e.recorded.answer = nil
+	err := e.post(id, directory, "PreToolUse", map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": command}})
+	e.desk.Ended(id)
+	if e.recorded.answer == nil {
+		return sessionevents.HookAnswer{Decision: sessionevents.HookAllow}, err
+	}
+	return *e.recorded.answer, err
+}
+
+func (e *Endpoint) post(id, directory, name string, fields map[string]any) error {
+	body := map[string]any{"session_id": id, "cwd": directory, "hook_event_name": name}
+	for k, v := range fields {
+		body[k] = v
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("ask the hook endpoint: %w", err)
+	}
+	request := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", bytes.NewReader(raw))
+	request.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	e.handler.ServeHTTP(answer, request)
+	if answer.Code != http.StatusOK {
+		return fmt.Errorf("ask the hook endpoint: status %d: %s", answer.Code, answer.Header().Get(hookapi.ErrorHeader))
+	}
+	return nil
+}
+
+// recorder is a publisher that keeps the last answer.
+type recorder struct {
+	mu     sync.Mutex
+	answer *sessionevents.HookAnswer
+}
+
+func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if received, is := e.Data.(*sessionevents.HookReceived); is {
+		r.answer = received.Answer
+	}
+	return client.Receipt{}, nil
+}

@@ -1,0 +1,35 @@
+package commands
+
+import (
+	"bufio"
+	"embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed testdata/*.txt
+var tables embed.FS
+
+// Case is a command line and what the guard is to say of it: deny, warn, keep or allow.
+type Case struct {
+	Want    string
+	Command string
+}
+
+// Own are the cases of the repository's own tables: harmless or destructive.
+func Own(name, home string) ([]Case, error) {
+	file, err := tables.Open("testdata/" + name + ".txt")
+	if err != nil {
+		return nil, fmt.Errorf("read the cases %s: %w", name, err)
+	}
+	defer func() { _ = file.Close() }()
+	var out []Case
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		want, command, is := strings.Cut(lines.Text(), "\t")
+		if is && !strings.HasPrefix(want, "#") {
+			out = append(out, Case{want, strings.NewReplacer("⏎", "\n", "{home}", home).Replace(command)})
+		}
+	}
+	return out, lines.Err()
+}
