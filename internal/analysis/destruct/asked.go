@@ -76,6 +76,9 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 		return true
 	}
 	if a.Kind != Published && a.Kind != Settings {
+		if a.Ignored && a.Whole && !r.config.Requests.ignoredToo(append(messages, offer)) {
+			return false
+		}
 		return r.permission.Asked(messages, offer, permission.Act{Kind: string(a.Kind), Command: a.Command, Targets: a.Targets, Whole: a.Whole})
 	}
 	requests := &r.config.Requests
@@ -90,6 +93,14 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 		}
 	}
 	return false
+}
+
+// ignoredToo reports whether words ask for ignored files too: a clean-up may mean what a build leaves.
+func (r *Requests) ignoredToo(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		said := stems(text)
+		return slices.ContainsFunc(r.ignored, func(p []string) bool { return indexOf(said, p, 0) >= 0 })
+	})
 }
 
 // WriteRule is the rule of an act that is not a command: a file written whole.

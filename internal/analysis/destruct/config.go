@@ -19,7 +19,7 @@ type Rule struct {
 	Need        [][]string `yaml:"need"`
 	Unless      []string   `yaml:"unless"`
 	Values      []string   `yaml:"values"`
-	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published"`
+	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published|leak|takeover"`
 	Weight      Weight     `yaml:"weight" allow:"less|aside"`
 	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic|copy|rest"`
 	Form        string     `yaml:"form"`

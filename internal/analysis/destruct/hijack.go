@@ -29,6 +29,9 @@ type Hijack struct {
 	Instead    map[string]string   `yaml:"instead"`     // and what to do
 	EnvFiles   []string            `yaml:"env_files"`   // sent
 	SendsWords map[string][]string `yaml:"sends_words"` // only with one of these
+	// Packs are programs that read whole folders, KeyFolders those of keys.
+	Packs      []string `yaml:"packs"`
+	KeyFolders []string `yaml:"key_folders"`
 }
 
 // hijacked notes what a line runs unread, and which secrets it shows or sends.
@@ -270,11 +273,24 @@ func (l *line) secrets(i *shell.Invocation) {
 		l.hijack("key-read", i)
 		return
 	}
+	if slices.Contains(h.Packs, i.Name) && slices.ContainsFunc(words, func(a string) bool { return slices.Contains(h.KeyFolders, path.Base(clean(a))) }) {
+		l.hijack("key-read", i)
+		return
+	}
 	need := h.SendsWords[i.Name]
 	if slices.Contains(h.Sends, i.Name) && (need == nil || slices.ContainsFunc(i.Args, func(a string) bool { return slices.Contains(need, a) })) &&
-		slices.ContainsFunc(words, func(a string) bool { return l.envFile(a) }) {
+		(slices.ContainsFunc(words, func(a string) bool {
+			return (strings.Contains(a, "@") || !slices.Contains(h.Downloads, i.Name)) && l.envFile(a)
+		}) || l.fedSecrets(i)) {
 		l.hijack("secret-sent", i)
 	}
+}
+
+// fedSecrets reports whether another command of the line writes a file of secrets into a command.
+func (l *line) fedSecrets(i *shell.Invocation) bool {
+	return i.Fed && slices.ContainsFunc(l.all, func(before shell.Invocation) bool {
+		return before.Name != i.Name && !slices.Contains(l.config.Hijack.Unread, before.Name) && slices.ContainsFunc(before.Args, l.envFile)
+	})
 }
 
 func (l *line) keyStore(word string) bool {

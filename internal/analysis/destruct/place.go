@@ -157,7 +157,8 @@ func (r *Reader) place(text, directory string, facts Facts) Place {
 	}
 	if p.Pattern {
 		if base := path.Dir(p.Path); !strings.ContainsAny(base, "*?[") {
-			p.Path = path.Join(facts.Entry(base).realOr(base), path.Base(p.Path))
+			inside := path.Join(base, "x") // so that the folder itself is followed
+			p.Path = path.Join(path.Dir(facts.Entry(inside).realOr(inside)), path.Base(p.Path))
 		}
 		return p
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,11 +21,19 @@ func (w *invocations) outputs(s *syntax.Stmt) []Output {
 		if !writes(r) && !both || r.N != nil && r.N.Value != "1" {
 			continue
 		}
-		if text, exact := w.word(r.Word); exact && text != "" && !strings.HasPrefix(text, "/dev/") {
+		if text, exact := w.word(r.Word); exact && text != "" && (!strings.HasPrefix(text, "/dev/") || disk(text)) {
 			list = append(list, Output{w.resolve(text), r.Op == syntax.AppOut || r.Op == syntax.AppAll})
 		}
 	}
 	return list
+}
+
+// disks are how devices that hold something are named.
+var disks = []string{"sd", "nvme", "vd", "hd", "xvd", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "mem", "kmem", "port", "loop"}
+
+// disk reports whether a path is a device that holds something.
+func disk(name string) bool {
+	return slices.ContainsFunc(disks, func(d string) bool { return strings.HasPrefix(name, "/dev/"+d) })
 }
 
 // written is what a statement writes into a pipe, as far as the line says.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -48,8 +49,9 @@ func newStation(t testing.TB, dir string) *station {
 	checker, err := preflight.New(preflight.Options{Rules: set, Redactor: redact.New(scanner, c.PathKeys), Segmenter: segmenter, Suite: suite})
 	require.NoError(t, err)
 	s := &station{t: t, dir: dir, desk: uncommitted.New()}
+	s.desk.Patience = time.Minute
 	s.guard = &Guard{
-		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Rescue: true,
+		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Rescue: true, Patience: time.Minute,
 		Begins: func(string) bool { return !s.running },
 	}
 	return s
