@@ -98,7 +98,7 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + heard.table + samples.table() + marked.Table() + stepped.table + plants.table()
+	text := result.table() + heard.table + samples.table() + marked.Table() + stepped.table + plants.table() + asked.Table()
 	fmt.Print(text)
 	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong(), "unheard": heard.missed, "unjudged": heard.unjudged}
 	for name, path := range lists {

@@ -13,11 +13,11 @@ type Facts interface {
 	Home() string
 	// Roots are the folders of the workspace.
 	Roots() []string
-	// Entry is what stands at an absolute path.
+	// Entry is what an absolute path leads to.
 	Entry(name string) Entry
 }
 
-// Entry is what stands at a path.
+// Entry is what a path leads to.
 type Entry struct {
 	// Real is the path with the symbolic links of its folders resolved.
 	Real string

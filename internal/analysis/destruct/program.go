@@ -203,7 +203,7 @@ func (p *program) named(k int, v *value, parts *int) {
 	}
 }
 
-// constants are names that are no variable.
+// constants are names that are not variables.
 var constants = []string{"true", "false", "True", "False", "None", "null", "nil", "undefined", "recursive", "force", "shell", "check", "glob"}
 
 // joined is a value of which only one text is known, or none.

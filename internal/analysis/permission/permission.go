@@ -1,6 +1,6 @@
 // Package permission reads whether a person asked for an act on a thing (JD-30): by an imperative
 // whose verb is the act and whose object is what would be lost, or by a yes to a proposal that named
-// both. Words of the task's subject matter license nothing; in doubt there is no permission.
+// both. Words of the task's subject matter license nothing; in doubt nothing is permitted.
 //
 // Languages are data (rules/permission.yaml). Nothing fails, and the same words get the same answer.
 package permission
@@ -22,7 +22,7 @@ type Language struct {
 	// Verbs and Objects are by the kind of act.
 	Verbs   map[string][]string `yaml:"verbs"`
 	Objects map[string][]string `yaml:"objects"`
-	// Leads may stand before an imperative, Joins begin another one. Runs are verbs whose object is a
+	// Leads may come before an imperative, Joins begin another one. Runs are verbs whose object is a
 	// command. Offers begin a proposal, Accepts take one up, Pronouns stand for what it named.
 	Leads    []string `yaml:"leads"`
 	Joins    []string `yaml:"joins"`
@@ -31,11 +31,11 @@ type Language struct {
 	Accepts  []string `yaml:"accepts"`
 	Pronouns []string `yaml:"pronouns"`
 	Negative []string `yaml:"negative"`
-	// Fillers may stand between a verb and the head of its object.
+	// Fillers are words between a verb and the head of its object.
 	Fillers []string `yaml:"fillers"`
 	// Subordinates begin a clause that tells nobody to do anything.
 	Subordinates []string `yaml:"subordinates"`
-	// Withdraws begins a sentence that takes back what the message said before.
+	// Withdraws begins a sentence that withdraws what the message said before.
 	Withdraws []string `yaml:"withdraws"`
 	// Free languages have no spaces, and no fixed order of verb and object.
 	Free bool `yaml:"free"`
@@ -126,7 +126,7 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 	return false
 }
 
-// asks reports whether a message asks for an act, and does not take it back.
+// asks reports whether a message asks for an act, and does not withdraw it.
 func (l *language) asks(text string, a *Act, near int) bool {
 	asked := false
 	for _, sentence := range prose.Sentences(text) {
@@ -189,7 +189,7 @@ func (l *language) imperative(c clause, a *Act, near int) bool {
 	return false
 }
 
-// led is a clause without what may stand before an imperative.
+// led is a clause without what may come before an imperative.
 func (l *language) led(words []string) []string {
 	for again := true; again; {
 		again = false

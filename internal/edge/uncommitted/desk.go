@@ -45,7 +45,7 @@ type session struct {
 	written   map[string]time.Time // absolute paths and when it wrote them last
 	said      []string
 	before    map[string]bool // changed before it began; nil: not seen
-	kept      map[string]bool // in a snapshot that it was told of
+	kept      map[string]bool // in a snapshot that was reported to it
 	programs  []string        // that it ran
 	branches  []string        // that it made
 	stashed   int             // stashes that it made and still has

@@ -70,7 +70,7 @@ func real(name string) string {
 	return path.Clean(name)
 }
 
-// Entry is what stands at a path.
+// Entry is what a path leads to.
 func (f *Facts) Entry(name string) destruct.Entry {
 	e := destruct.Entry{Real: f.parents(name)}
 	info, err := os.Lstat(name)

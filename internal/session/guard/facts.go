@@ -46,7 +46,7 @@ type WorkFile struct {
 	Own       bool   // the caller's session wrote it
 	Session   string // another session wrote it
 	Before    bool   // it was changed before the caller's session began
-	Kept      bool   // a snapshot that the session was told of holds it
+	Kept      bool   // a snapshot that was reported to the session holds it
 }
 
 // Whose says whose work a file is.

@@ -138,7 +138,7 @@ func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
 	return nil
 }
 
-// branches judges what deletes branches: those whose commits others hold are no loss.
+// branches judges what deletes branches: those whose commits others hold may go.
 func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
 	if e.Rule == "git-push-delete" {
 		for _, t := range e.Targets {
