@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
@@ -129,7 +131,7 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 // asks reports whether a message asks for an act, and does not withdraw it.
 func (l *language) asks(text string, a *Act, near int) bool {
 	asked := false
-	for _, sentence := range prose.Sentences(text) {
+	for _, sentence := range prose.Sentences(separated(text)) {
 		if slices.ContainsFunc(l.withdrawals, func(w []string) bool { return begins(stems(sentence.Text), w) }) {
 			asked = false
 		}
@@ -144,9 +146,22 @@ func (l *language) asks(text string, a *Act, near int) bool {
 	return asked
 }
 
+// separated is a text in which a line that begins with a capital letter is a paragraph of its own:
+// titles and lists end without a mark.
+func separated(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, "-*• \t")); unicode.IsUpper(first) {
+			out.WriteByte('\n')
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
 // clauses are the parts of a sentence that may hold an imperative of their own.
 func (l *language) clauses(sentence string) (out []clause) {
-	for _, part := range strings.FieldsFunc(sentence, func(c rune) bool { return strings.ContainsRune(",;:()—–\n", c) }) {
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(sentence, " - ", ", "), func(c rune) bool { return strings.ContainsRune(",;:()—–\n", c) }) {
 		words := stems(part)
 		from, tells := 0, true
 		for at := 1; at < len(words); at++ {

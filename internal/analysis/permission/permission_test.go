@@ -51,6 +51,8 @@ func TestAsked(t *testing.T) {
 		{false, runs, "delete the old tests", ""},
 		{true, users, "Drop the users table", ""},
 		{true, users, "wipe the database", ""},
+		{true, users, "Remove test data from the database while you keep the schema.", ""},
+		{true, users, "Clear the application cache - invalidate it to pick up settings.", ""},
 		{false, users, "Users should be able to drop items from the table view", ""},
 		{false, users, "Add a button that deletes users", ""},
 		{true, branch, "delete the branch fix/login", ""},
@@ -58,4 +60,12 @@ func TestAsked(t *testing.T) {
 	} {
 		require.Equal(t, c.want, r.Asked([]string{c.said}, c.offer, c.act), "%s | %s | %s", c.act.Command, c.said, c.offer)
 	}
+}
+
+// A title ends without a mark.
+func TestTitle(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	flush := Act{Kind: "data", Command: "redis-cli -h $HOST FLUSHALL", Whole: true}
+	require.True(t, r.Asked([]string{"Clear Application Cache\nInvalidate what it holds to pick up settings.\nSettings are read again"}, "", flush))
 }
