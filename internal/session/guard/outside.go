@@ -28,6 +28,8 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 		return &Finding{Decision: Deny, Says: says + j.holding(p, facts), Instead: leave}
 	case e.Roots && !(e.Rule == "move-away" && (worktree(facts, p.Path) != "" || facts.Home() == path.Dir(p.Path) && p.Entry.Folder)):
 		return nil
+	case e.Rule == "git-worktree-remove":
+		return j.removed(p, facts)
 	case e.Search != nil && e.Search.Named() && j.reader.TemporaryPlace(path.Join(p.Path, "x"), facts):
 		return nil
 	case j.reader.TemporaryPlace(p.Path, facts) && worktree(facts, p.Path) == "":
@@ -43,6 +45,21 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 		says = " destroys " + quote.Path(p.Path) + " in " + quote.Path(w) + ", another worktree of this repository"
 	}
 	return &Finding{Decision: Deny, Says: says, Instead: leave}
+}
+
+// removed judges a worktree that is removed by force: one in a temporary folder may hold work too.
+func (j *Judge) removed(p *destruct.Place, facts Facts) *Finding {
+	w := worktree(facts, p.Path)
+	work := facts.Work(w)
+	if w == "" || work.Unknown != "" {
+		return &Finding{Decision: Warn, Says: " removes a worktree by force, and nobody knows what it holds", Instead: "Use git worktree remove without --force, which looks."}
+	}
+	scratch := j.reader.TemporaryPlace(p.Path, facts)
+	gone := slices.DeleteFunc(slices.Clone(work.Files), func(f WorkFile) bool { return f.Own || scratch && f.Session == "" })
+	if len(gone) == 0 {
+		return nil
+	}
+	return &Finding{Decision: Deny, Lost: gone, Says: " destroys work in " + quote.Path(w) + ", another worktree of this repository: " + j.names(gone), Instead: "Leave it, or ask the person."}
 }
 
 // holding says what a tree holds that people work in.
