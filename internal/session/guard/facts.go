@@ -79,14 +79,6 @@ type Stash struct {
 	Elsewhere bool
 }
 
-// under is a path seen from a folder.
-func under(folder, name string) string {
-	if path.IsAbs(name) {
-		return path.Clean(name)
-	}
-	return path.Join(folder, name)
-}
-
 // within reports whether a path is a folder or inside it.
 func within(name, folder string) bool {
 	if name == "" || folder == "" {

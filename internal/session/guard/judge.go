@@ -3,6 +3,7 @@ package guard
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
@@ -175,12 +176,8 @@ func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
 	if e.Whole {
 		chosen = list
 	} else if len(e.Targets) > 0 {
-		n := strings.Trim(e.Targets[0], "stash@{}")
-		at := 0
-		for _, c := range n {
-			at = at*10 + int(c-'0')
-		}
-		if at < 0 || at >= len(list) {
+		at, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(e.Targets[0], "stash@{"), "}"))
+		if err != nil || at < 0 || at >= len(list) {
 			return nil // Git knows none of that number
 		}
 		chosen = list[at : at+1]

@@ -15,7 +15,7 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 	leave := "Leave it, or ask the person."
 	switch {
 	case strings.HasPrefix(p.Path, "/dev/") && !strings.HasPrefix(p.Path, "/dev/shm/"):
-		return j.device(e, p, says)
+		return device(p, says)
 	case e.Search == nil && (p.Text == "$TMPDIR" || p.Text == "${TMPDIR}"):
 		return nil
 	case j.tree(p, facts) || strings.HasPrefix(p.Text, "~") && !strings.Contains(p.Text, "/"):
@@ -110,7 +110,7 @@ func matchesTree(pattern string, trees []string) bool {
 var harmlessDevices = []string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd", "/dev/random", "/dev/urandom", "/dev/full"}
 
 // device judges what is written to a device.
-func (j *Judge) device(e *destruct.Effect, p *destruct.Place, says string) *Finding {
+func device(p *destruct.Place, says string) *Finding {
 	if slices.ContainsFunc(harmlessDevices, func(d string) bool { return within(p.Path, d) }) || strings.HasPrefix(p.Path, "/dev/tcp/") || strings.HasPrefix(p.Path, "/dev/udp/") {
 		return nil
 	}
