@@ -35,7 +35,6 @@ async function publish(type, subject, data, { group = subject, channel = type, i
   h.set("ce-time", new Date().toISOString());
   h.set("ce-datacontenttype", "application/json");
   h.set("ce-partitionkey", group);
-  h.set("Nats-Msg-Id", `${source} ${id}`);
   return js.publish(`${channel}.${group}.${subject}`, JSON.stringify(data), { headers: h });
 }
 

@@ -161,7 +161,6 @@ class Client:
             "ce-subject": subject, "ce-partitionkey": group or subject,
             "ce-datacontenttype": "application/json",
             "ce-time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "Nats-Msg-Id": quote(self.source) + " " + quote(event_id),
         }
         subject = f"{channel or kind}.{group or subject}.{subject}"
         ack = json.loads(self.connection.request(subject, json.dumps(data).encode(), headers)[3])
@@ -239,11 +238,6 @@ def covers(checkpoint, own, sequence, expected):
     place = sequence - (own - checkpoint["count"])
     marks = base64.b64decode(checkpoint.get("marks", ""))
     return 0 <= place < checkpoint["count"] and marks[16 * place:16 * place + 16] == expected
-
-
-def quote(text):
-    """Percent-encodes what is not printable ASCII, blanks and % for Nats-Msg-Id."""
-    return "".join(c if "!" <= c <= "~" and c != "%" else urllib.parse.quote(c, safe="") for c in text)
 
 
 def connect():

@@ -14,6 +14,9 @@ type Input struct {
 	// Arrived is when the broker recorded the event; zero without a broker. It may
 	// decide timers only, never a derived event (EV-9).
 	Arrived time.Time
+	// Account is the account of nats-server whose intake the event came through, as the
+	// broker says; empty for one without an intake.
+	Account string
 	// Valid says that the source has checked the event as [events.Validate] does.
 	Valid bool
 }

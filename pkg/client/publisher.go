@@ -37,9 +37,15 @@ type Publisher struct {
 type Receipt struct {
 	ID        string // of the event
 	Sequence  uint64 // in INPUT; 0 when spooled
-	Duplicate bool   // the stream had it already
-	Spooled   bool   // kept on disk, sent in order later
 	Shortened int    // tool outputs that were cut to fit (EV-3)
+	Spooled   bool   // kept on disk, sent in order later
+
+	// Duplicate is always false.
+	//
+	// Deprecated: INPUT stores an event as often as it is sent, because a stream that
+	// remembers ids can be made to swallow the events of others. Sending twice is as
+	// safe as ever: ingest takes the first.
+	Duplicate bool
 }
 
 // NewPublisher makes a publisher on an open connection, which stays the

@@ -180,11 +180,10 @@ func (r *Run) do(ctx context.Context, e events.Event, repeated bool) (Verdict, e
 		return Verdict{}, fmt.Errorf("%s %s was not published: %w", e.Type, e.ID, err)
 	}
 	defer w.leave()
-	receipt, err := r.publisher.Event(ctx, e)
-	if err != nil {
+	if _, err := r.publisher.Event(ctx, e); err != nil {
 		return Verdict{}, err
 	}
-	if receipt.Duplicate || repeated {
+	if repeated {
 		return r.desk.recall(ctx, r.id, e)
 	}
 	select {

@@ -52,18 +52,24 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.options.AttemptTimeout)
 	defer cancel()
-	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(e.MessageID()), jetstream.WithRetryAttempts(0))
+	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, p.explain(msg.Subject, err))
 	}
 	if ack.Stream != string(events.StreamInput) && !strings.HasPrefix(ack.Stream, intakePrefix) {
 		return receipt, &strayError{Subject: msg.Subject, Stream: ack.Stream}
 	}
+	if ack.Duplicate {
+		return receipt, &swallowedError{Subject: msg.Subject, Event: e.ID, Stream: ack.Stream, Sequence: ack.Sequence}
+	}
 	p.counts.published.Add(1)
-	receipt.Sequence, receipt.Duplicate = ack.Sequence, ack.Duplicate
+	receipt.Sequence = ack.Sequence
 	return receipt, nil
 }
 
+// message is what is sent. It has no Nats-Msg-Id: the broker would acknowledge it
+// without storing it if somebody else had sent that id before. That an event came
+// before, ingest recognises (EV-2, SW-1a).
 func message(e events.Event) (*nats.Msg, error) {
 	subject, err := subjects.PublishedSubject(e)
 	if err != nil {
@@ -98,6 +104,18 @@ func (e *strayError) Error() string {
 	return fmt.Sprintf("publish %s: stored in the stream %s, not in INPUT", e.Subject, e.Stream)
 }
 
+// swallowedError is an acknowledgement that another message was stored instead.
+type swallowedError struct {
+	Subject, Event, Stream string
+	Sequence               uint64
+}
+
+// Error says what to look at.
+func (e *swallowedError) Error() string {
+	return fmt.Sprintf("publish %s: event %s is not stored: it was sent without a message id, and yet acknowledged as a duplicate of message %d in %s; "+
+		"somebody answers in the broker's place, or changed the message on its way", e.Subject, e.Event, e.Sequence, e.Stream)
+}
+
 // duplicateInProcess is the server's answer while it still stores a message with the
 // same id; a moment later it acknowledges the duplicate.
 const duplicateInProcess jetstream.ErrorCode = 10158
@@ -107,9 +125,10 @@ func permanent(err error) bool {
 	var refused *invalid.Error
 	var api *jetstream.APIError
 	var stray *strayError
+	var swallowed *swallowedError
 	switch {
 	case errors.As(err, &refused), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload),
-		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported), errors.As(err, &stray):
+		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported), errors.As(err, &stray), errors.As(err, &swallowed):
 		return true
 	case errors.As(err, &api):
 		return api.ErrorCode != duplicateInProcess && api.Code >= 400 && api.Code < 500

@@ -166,6 +166,7 @@ func setTime(ce *event.Event, value string) {
 	ce.SetTime(t)
 }
 
-// MessageID is the Nats-Msg-Id of an input event: source and id, joined by a
-// space, which neither a URI nor a header value can hide (EV-2).
+// MessageID identifies an input event: source and id, joined by a space, which
+// neither a URI nor a header value can hide (EV-2). Do not send it as Nats-Msg-Id:
+// whoever knows it in advance could have the broker take another message for it.
 func (e Event) MessageID() string { return percentEncode(e.Source) + " " + percentEncode(e.ID) }

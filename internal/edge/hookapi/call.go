@@ -13,7 +13,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -191,38 +190,63 @@ func (c *call) interrupt(ctx context.Context) string {
 	if c.event.Dialect.Inject == hook.InjectNone {
 		fact.State = sessionevents.DeliveryUnsupported
 	}
-	receipt, err := c.tell(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
+	earlier, err := c.recordSaying(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
 	if err != nil {
 		c.Log.Warn("an interrupt waits for the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
 		return ""
 	}
 	first := c.Mailbox.Emitted(fact, c.event.Dialect.Batches && c.event.Point == hook.PointAfterTool)
-	if receipt.Duplicate || !first || fact.State != sessionevents.DeliveryEmitted {
+	if earlier || !first || fact.State != sessionevents.DeliveryEmitted {
 		return ""
 	}
 	c.said = fired.ID
 	return fired.Headline + "\n" + quote.Line(fired.Message)
 }
 
-// tell records a fact about an interrupt. Its id is a function of the interrupt
-// and the state, so that of two who would say it only one does.
-func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, error) {
+// recordSaying records that an interrupt is about to be said, and returns whether that
+// is recorded already: of several instances that would say it, the one does whose
+// record INPUT stored first (DP-21).
+func (c *call) recordSaying(ctx context.Context, fact mailbox.Fact) (earlier bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()
-	receipt, err := c.publisher.Event(ctx, events.Event{
-		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Type: sessionevents.TypeInterruptDelivery,
-		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
-	})
-	if err != nil {
-		return receipt, fmt.Errorf("record that interrupt %s was %s: %w", fact.Interrupt, fact.State, err)
+	e := factEvent(fact)
+	receipt, err := c.publisher.Event(ctx, e)
+	if err == nil {
+		earlier, err = c.publisher.SentBefore(ctx, e, receipt.Sequence)
 	}
-	return receipt, nil
+	if err != nil {
+		return false, fmt.Errorf("record that interrupt %s was %s: %w", fact.Interrupt, fact.State, err)
+	}
+	return earlier, nil
+}
+
+// tell records a fact about an interrupt.
+func (c *call) tell(ctx context.Context, fact mailbox.Fact) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer cancel()
+	if _, err := c.publisher.Event(ctx, factEvent(fact)); err != nil {
+		return fmt.Errorf("record that interrupt %s was %s: %w", fact.Interrupt, fact.State, err)
+	}
+	return nil
+}
+
+// factEvent has an id that is a function of the interrupt and the state, so that a fact
+// counts once.
+func factEvent(fact mailbox.Fact) events.Event {
+	e := events.Event{
+		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Source: Source, Type: sessionevents.TypeInterruptDelivery,
+		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
+	}
+	if e.PartitionKey == "" {
+		e.PartitionKey = e.Subject
+	}
+	return e
 }
 
 // record publishes, after the answer, what became of earlier interrupts.
 func (c *call) record(ctx context.Context) {
 	for _, fact := range append(c.facts, c.Mailbox.Settled()...) {
-		if _, err := c.tell(ctx, fact); err != nil {
+		if err := c.tell(ctx, fact); err != nil {
 			c.Log.Warn("a fact about an interrupt is not recorded", "error", err)
 		}
 	}

@@ -45,9 +45,12 @@ const (
 	publishTimeout = 2 * time.Second
 )
 
-// Publisher records events in INPUT; *client.Publisher is one.
+// Publisher records events in INPUT, as a [client.Publisher] does.
 type Publisher interface {
 	Event(ctx context.Context, e events.Event) (client.Receipt, error)
+	// SentBefore reports whether INPUT holds an event with the same source and id
+	// before a sequence.
+	SentBefore(ctx context.Context, e events.Event, sequence uint64) (bool, error)
 }
 
 // Preflight judges a tool call before it runs (DP-24).

@@ -38,6 +38,8 @@ func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, err
 }
 
 // answers are those that the recorded hook calls hold.
+func (*recorder) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
+
 func (r *recorder) answers() (out []*sessionevents.HookAnswer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,6 +106,8 @@ func TestAnswersAreRecorded(t *testing.T) {
 
 // slow is a Publisher that waits until it is let go.
 type slow struct{ let chan struct{} }
+
+func (slow) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
 
 func (s slow) Event(context.Context, events.Event) (client.Receipt, error) {
 	<-s.let

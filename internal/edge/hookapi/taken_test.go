@@ -23,8 +23,13 @@ import (
 
 // deliveries keeps what is recorded of interrupts.
 type deliveries struct {
-	mu   sync.Mutex
-	kept []*sessionevents.InterruptDelivery
+	mu      sync.Mutex
+	kept    []*sessionevents.InterruptDelivery
+	earlier bool // another instance has recorded the same before
+}
+
+func (d *deliveries) SentBefore(context.Context, events.Event, uint64) (bool, error) {
+	return d.earlier, nil
 }
 
 func (d *deliveries) Event(_ context.Context, e events.Event) (client.Receipt, error) {
@@ -63,4 +68,24 @@ func TestAnInterruptIsForItsSession(t *testing.T) {
 	require.NotEmpty(t, records.kept)
 	first := records.kept[0]
 	require.Equal(t, "i1 emitted hook:claude-code:PostToolUse", fmt.Sprint(first.Interrupt, " ", first.State, " ", first.Channel))
+}
+
+// Of two instances that would say the same interrupt, the one does whose record INPUT
+// stored first (DP-21).
+func TestAnInterruptThatAnotherInstanceSaysIsNotSaid(t *testing.T) {
+	for _, earlier := range []bool{false, true} {
+		box := mailbox.New()
+		box.CatchUp()
+		box.Apply(events.Event{Type: sessionevents.TypeInterruptFired, Subject: "mine", Data: &sessionevents.InterruptFired{
+			ID: "i1", Session: "mine", Turn: 1, Headline: "SCAFFOLD-WATCH INTERRUPT", Message: "Stop.", ExpiresTurn: 9,
+		}})
+		h := New(Options{Dialects: all.Hooks(), Mailbox: box, Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+		h.Attach(&deliveries{earlier: earlier})
+		r := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", strings.NewReader(`{"session_id":"mine","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"t","tool_input":{}}`))
+		r.SetPathValue("agent", "claude-code")
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		require.Equal(t, !earlier, strings.Contains(w.Body.String(), "Stop."))
+	}
 }

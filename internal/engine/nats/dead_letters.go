@@ -108,13 +108,8 @@ func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
 	}
 	m.Header["ce-id"] = []string{fmt.Sprintf("%s-retry-%d", raw.Header.Get("ce-id"), letter.Number)}
 	m.Header["ce-"+events.RetryExtension] = []string{fmt.Sprintf("%s-%d", letter.Stage, letter.Sequence)}
-	m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("retry-%d", letter.Number))
-	ack, err := b.js.PublishMsg(ctx, m)
-	if err != nil {
+	if _, err := b.js.PublishMsg(ctx, m); err != nil {
 		return fmt.Errorf("retry dead letter %d: %w", letter.Number, err)
-	}
-	if ack.Duplicate {
-		return fmt.Errorf("dead letter %d was sent again a moment ago; see whether there is a new one", letter.Number)
 	}
 	return nil
 }

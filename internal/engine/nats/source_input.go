@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -108,6 +109,7 @@ func inputRecord(m message) engine.Record {
 		return refused(record, subject)
 	}
 	record.Input.Event.Credential = subjects.ProvenRole(record.Input.Event.Type, subject.Class) // never what the message says
+	record.Input.Account = topology.AccountOf(m.Header)
 	ev := record.Input.Event
 	switch err := events.Validate(ev, events.Limits{}); {
 	case err != nil:
@@ -156,4 +158,33 @@ func decode(stream events.Stream, m message) (engine.Record, subjects.Subject) {
 	}
 	record.Input.Event = ev
 	return record, subject
+}
+
+// SentBefore reports whether INPUT holds an event of the same source and id, on the
+// same subject, before a sequence.
+func (b *Broker) SentBefore(ctx context.Context, e events.Event, sequence uint64) (bool, error) {
+	d, err := events.Describe(e.Type)
+	if err != nil {
+		return false, err
+	}
+	store, err := b.store(ctx, events.StreamInput)
+	if err != nil {
+		return false, err
+	}
+	group := e.Group()
+	subject := fmt.Sprintf("%s.%d.%s.%s", d.SubjectClass, subjects.Partition(group, b.topology.Partitions), group, e.Subject)
+	for at := uint64(1); at < sequence; {
+		m, err := store.Next(ctx, subject, at)
+		if err != nil {
+			return false, fmt.Errorf("look in INPUT for event %s: %w", e.ID, err)
+		}
+		if m == nil || m.Sequence >= sequence {
+			return false, nil
+		}
+		if sent := inputRecord(*m); sent.Fault == "" && sent.Input.Event.ID == e.ID && sent.Input.Event.Source == e.Source {
+			return true, nil
+		}
+		at = m.Sequence + 1
+	}
+	return false, nil
 }

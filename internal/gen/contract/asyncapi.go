@@ -124,7 +124,6 @@ func envelopeSchema() object {
 	return object{
 		"type": "object", "required": []any{"ce-specversion", "ce-id", "ce-source", "ce-type", "ce-subject"},
 		"properties": object{
-			"Nats-Msg-Id":        text("input: the source and the id, each percent-encoded, joined by a space; the broker stores what has the same one within two minutes once"),
 			"ce-specversion":     object{"const": "1.0"},
 			"ce-id":              text("unique per source; derived events: a function of their inputs"),
 			"ce-source":          text("URI reference of the sender"),

@@ -46,6 +46,16 @@ func (f *fingerprints) has(hash uint64) bool {
 	return false
 }
 
+// between reports whether the set holds a hash from low to high.
+func (f *fingerprints) between(low, high uint64) bool {
+	for _, run := range f.runs {
+		if at, _ := slices.BinarySearch(run, low); at < len(run) && run[at] <= high {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *fingerprints) len() (n int) {
 	for _, run := range f.runs {
 		n += len(run)

@@ -20,10 +20,10 @@ const maxGroupOpen = 4 << 20
 // hook handles one call of an agent's hook: the session it opens or closes, and
 // the turns that are complete with it (SW-1).
 func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookReceived, out *step.Emitter) error {
-	if state.repeated(in.Event) {
+	if state.repeated(in) {
 		return nil
 	}
-	if err := state.remember(in.Event); err != nil {
+	if err := state.remember(in); err != nil {
 		return err
 	}
 	m.selfRelease(in.Event, data, out)

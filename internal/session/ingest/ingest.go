@@ -87,10 +87,13 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 			return state, nil
 		}
 	}
-	if state.repeated(ev) {
+	if state.repeated(in) {
 		return state, nil
 	}
-	if err := state.remember(ev); err != nil {
+	if state.contested(in) {
+		shown.Source = apart(shown.Source, in)
+	}
+	if err := state.remember(in); err != nil {
 		return state, err
 	}
 	redacted, err := m.redactEvent(shown)

@@ -3,9 +3,12 @@ package ingest
 import (
 	"encoding/binary"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -24,16 +27,40 @@ const (
 	maxRemembered = 4 << 20
 )
 
-// repeated reports whether an event that is not a turn came before.
-func (s *State) repeated(ev events.Event) bool { return s.Events.has(eventHash(ev)) }
+// repeated reports whether an event that is not a turn came before from the same
+// credential: who learns or guesses an id of somebody else's cannot use it up.
+func (s *State) repeated(in step.Input) bool {
+	return s.Events.has(eventHash(in)) || s.Earlier.has(namedHash(in.Event))
+}
+
+// contested reports whether another credential has sent an event of the same source
+// and id to this group.
+func (s *State) contested(in step.Input) bool {
+	hash := eventHash(in)
+	return s.Events.between(hash&^speakerBits, hash|speakerBits)
+}
+
+// apart is the source under which a contested event is passed on. What is derived
+// from it then has ids of its own (EV-2), so that nothing later takes the one for the
+// other. Its own id stays: the sender waits for what is decided about it.
+func apart(source string, in step.Input) string {
+	by, mark := string(in.Event.Credential), "#"
+	if by == "" {
+		by = string(in.Event.Type)
+	}
+	if strings.Contains(source, mark) {
+		mark = "."
+	}
+	return source + mark + url.QueryEscape(strings.TrimRight(by+"."+in.Account, "."))
+}
 
 // remember notes an event that is not a turn. It fails when the group is full;
 // events of persons, of the infrastructure and of timers are always accepted.
-func (s *State) remember(ev events.Event) error {
-	if err := s.room(ev, eventMemory); err != nil {
+func (s *State) remember(in step.Input) error {
+	if err := s.room(in.Event, eventMemory); err != nil {
 		return err
 	}
-	s.Events.add(eventHash(ev))
+	s.Events.add(eventHash(in))
 	s.remembered += eventMemory
 	return nil
 }
@@ -56,7 +83,7 @@ func (s *State) most() int {
 
 // count sets how many bytes a decoded state remembers.
 func (s *State) count() {
-	s.remembered = eventMemory * s.Events.len()
+	s.remembered = eventMemory * (s.Events.len() + s.Earlier.len())
 	for _, session := range s.Sessions {
 		s.remembered += sessionMemory + eventMemory*(session.TurnIDs.len()+session.Turned.len())
 	}
@@ -80,8 +107,25 @@ func (s *Session) remember(id, content uint64) (bytes int) {
 	return bytes
 }
 
-// eventHash identifies an event as CloudEvents does, by source and id.
-func eventHash(ev events.Event) uint64 { return xxhash.Sum64String(ev.Source + "\x00" + ev.ID) }
+// namedHash identifies an event as CloudEvents does, by source and id.
+func namedHash(ev events.Event) uint64 { return xxhash.Sum64String(ev.Source + "\x00" + ev.ID) }
+
+// speakerBits are those of an event's hash that say who sent it. A sender chooses
+// neither its role, nor its account, nor many kinds of subjects, so it cannot look for
+// a speaker with the same bits.
+const speakerBits = 1<<16 - 1
+
+// eventHash identifies an event by source and id, and by who sent it as far as the
+// broker has authenticated that: the role, the account of an intake, and for an event
+// that is not about a run the kind of its subject, which permissions are given for.
+func eventHash(in step.Input) uint64 {
+	class := ""
+	if d, ok := events.Lookup(in.Event.Type); ok && !d.RunEvent {
+		class = d.SubjectClass
+	}
+	speaker := xxhash.Sum64String(string(in.Event.Credential) + "\x00" + in.Account + "\x00" + class)
+	return namedHash(in.Event)&^speakerBits | speaker&speakerBits
+}
 
 // both is one hash of a turn's id and content.
 func both(id, content uint64) uint64 {

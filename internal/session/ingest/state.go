@@ -15,7 +15,7 @@ import (
 
 const (
 	// stateVersion is the schema of the snapshot.
-	stateVersion = 2
+	stateVersion = 3
 	// oldestVersion is the oldest that can still be read: INPUT, from which a state
 	// could be rebuilt, is short-lived.
 	oldestVersion = 1
@@ -24,7 +24,8 @@ const (
 // State is what ingest keeps of one group.
 type State struct {
 	Sessions map[string]*Session `json:"sessions"`
-	Events   fingerprints        `json:"events,omitzero"` // not turns
+	Earlier  fingerprints        `json:"events,omitzero"` // events of before version 3, whoever sent them
+	Events   fingerprints        `json:"said,omitzero"`   // not turns
 
 	remembered int // bytes of hashes, see room
 	limit      int // of remembered, 0: the default

@@ -100,7 +100,7 @@ func (c *Event) tell(r *cli.Call, run *client.Run, e events.Event) error {
 		return err
 	}
 	if c.Output == "json" {
-		return json.NewEncoder(r.Stdout).Encode(map[string]any{"event": receipt.ID, "type": e.Type, "duplicate": receipt.Duplicate})
+		return json.NewEncoder(r.Stdout).Encode(map[string]any{"event": receipt.ID, "type": e.Type})
 	}
 	_, err = fmt.Fprintf(r.Stdout, "sent %s %s\n", e.Type, receipt.ID)
 	return err

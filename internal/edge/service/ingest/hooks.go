@@ -52,9 +52,20 @@ func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 		return fmt.Errorf("answer hooks: %w", err)
 	}
 	defer func() { _ = publisher.Close() }()
-	h.handler.Attach(publisher)
+	h.handler.Attach(recording{publisher, broker})
 	h.mailbox.Run(ctx, broker, h.report)
 	return nil
+}
+
+// recording publishes, and knows what INPUT holds.
+type recording struct {
+	*client.Publisher
+	broker *nats.Broker
+}
+
+// SentBefore implements [hookapi.Publisher].
+func (r recording) SentBefore(ctx context.Context, e events.Event, sequence uint64) (bool, error) {
+	return r.broker.SentBefore(ctx, e, sequence)
 }
 
 // watched is what an agent must leave alone: this process and where it and the

@@ -12,7 +12,8 @@ import (
 
 // Apply changes the streams that differ from the topology as far as no message is
 // lost by it: subjects and sources are added, ages and limits raised or removed, a limit set
-// above what the stream holds, replicas added, compression taken off replicated ones. It returns the names of the streams
+// above what the stream holds, replicas added, compression taken off replicated ones, the
+// duplicate window closed. It returns the names of the streams
 // that it changed; [Check] returns what still differs. It needs the rights of an
 // administrator.
 func Apply(ctx context.Context, js jetstream.JetStream, t Topology) (changed []string, err error) {
@@ -73,6 +74,9 @@ func lossless(want, have jetstream.StreamConfig, state jetstream.StreamState) je
 		next.Discard, next.DiscardNewPerSubject = want.Discard, want.DiscardNewPerSubject
 	}
 	next.Compression = want.Compression // of blocks that are filled from now on, see takesOff
+	if decidesDuplicates(want) {
+		next.Duplicates = want.Duplicates
+	}
 	next.AllowMsgTTL = have.AllowMsgTTL || want.AllowMsgTTL
 	next.Sources = slices.Clone(have.Sources)
 	for _, source := range want.Sources {

@@ -59,3 +59,66 @@ func TestApplyLosesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 13, input.CachedInfo().State.Msgs, "a limit below what there is is not set")
 }
+
+// An installation whose INPUT has a duplicate window, which all publishers share, is
+// named, and loses it; until then a stranger can have an event swallowed.
+func TestApplyClosesTheDuplicateWindow(t *testing.T) {
+	ctx := context.Background()
+	js, err := nats.JetStream(natstest.Run(t).Conn)
+	require.NoError(t, err)
+	wanted := topology.Topology{Partitions: 4, Intakes: []topology.Intake{{Account: "SHOP", Messages: 10, Window: time.Hour}}}
+	for _, config := range wanted.Streams() {
+		if config.Name == "INPUT" || config.Name == "INTAKE_SHOP" {
+			config.Duplicates = 2 * time.Minute
+		}
+		_, err := js.CreateStream(ctx, config)
+		require.NoError(t, err)
+	}
+	publish := func(subject string) (duplicate bool) {
+		ack, err := js.Publish(ctx, subject, nil, jetstream.WithMsgID("git-hook 1"))
+		require.NoError(t, err)
+		return ack.Duplicate
+	}
+	require.False(t, publish("turn.raw.junk.junk"))
+	require.True(t, publish("run.fact.r.r"), "the fault")
+
+	differences, err := topology.Provision(ctx, js, wanted)
+	require.NoError(t, err)
+	var lines []string
+	for _, d := range differences {
+		lines = append(lines, d.String())
+	}
+	require.Equal(t, []string{"INTAKE_SHOP: duplicate window is 2m0s, wanted 100ms", "INPUT: duplicate window is 2m0s, wanted 0s"}, lines)
+	changed, err := topology.Apply(ctx, js, wanted)
+	require.NoError(t, err)
+	require.Equal(t, []string{"INTAKE_SHOP", "INPUT"}, changed)
+	differences, err = topology.Check(ctx, js, wanted)
+	require.NoError(t, err)
+	require.Empty(t, differences)
+	require.Eventually(t, func() bool { return !publish("run.fact.r.r") }, 10*time.Second, time.Millisecond, "what the window held is forgotten")
+	for range 3 {
+		require.False(t, publish("run.fact.r.r"))
+	}
+}
+
+// INPUT copies what has the same message id from two streams, and takes it from
+// clients: the header decides nothing.
+func TestInputIgnoresMessageIds(t *testing.T) {
+	ctx := context.Background()
+	js, err := nats.JetStream(natstest.Run(t).Conn)
+	require.NoError(t, err)
+	_, err = topology.Provision(ctx, js, topology.Topology{Partitions: 4, Intakes: []topology.Intake{{Account: "SHOP", Messages: 10, Window: time.Hour}, {Account: "MILL", Messages: 10, Window: time.Hour}}})
+	require.NoError(t, err)
+	for _, subject := range []string{"turn.raw.a.a", "run.fact.b.b", "intake.SHOP.turn.raw.c.c", "intake.MILL.turn.raw.d.d", "operator.act.e.e"} {
+		ack, err := js.Publish(ctx, subject, nil, jetstream.WithMsgID("the same"))
+		require.NoError(t, err)
+		require.False(t, ack.Duplicate, subject)
+	}
+	input, err := js.Stream(ctx, "INPUT")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		info, err := input.Info(ctx)
+		require.NoError(t, err)
+		return info.State.Msgs == 5
+	}, 10*time.Second, 10*time.Millisecond)
+}

@@ -35,6 +35,30 @@ func (i Intake) Stream() string { return intakePrefix + i.Account }
 // reaches INPUT.
 func IsIntake(stream string) bool { return strings.HasPrefix(stream, intakePrefix) }
 
+// shortestDuplicates is the shortest duplicate window that the server gives a stream
+// without sources; there 0 means two minutes. Clients of ours send no message id, so
+// nothing of theirs meets it. It is shared by the publishers of one account alone.
+const shortestDuplicates = 100 * time.Millisecond
+
+// sourceHeader is where the server writes the stream that it copied a message from. It
+// refuses a message that a client sends with it.
+const sourceHeader = "Nats-Stream-Source"
+
+// AccountOf returns the account whose intake INPUT copied a message from, "" for one
+// that was not copied from an intake.
+func AccountOf(header map[string][]string) string {
+	values := header[sourceHeader]
+	if len(values) == 0 {
+		return ""
+	}
+	stream, _, _ := strings.Cut(values[0], " ")
+	account, is := strings.CutPrefix(stream, intakePrefix)
+	if !is {
+		return ""
+	}
+	return account
+}
+
 // intakeClasses are what publishers say; facts and what people decide have
 // credentials of their own.
 func intakeClasses() []string {
@@ -58,7 +82,7 @@ func (t Topology) intake(i Intake) jetstream.StreamConfig {
 	}
 	c := t.stream(events.Stream(i.Stream()), from)
 	c.MaxMsgs, c.MaxAge, c.Discard = i.Messages, i.Window, jetstream.DiscardNew
-	c.Duplicates = min(2*time.Minute, i.Window)
+	c.Duplicates = min(shortestDuplicates, i.Window)
 	c.Compression = t.compression()
 	return c
 }

@@ -138,6 +138,9 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, "max bytes", want.MaxBytes, have.MaxBytes)
 	d.add(want.Name, "max messages per subject", want.MaxMsgsPerSubject, have.MaxMsgsPerSubject)
 	d.add(want.Name, "new messages of a full subject refused", want.DiscardNewPerSubject, have.DiscardNewPerSubject)
+	if decidesDuplicates(want) {
+		d.add(want.Name, "duplicate window", want.Duplicates, have.Duplicates)
+	}
 	d.add(want.Name, "compression", want.Compression, have.Compression)
 	d.add(want.Name, "replicas", want.Replicas, have.Replicas)
 	d.add(want.Name, "direct get", want.AllowDirect, have.AllowDirect)
@@ -148,6 +151,13 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, transformField, transform(want.SubjectTransform), transform(have.SubjectTransform))
 	d.add(want.Name, "sources", sources(want), sources(have))
 	return d
+}
+
+// decidesDuplicates reports whether the duplicate window is ours to decide: in a stream
+// that copies from none, 0 means the server's own. The streams of stages have that,
+// and no message in them has an id.
+func decidesDuplicates(want jetstream.StreamConfig) bool {
+	return want.Duplicates > 0 || len(want.Sources) > 0
 }
 
 func compareBucket(want jetstream.KeyValueConfig, have jetstream.StreamConfig) []Difference {

@@ -105,7 +105,11 @@ func (t Topology) timers() jetstream.StreamConfig {
 
 // input is the stream of everything that comes in. It inserts the partition
 // into the subject (EV-4) and copies expired timers from TIMERS (EV-9).
-// It obeys no header that could write or remove another message (EV-10).
+// It obeys no header that could write or remove another message (EV-10), nor one
+// that could keep another out: it has no duplicate window. Message ids are chosen by
+// senders, and a window is shared by all subjects and accounts, so whoever knew an id
+// in advance could have the broker acknowledge an event of somebody else without
+// storing it. Ingest recognises what is repeated (SW-1a).
 func (t Topology) input() jetstream.StreamConfig {
 	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
 	c.MaxAge = t.InputAge
@@ -113,7 +117,6 @@ func (t Topology) input() jetstream.StreamConfig {
 	if t.InputQuota > 0 {
 		c.MaxMsgsPerSubject, c.Discard, c.DiscardNewPerSubject = t.InputQuota, jetstream.DiscardNew, true
 	}
-	c.Duplicates = min(2*time.Minute, t.InputAge)
 	c.SubjectTransform = t.Transform(events.StreamInput)
 	c.Sources = []*jetstream.StreamSource{t.Source(string(events.StreamTimers))}
 	for _, i := range t.Intakes {
