@@ -64,14 +64,14 @@ func ExamplePublisher() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("sequence:", first.Sequence, "sent before:", first.Duplicate)
-	fmt.Println("sequence:", second.Sequence, "sent before:", second.Duplicate)
+	fmt.Println("sequence:", first.Sequence)
+	fmt.Println("sequence:", second.Sequence, "the same event:", second.ID == first.ID)
 	if _, err := publisher.CloseSession(ctx, "", sessionevents.SessionClosed{Session: "s-1", Reason: "completed"}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// sequence: 2 sent before: false
-	// sequence: 2 sent before: true
+	// sequence: 2
+	// sequence: 3 the same event: true
 }
 
 func ExamplePublisher_Event() {

@@ -42,12 +42,11 @@ func TestPublishedTurnLiesInItsRunsPartition(t *testing.T) {
 	first, err := p.Turn(t.Context(), turn(1))
 	require.NoError(t, err)
 	require.Equal(t, uint64(1), first.Sequence)
-	require.False(t, first.Duplicate)
 
 	again, err := p.Turn(t.Context(), turn(1)) // EV-2: the same turn is the same event
 	require.NoError(t, err)
-	require.True(t, again.Duplicate)
 	require.Equal(t, first.ID, again.ID)
+	require.NotEqual(t, first.Sequence, again.Sequence, "INPUT stores it again, ingest knows it")
 
 	changed := turn(1)
 	changed.Blocks[0].Text = "bye"
@@ -56,7 +55,8 @@ func TestPublishedTurnLiesInItsRunsPartition(t *testing.T) {
 	require.NotEqual(t, first.ID, other.ID)
 
 	stored := b.input(t)
-	require.Len(t, stored, 2)
+	require.Len(t, stored, 3)
+	require.Empty(t, stored[0].Header.Get("Nats-Msg-Id"), "whoever knew it could have the broker swallow the turn")
 	require.Equal(t, fmt.Sprintf("turn.raw.%d.r1.s1", subjects.Partition("r1", 16)), stored[0].Subject)
 	require.Equal(t, source+" "+first.ID, stored[0].Header.Get("Nats-Msg-Id"))
 	e, err := events.DecodeMessage(stored[0].Header, stored[0].Data)

@@ -3,6 +3,7 @@ package client_test
 import (
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
@@ -32,4 +33,21 @@ func TestAStreamThatNobodyReads(t *testing.T) {
 	}
 	require.ErrorContains(t, send("OTHER"), "stored in the stream OTHER, not in INPUT")
 	require.NoError(t, send("INTAKE_SHOP"))
+}
+
+// An acknowledgement as a duplicate of what was never sent is an error: the event is
+// not stored.
+func TestASwallowedEventIsAnError(t *testing.T) {
+	b := newBench(t)
+	js, err := jetstream.New(b.conn)
+	require.NoError(t, err)
+	require.NoError(t, js.DeleteStream(t.Context(), "INPUT"))
+	answers, err := b.conn.Subscribe("turn.raw.*.*", func(m *nats.Msg) {
+		_ = m.Respond([]byte(`{"stream":"INPUT","seq":7,"duplicate":true}`))
+	})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, answers.Unsubscribe()) }()
+	_, err = newPublisher(t, b.conn).Turn(t.Context(), turn(1))
+	require.ErrorContains(t, err, "acknowledged as a duplicate of message 7 in INPUT")
+	require.ErrorContains(t, err, "is not stored")
 }

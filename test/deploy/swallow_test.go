@@ -93,7 +93,7 @@ func TestAStrangerCannotUseUpAnId(t *testing.T) {
 
 	t.Run("a person's act", func(t *testing.T) {
 		at := time.Now()
-		act, err := operator.Mute(operator.Target{Session: "s1", Group: "s1"}, runevents.MuteDetails{Detector: "C1"}, "ann", "noise", at)
+		act, err := operator.Mute(operator.Target{Session: "s1", Group: "s1"}, runevents.MuteDetails{Scope: "detector", Detector: "C1"}, "ann", "noise", at)
 		require.NoError(t, err)
 		act.Source = "/scaffoldwatch/operator"
 		hostile.squat(act)
@@ -107,13 +107,13 @@ func TestAStrangerCannotUseUpAnId(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { require.NoError(t, run.Close()) }()
 		hostile.squat(events.Event{ID: "start", Source: "/orchestrator"})
-		verdict, err := run.DoEvent(t.Context(), events.Event{ID: "start", Type: runevents.TypeRunStarted, Data: &runevents.RunStarted{Kind: "build"}})
+		verdict, err := run.DoEvent(t.Context(), events.Event{ID: "start", Type: runevents.TypeRunStarted, Data: &runevents.RunStarted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Kind: "build"}})
 		require.NoError(t, err)
 		require.Equal(t, "start", verdict.Event)
 		comes(t, admin, "INPUT", "run.raw.*.r2.r2", "start")
 
 		for range 2 { // an honest repeat has the same verdict, and counts once
-			again, err := run.DoEvent(t.Context(), events.Event{ID: "start", Type: runevents.TypeRunStarted, Data: &runevents.RunStarted{Kind: "build"}})
+			again, err := run.DoEvent(t.Context(), events.Event{ID: "start", Type: runevents.TypeRunStarted, Data: &runevents.RunStarted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Kind: "build"}})
 			require.NoError(t, err)
 			require.Equal(t, verdict.Event, again.Event)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // hooks answers agents' hooks in the process of ingest.

@@ -67,9 +67,9 @@ func TestProvisionNamesAnInputWithSchedules(t *testing.T) {
 			lines = append(lines, d.Name+" "+d.Field)
 		}
 		require.Equal(t, []string{
-			"TIMERS stream", "INPUT subjects", "INPUT compression", "INPUT rollup", "INPUT schedules", "INPUT message TTL", "INPUT sources",
+			"TIMERS stream", "INPUT subjects", "INPUT duplicate window", "INPUT compression", "INPUT rollup", "INPUT schedules", "INPUT message TTL", "INPUT sources",
 		}, lines)
 		require.Equal(t, "TIMERS: stream is missing: another stream has its subjects, wanted there", differences[0].String())
-		require.Equal(t, "INPUT: schedules is true, wanted false", differences[4].String())
+		require.Equal(t, "INPUT: schedules is true, wanted false", differences[5].String())
 	}
 }
