@@ -50,9 +50,11 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 		return sc.argument(start, at+1)
 	case c == '>' && start > 0 && sc.text[start-1] == '<':
 		return sc.element(at + 1)
+	case strings.HasPrefix(sc.text[at:], escapedMore) && strings.HasSuffix(sc.text[:start], escapedLess):
+		return sc.element(at + len(escapedMore))
 	case c == '(' && setter(sc.text[start:end]):
 		return sc.quotedAt(skipBlanks(sc.text, at+1))
-	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
+	case sc.text[start] == '-' && at > end && c != '=':
 		return sc.valueAt(at)
 	case (c == '\'' || c == '"') && at > end && !quotedName && sc.spoken[sc.wordBefore(start)]:
 		return sc.quotedAt(at)
@@ -168,9 +170,19 @@ func declaredType(s string) bool {
 	return true
 }
 
+// The brackets of an element within JSON that was written for a page.
+const (
+	escapedLess = `\u003c`
+	escapedMore = `\u003e`
+)
+
 // element reads the text of an XML element.
 func (sc *scan) element(at int) (literal, bool) {
-	end := strings.IndexByte(sc.text[at:min(len(sc.text), at+512)], '<')
+	within := sc.text[at:min(len(sc.text), at+512)]
+	end := strings.IndexByte(within, '<')
+	if end < 0 {
+		end = strings.Index(within, escapedLess)
+	}
 	if end <= 0 || strings.ContainsAny(sc.text[at:at+end], "\n{}") {
 		return literal{}, false
 	}
@@ -222,7 +234,7 @@ func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
 	if end < len(sc.text) && sc.text[end] == ' ' && isScheme(sc.text[at:end]) {
 		return sc.bareAt(skipBlanks(sc.text, end), tight)
 	}
-	value := sc.text[at:end]
+	value, whole := sc.text[at:end], end
 	if !strings.HasSuffix(value, "...") { // which says that the value is cut
 		value = strings.TrimRight(value, ".,:!?")
 	}
@@ -230,7 +242,7 @@ func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
 	if value == "" || end < len(sc.text) && strings.IndexByte("([{=|", sc.text[end]) >= 0 {
 		return literal{}, false
 	}
-	if !sc.files().config && (expression(value) || !lineEnds(sc.text[end:]) && !tight) {
+	if !sc.files().config && (expression(value) && !proper(value) || !lineEnds(sc.text[whole:]) && !tight) {
 		return literal{}, false
 	}
 	return literal{start: at, end: end, value: value, config: sc.files().config}, true
@@ -248,6 +260,12 @@ func expression(value string) bool {
 		}
 	}
 	return strings.Contains(value, "->") || strings.HasSuffix(value, "!")
+}
+
+// proper reports whether a value begins with a capital and ends in a digit or sign, as no expression does.
+func proper(value string) bool {
+	last := value[len(value)-1]
+	return kindOf(value[0]) == 'U' && (kindOf(last) == 'd' || strings.IndexByte(strongSigns, last) >= 0)
 }
 
 func lineEnds(rest string) bool {

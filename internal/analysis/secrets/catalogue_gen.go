@@ -91,6 +91,12 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x8000000000000}, {0x0, 0x80000000000}, {0x200000000000, 0x0}, {0x0, 0x200000000}, {0x0, 0x400000000000}, {0x0, 0x10000000000000}, {0x200000000000, 0x0}, {0x0, 0x200000000}, {0x0, 0x1000000000000}, {0x0, 0x20000000000}, {0x1000000000000, 0x0}, {0x8000000000000, 0x0}, {0x200000000000, 0x0}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
 	},
 	{
+		id:         "app-key",
+		expression: `(?i)\bapp_?key["']?\s*[=:]\s*["']?base64:([A-Za-z0-9+/]{32,}={0,2})`,
+		keywords:   []string{"base64:"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x200000002}, {0x0, 0x1000000010000}, {0x0, 0x1000000010000}, {0x0, 0x80080000800}, {0x0, 0x82000000820}, {0x0, 0x200002002000020}, {0x2400008500003600, 0x200000002000000}, {0x2400008500003600, 0x400000004}, {0x2400008500003600, 0x600000006}, {0x2400008500003600, 0x8000600080006}, {0x2400008500003600, 0x8002600080026}, {0x2440008500003600, 0x8002600080026}, {0x2450008500003600, 0x8002600080026}, {0x2450008500003600, 0x8002600080026}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}, {0x27ff888500003600, 0x7fffffe07fffffe}}},
+	},
+	{
 		id:         "artifactory-api-key",
 		expression: `\bAKCp[A-Za-z0-9]{69}\b`,
 		entropy:    4.5,
@@ -356,6 +362,12 @@ var catalogue = []catalogued{
 		entropy:    4,
 		keywords:   []string{"/webhooks/"},
 		lead:       lead{wordStart: false, sets: []byteSet{{0x0, 0x10000000000}, {0x0, 0x10000000000000}, {0x0, 0x10000000000000}, {0x0, 0x1000000000000}, {0x0, 0x8000000000000}, {0x400000000000000, 0x0}, {0x800000000000, 0x0}, {0x800000000000, 0x0}, {0x3ff000000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ffc00000000000, 0x7fffffe87fffffe}, {0x3ff400000000000, 0x7fffffe87fffffe}, {0x3ffc00000000000, 0x7fffffe87fffffe}, {0x3ffc00000000000, 0x7fffffe87fffffe}, {0x3ffc00000000000, 0x7fffffe87fffffe}}},
+	},
+	{
+		id:         "docker-token",
+		expression: `\b(dckr_[po]at_[A-Za-z0-9_-]{20,})`,
+		keywords:   []string{"dckr_"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x1000000000}, {0x0, 0x800000000}, {0x0, 0x80000000000}, {0x0, 0x4000000000000}, {0x0, 0x80000000}, {0x0, 0x1800000000000}, {0x0, 0x200000000}, {0x0, 0x10000000000000}, {0x0, 0x80000000}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
 	},
 	{
 		id:         "doppler-api-token",
@@ -690,6 +702,12 @@ var catalogue = []catalogued{
 		keywords:   []string{"live_", "gocardless"},
 	},
 	{
+		id:         "google-oauth",
+		expression: `(GOCSPX-[\w-]{20,}|\bya29\.[\w-]{20,}|\b1//0[\w-]{30,})`,
+		keywords:   []string{"gocspx-", "ya29.", "1//0"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x2000000000000, 0x200000000000080}, {0x800000000000, 0x200008000}, {0x4800000000000, 0x8}, {0x201000000000000, 0x80000}, {0x3ff600000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
+	},
+	{
 		id:         "grafana-api-key",
 		expression: `(?i)\b(eyJrIjoi[A-Za-z0-9]{70,400}={0,3})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:    3,
@@ -930,9 +948,21 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: false, sets: []byteSet{{0x0, 0x10000000000}, {0x0, 0x10000000000000}, {0x0, 0x10000000000000}, {0x0, 0x1000000000000}, {0x0, 0x8000000000000}, {0x400000000000000, 0x0}, {0x800000000000, 0x0}, {0x800000000000, 0x0}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}, {0x3ff400000000000, 0x7fffffe00000000}}},
 	},
 	{
+		id:         "microsoft-webhook",
+		expression: `webhook\.office\.com/webhookb2/[\w@-]+/IncomingWebhook/([\w/-]{20,})`,
+		keywords:   []string{"webhook.office.com"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x0, 0x80000000000000}, {0x0, 0x2000000000}, {0x0, 0x400000000}, {0x0, 0x10000000000}, {0x0, 0x800000000000}, {0x0, 0x800000000000}, {0x0, 0x80000000000}, {0x400000000000, 0x0}, {0x0, 0x800000000000}, {0x0, 0x4000000000}, {0x0, 0x4000000000}, {0x0, 0x20000000000}, {0x0, 0x800000000}, {0x0, 0x2000000000}, {0x400000000000, 0x0}, {0x0, 0x800000000}, {0x0, 0x800000000000}, {0x0, 0x200000000000}, {0x800000000000, 0x0}, {0x0, 0x80000000000000}, {0x0, 0x2000000000}, {0x0, 0x400000000}, {0x0, 0x10000000000}, {0x0, 0x800000000000}}},
+	},
+	{
 		id:         "netlify-access-token",
 		expression: `(?i)[\w.-]{0,50}?(?:netlify)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9=_\-]{40,46})(?:[\x60'"\s;]|\\[nr]|$)`,
 		keywords:   []string{"netlify"},
+	},
+	{
+		id:         "netlify-token",
+		expression: `\b(nf[pcou]_[A-Za-z0-9]{36,})\b`,
+		keywords:   []string{"nfp_", "nfc_", "nfo_", "nfu_"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x400000000000}, {0x0, 0x4000000000}, {0x0, 0x21800800000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}}},
 	},
 	{
 		id:         "netrc-password",
@@ -1031,11 +1061,41 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x8000000000000}, {0x0, 0x10000000000}, {0x0, 0x200000000}, {0x4000000000000, 0x0}, {0x20000000000000, 0x0}, {0x40000000000000, 0x0}, {0x0, 0x4000000000000000}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
 	},
 	{
+		id:         "option-password",
+		expression: "\\b(?:(?:docker|podman|buildah|skopeo|helm registry|oras|az|gh|oc)[ \\t]+(?:acr[ \\t]+)?login\\b[^\\n|;&]*?[ \\t]-p|twine[ \\t][^\\n|;&]*?[ \\t]-p|(?:redis-cli|valkey-cli|keydb-cli)\\b[^\\n|;&]*?[ \\t](?:-a|--pass)|ldap(?:search|modify|add|delete|passwd|whoami|compare)\\b[^\\n|;&]*?[ \\t]-w|zip\\b[^\\n|;&]*?[ \\t]-P|(?:7z[azr]?|unrar|rar)\\b[^\\n|;&]*?[ \\t]-p|(?:mongo|mongosh|mongodump|mongorestore|mysql|mysqladmin|mysqldump|mariadb|cqlsh|influx|sshpass|ipmitool)\\b[^\\n|;&]*?[ \\t]-[pP]|(?:sqlcmd|bcp|ipmitool)\\b[^\\n|;&]*?[ \\t]-P|ssh-keygen\\b[^\\n|;&]*?[ \\t]-[NP]|htpasswd[ \\t]+-[a-zA-Z]*b[a-zA-Z]*[ \\t]+\\S+[ \\t]+\\S+|(?:smbclient|mount\\.cifs|rpcclient)\\b[^\\n|;&]*?[ \\t]-U[ \\t]*['\"]?[^%\\s'\"]+%|rabbitmqctl[ \\t]+(?:add_user|change_password|authenticate_user)[ \\t]+\\S+|net[ \\t]+user[ \\t]+\\S+|xfreerdp\\b[^\\n|;&]*?[ \\t]/p:|wget\\b[^\\n|;&]*?[ \\t]--(?:http-|ftp-)?password=|openssl\\b[^\\n|;&]*?\\bpass:|gpg2?\\b[^\\n|;&]*?[ \\t]--passphrase|curl\\b[^\\n|;&]*?[ \\t](?:-u|--user|--proxy-user)[ \\t=]*['\"]?[^:\\s'\"]+:|ConvertTo-SecureString(?:[ \\t]+-String)?)[ \\t=]*\\\\?['\"]?([^\\s'\"|;&\\\\`]{5,})",
+		keywords:   []string{"docker login", "podman login", "buildah login", "skopeo login", "registry login", "oras login", "az login", "acr login", "oc login", "twine", "redis-cli", "valkey-cli", "keydb-cli", "ldap", "zip -", "7z ", "unrar", "mongosh", "mongo ", "mongodump", "mongorestore", "mysql", "mariadb", "cqlsh", "influx", "sshpass", "ipmitool", "sqlcmd", "bcp ", "ssh-keygen", "htpasswd", "smbclient", "mount.cifs", "rpcclient", "rabbitmqctl", "net user", "xfreerdp", "pass:", "--passphrase", "curl -u", "curl --user", "--proxy-user", "--password=", "convertto-securestring"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x80000000000000, 0x5fdfb9e00000008}, {0x0, 0x6bfebfa00000000}}},
+	},
+	{
+		id:         "password-hash",
+		expression: `\$((?:[156y]|2[abxy]|7|argon2id?)\$[A-Za-z0-9./,=$+]{40,})`,
+		keywords:   []string{"$1$", "$5$", "$6$", "$y$", "$2a$", "$2b$", "$2x$", "$2y$", "$7$", "$argon2"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x1000000000, 0x0}, {0xe6000000000000, 0x200000200000000}, {0x1000000000, 0x304000600000000}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}, {0x23ffd81000000000, 0x7fffffe07fffffe}}},
+	},
+	{
+		id:         "password-said-before",
+		expression: "(?i)(?:^|[\\s\"'`“„«(])([^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*[0-9!#$%&*+@?^~][^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*)[\"'`”“»*]{0,3}\\s+(?:as|als|for|für|is|ist|to be)\\s+(?:(?:the|a|an|your|my|its|their|our|das|dein|mein|ihr|sein|neues|new)\\s+){0,2}(?:[\\w-]+\\s+){0,2}?[\\w-]*(?:pass(?:word|wd|phrase|code|wort)s?|passwortes|passwörter|kennw(?:ort|örter)(?:e?s)?|pwd?)\\b",
+		keywords:   []string{"password", "passphrase", "passwort", "kennwort"},
+		lead:       lead{wordStart: false, sets: []byteSet{}},
+	},
+	{
 		id:         "perplexity-api-key",
 		expression: `\b(pplx-[a-zA-Z0-9]{48})(?:[\x60'"\s;]|\\[nr]|$|\b)`,
 		entropy:    4,
 		keywords:   []string{"pplx-"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x1000000000000}, {0x0, 0x1000000000000}, {0x0, 0x100000000000}, {0x0, 0x100000000000000}, {0x200000000000, 0x0}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}}},
+	},
+	{
+		id:         "pgpass",
+		expression: "(?m)(?:^|[\\s\"`])[\\w.*-]+:(?:\\d{4,5}|\\*):[\\w*-]+:[\\w*-]+:([^\\s\"'`\\\\]{5,})",
+		keywords:   []string{":5432:", ":*:", ":5433:", ":6432:"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x3ff640500003600, 0x7ffffff87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}, {0x7ff640000000000, 0x7fffffe87fffffe}}},
+	},
+	{
+		id:         "piped-password",
+		expression: `\b(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?['"]?(?:[\w.-]+:)?([^\s'"|:]{5,})['"]?[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+)*)?(?:chpasswd|passwd|sudo[ \t]+-\w*S|[\w.-]+[^\n|]*--password-stdin|cryptsetup|openssl|gpg)`,
+		keywords:   []string{"chpasswd", "-password-stdin", "sudo -s", "sudo -k", "| passwd", "|passwd", "cryptsetup"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x1002000000000}, {0x0, 0x4000800000000}, {0x0, 0x30000000000}, {0x0, 0xc00000000000}, {0x100000200, 0x10000000000000}}},
 	},
 	{
 		id:         "plaid-api-token",
@@ -1141,11 +1201,41 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x4000000000000}, {0x0, 0x1000000000}, {0x0, 0x200000000000}, {0x0, 0x2000000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}, {0x3ff000000000000, 0x7fffffe00000000}}},
 	},
 	{
+		id:         "registry-auth",
+		expression: `"auth[ \\]*"\s*:[ \\]*"([A-Za-z0-9+/]{12,}={0,2})[ \\]*"`,
+		keywords:   []string{"\"auth"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x400000000, 0x0}, {0x0, 0x200000000}, {0x0, 0x20000000000000}, {0x0, 0x10000000000000}, {0x0, 0x10000000000}, {0x500000000, 0x10000000}, {0x400000500003600, 0x10000000}, {0x400000500003600, 0x10000000}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x7ff880500003600, 0x7fffffe17fffffe}, {0x27ff880500003600, 0x7fffffe17fffffe}}},
+	},
+	{
 		id:         "rubygems-api-token",
 		expression: `\b(rubygems_[a-f0-9]{48})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:    2,
 		keywords:   []string{"rubygems_"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x4000000000000}, {0x0, 0x20000000000000}, {0x0, 0x400000000}, {0x0, 0x200000000000000}, {0x0, 0x8000000000}, {0x0, 0x2000000000}, {0x0, 0x200000000000}, {0x0, 0x8000000000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}}},
+	},
+	{
+		id:         "said-login",
+		expression: "(?i)\\b(?:credentials?|creds|account|log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|zugangsdaten|anmeldedaten|logindaten|zugang|einloggen|anmelden|angemeldet)\\b(?:[^\\n;=|.]|\\.\\w)*?[\\s\"'`(][\\w.@+-]+[ ]?[:/][ ]?[\"'`“„«*_\\\\]{0,3}([^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*[0-9!#$%&*+@?^~][^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*)",
+		keywords:   []string{"credential", "creds:", "account:", "login", "log in", "log on", "logged in", "logged on", "logging in", "log-in", "sign in", "signed in", "sign-in", "zugang", "anmeldedaten", "logindaten", "einloggen", "anmelden", "angemeldet"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x408102a0408102a}, {0x0, 0x24c2080024c208}, {0x0, 0x60a8000060a8}, {0x200100000000, 0xd2b20000d2b2}, {0x200100000000, 0x28f2200028f220}}},
+	},
+	{
+		id:         "said-passphrase",
+		expression: "(?i)\\bpass ?(?:phrase|word|wort)\\b[^\\n\"'`“„=]{0,30}[\"'`“„]([^\"'`“”\\n\\\\]{12,120})[\"'`“”]",
+		keywords:   []string{"passphrase", "pass phrase", "password", "passwort"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x1000000010000}, {0x0, 0x200000002}, {0x0, 0x8000000080000}, {0x0, 0x8000000080000}, {0x100000000, 0x81000000810000}, {0x0, 0x81810000818100}, {0x0, 0x4810000048100}, {0x0, 0x14001200140012}}},
+	},
+	{
+		id:         "said-password",
+		expression: "(?i)\\b[\\w-]*?(?:pass(?:word|wd|phrase|code|wort)s?|passwortes|passwörter|kennw(?:ort|örter)(?:e?s)?|pwd?)\\b[*_`\"]{0,3}(?:(?:[^\\n;=|.]|\\.\\w)*?[\\s:](?:is|are|was|to|be|as|it's|becomes?|lautet|ist|war|auf|wie|sei|wird)\\b|)[ \\t:]{1,4}(?:(?:now|jetzt|nun|still|just|set to)[ \\t:]+)?[\"'`“„«*_\\\\]{0,3}([^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*[0-9!#$%&*+@?^~][^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*)",
+		keywords:   []string{"passw", "passphrase", "passcode", "kennw", "pwd", "pw"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
+	},
+	{
+		id:         "said-token",
+		expression: "(?i)\\b[\\w-]*?(?:token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|license[ _-]?key|secret|(?:api|zugangs|zugriffs|lizenz|geheim)[ -]?schlüssel)\\b(?:[^\\n;=|.]|\\.\\w)*?(?:\\bis\\b|\\bare\\b|\\bwas\\b|\\blautet\\b|\\bist\\b|:)\\s*[\"'`“„«*_\\\\]{0,3}([A-Za-z0-9_+/=.~-]{16,})",
+		keywords:   []string{"token", "api key", "api-key", "api_key", "apikey", "access key", "access-key", "secret", "license key", "schlüssel"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200100000000, 0x7fffffe87fffffe}, {0x3ff200100000000, 0x7fffffe87fffffe}}},
 	},
 	{
 		id:         "scalingo-api-token",
@@ -1197,6 +1287,18 @@ var catalogue = []catalogued{
 		entropy:    3.5,
 		keywords:   []string{"sntryu_"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x8000000000000}, {0x0, 0x400000000000}, {0x0, 0x10000000000000}, {0x0, 0x4000000000000}, {0x0, 0x200000000000000}, {0x0, 0x20000000000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}, {0x3ff000000000000, 0x7e00000000}}},
+	},
+	{
+		id:         "session-cookie",
+		expression: `(?i)\bcookies?\b[^\n]*?\b([\w.-]*(?:sess|sid|auth|token|jwt|login|remember|csrf|xsrf)[\w.-]*=[A-Za-z0-9%._~+/=:-]{12,})`,
+		keywords:   []string{"cookie"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x800000008}, {0x0, 0x800000008000}, {0x0, 0x800000008000}, {0x0, 0x80000000800}, {0x0, 0x20000000200}, {0x0, 0x2000000020}}},
+	},
+	{
+		id:         "session-id",
+		expression: `(?i)\b(?:jsessionid|phpsessid|asp\.net_sessionid|connect\.sid|laravel_session|_session_id|sessionid|session_id|session)=([A-Za-z0-9%._~+/=:-]{20,})`,
+		keywords:   []string{"jsessionid=", "phpsessid=", "sessionid=", "connect.sid=", "session=", "session_id="},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x9140a8009140a}, {0x0, 0x8812200088122}, {0x0, 0xd4020000d4020}, {0x400000000000, 0x8400200084002}, {0x0, 0x48422000484220}, {0x0, 0x8822800088228}, {0x0, 0x18d0000018d000}, {0x2000400000000000, 0x420080004200}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}, {0x27ffe82000000000, 0x47fffffe87fffffe}}},
 	},
 	{
 		id:         "settlemint-application-access-token",
@@ -1264,6 +1366,12 @@ var catalogue = []catalogued{
 		expression: `(?i)\bhttps?://([a-f0-9]{8}:[a-f0-9]{8})@(?:gems.contribsys.com|enterprise.contribsys.com)(?:[\/|\#|\?|:]|$)`,
 		keywords:   []string{"gems.contribsys.com", "enterprise.contribsys.com"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x10000000100}, {0x0, 0x10000000100000}, {0x0, 0x10000000100000}, {0x0, 0x1000000010000}, {0x400000000000000, 0x8000000080000}, {0x400800000000000, 0x0}, {0x800000000000, 0x0}, {0x3ff800000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x7ff000000000000, 0x7e0000007e}, {0x7ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}}},
+	},
+	{
+		id:         "signed-url",
+		expression: `(?i)(?:[?&;]|\\u0026)(?:sig|signature|x-(?:amz|goog|oss|cos|ms)-(?:signature|security-token)|[a-z_-]*token|code|[a-z_-]*key|secret|[a-z_-]*secret|ticket|auth|jwt|hmac|hash)=([A-Za-z0-9%._~+/=-]{16,})`,
+		keywords:   []string{"sig=", "signature=", "token=", "code=", "key=", "secret=", "ticket=", "auth=", "jwt=", "hmac="},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x8800004000000000, 0x10000000}, {0x200000000000, 0x7fffffe87fffffe}, {0x1200000000000, 0x7fffffe87fffffe}, {0x1200000000000, 0x7fffffe87fffffe}, {0x2004200000000000, 0x7fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}, {0x23ffe82000000000, 0x47fffffe87fffffe}}},
 	},
 	{
 		id:         "slack-app-token",
@@ -1346,6 +1454,12 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x8000000000000}, {0x0, 0x8000000000}, {0x0, 0x1000000000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x107e0000007e}, {0x3ff000000000000, 0x807e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x107e0000007e}, {0x3ff000000000000, 0x7e8000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e8000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}, {0x3ff000000000000, 0x7e0000007e}}},
 	},
 	{
+		id:         "sql-password",
+		expression: `(?i)\b(?:identified\s+(?:with\s+\S+\s+)?(?:by|as)(?:\s+password)?|(?:with|encrypted|set|login)\s+password\s*=?|password\s*\()\s*\\*['"]([^'"\s\\]{5,})\\*['"]`,
+		keywords:   []string{"identified", "password"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x89122000891220}, {0x0, 0xc2320000c232}, {0x0, 0x1800a8001800a8}, {0x100003600, 0xc4300000c4300}, {0x100003600, 0x291400002914000}, {0x100003600, 0x1820200018202}, {0x100003600, 0x1d0042001d0042}, {0x100003600, 0x9023200090232}, {0x10100003600, 0x89003200890032}, {0x18500003600, 0x89801210898012}}},
+	},
+	{
 		id:         "square-access-token",
 		expression: `\b((?:EAAA|sq0atp-)[\w-]{22,60})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:    2,
@@ -1365,6 +1479,12 @@ var catalogue = []catalogued{
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0xc000000000000}, {0x0, 0x80000000000}, {0x0, 0x80000000}, {0x0, 0x11100000000000}, {0x0, 0x4022000000000}, {0x0, 0x48800000000000}, {0x0, 0x10003000000000}, {0x0, 0x80000000}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff000000000000, 0x7fffffe07fffffe}}},
 	},
 	{
+		id:         "stripe-webhook-secret",
+		expression: `\b(whsec_[A-Za-z0-9+/=]{24,})`,
+		keywords:   []string{"whsec_"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x80000000000000}, {0x0, 0x10000000000}, {0x0, 0x8000000000000}, {0x0, 0x2000000000}, {0x0, 0x800000000}, {0x0, 0x80000000}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}, {0x23ff880000000000, 0x7fffffe07fffffe}}},
+	},
+	{
 		id:         "sumologic-access-id",
 		expression: `[\w.-]{0,50}?(?i:[\w.-]{0,50}?(?:(?-i:[Ss]umo|SUMO))(?:[ \t\w.-]{0,20})[\s'"]{0,3})(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(su[a-zA-Z0-9]{12})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:    3,
@@ -1377,16 +1497,22 @@ var catalogue = []catalogued{
 		keywords:   []string{"sumo"},
 	},
 	{
+		id:         "table-password",
+		expression: "(?i)\\|[^\\n]*(?:pass(?:word|wd|phrase|code|wort)s?|passwortes|passwörter|kennw(?:ort|örter)(?:e?s)?|pwd?)[^\\n]*\\|[ \\t]*\\r?\\n[ \\t]*\\|[-:| \\t]+\\|[ \\t]*\\r?\\n[ \\t]*\\|[^\\n]*?[ \\t*`|]([^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*[0-9!#$%&*+@?^~][^\\s\"'`<>|,;()\\[\\]{}“”„‚‘’«»\\\\]*)[ \\t*`]*\\|",
+		keywords:   []string{"passw", "kennw"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x0, 0x1000000000000000}}},
+	},
+	{
 		id:         "telegram-bot-api-token",
 		expression: `(?i)[\w.-]{0,50}?(?:telegr)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9]{5,16}:(?-i:A)[a-z0-9_\-]{34})(?:[\x60'"\s;]|\\[nr]|$)`,
 		keywords:   []string{"telegr"},
 	},
 	{
 		id:         "telegram-token",
-		expression: `\b(\d{8,10}:AA[0-9A-Za-z_-]{33})(?:[^0-9A-Za-z_-]|$)`,
+		expression: `(?:\b|bot)(\d{8,10}:AA[0-9A-Za-z_-]{33})(?:[^0-9A-Za-z_-]|$)`,
 		entropy:    4,
 		keywords:   []string{":aa"},
-		lead:       lead{wordStart: true, sets: []byteSet{{0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x7ff000000000000, 0x0}, {0x7ff000000000000, 0x2}, {0x400000000000000, 0x2}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x3ff000000000000, 0x400000000}, {0x3ff000000000000, 0x800000000000}, {0x3ff000000000000, 0x10000000000000}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x3ff000000000000, 0x0}, {0x7ff000000000000, 0x0}, {0x7ff000000000000, 0x2}, {0x7ff000000000000, 0x2}, {0x7ff200000000000, 0x7fffffe87fffffe}, {0x7ff200000000000, 0x7fffffe87fffffe}, {0x7ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
 	},
 	{
 		id:         "travisci-access-token",
@@ -1436,6 +1562,12 @@ var catalogue = []catalogued{
 		keywords:   []string{"tfp_"},
 	},
 	{
+		id:         "url-token",
+		expression: `(?i)\b[a-z][a-z+.-]{1,20}://([A-Za-z0-9_-]{20,})(?::x-oauth-basic|:)?@`,
+		keywords:   []string{"://"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x7fffffe07fffffe}, {0x680000000000, 0x7fffffe07fffffe}, {0x400680000000000, 0x7fffffe07fffffe}, {0x400e80000000000, 0x7fffffe07fffffe}, {0x400e80000000000, 0x7fffffe07fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffe80000000000, 0x7fffffe87fffffe}, {0x7ffa00000000000, 0x7fffffe87fffffe}, {0x3ffa00000000000, 0x7fffffe87fffffe}, {0x3ffa00000000000, 0x7fffffe87fffffe}}},
+	},
+	{
 		id:         "vault-batch-token",
 		expression: `\b(hvb\.[\w-]{138,300})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:    4,
@@ -1451,6 +1583,12 @@ var catalogue = []catalogued{
 			{expressions: `(?:s\.[A-Za-z]{24})`},
 		},
 		lead: lead{wordStart: true, sets: []byteSet{{0x0, 0x8010000000000}, {0x400000000000, 0x40000000000000}, {0x3ff000000000000, 0x7fffffe07fffffe}, {0x3ff400000000000, 0x7fffffe07fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
+	},
+	{
+		id:         "xsrf-header",
+		expression: `(?i)\b(?:x-[a-z-]*(?:token|key|secret|signature|auth)|private-token|job-token|api-key|apikey)["']?\s*:\s*["']?([A-Za-z0-9%._~+/=-]{16,})`,
+		keywords:   []string{"x-auth", "x-api", "x-access", "x-csrf", "x-xsrf", "x-shopify", "x-amz", "x-goog", "x-vault", "x-gitlab", "x-session", "x-secret", "x-token", "x-hub", "x-figma", "x-app", "private-token", "job-token", "api-key", "apikey"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x101040201010402}, {0x200000000000, 0x5800000058000}, {0x200000000000, 0x7fffffe07fffffe}, {0x200000000000, 0x7fffffe07fffffe}, {0x200000000000, 0x7fffffe07fffffe}, {0x400208500003600, 0x7fffffe07fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}, {0x27ffe8a500003600, 0x47fffffe87fffffe}}},
 	},
 	{
 		id:         "yandex-access-token",

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -11,6 +12,7 @@ import (
 type Config struct {
 	Keywords map[string][]string `yaml:"keywords"` // gitleaks rule id → keywords instead of its own
 	Generic  []string            `yaml:"generic"`  // gitleaks rules whose values are judged like literals after a name
+	Judged   map[string]Look     `yaml:"judged"`   // gitleaks rule id → what its value must look like
 	Before   map[string]int      `yaml:"before"`   // gitleaks rule id → bytes a match may begin before its keyword
 
 	WholeWordLength int      `yaml:"whole_word_length"`
@@ -22,6 +24,9 @@ type Config struct {
 	Never           []string `yaml:"never"`
 	MockNames       []string `yaml:"mock_names"` // words of names whose values are examples
 	WeakTerms       []string `yaml:"weak_terms"`
+
+	NotChosen   []string `yaml:"not_chosen"`   // what a chosen password is not
+	PhraseWords []string `yaml:"phrase_words"` // words that no passphrase has
 
 	Calls      []CallRule `yaml:"calls"`       // calls that expect a credential
 	Wrappers   []string   `yaml:"wrappers"`    // calls that turn a literal into bytes
@@ -93,6 +98,11 @@ func (c *Config) Validate() error {
 	for _, t := range c.Terms {
 		if t.Kind != KindPassword && t.Kind != KindSecret && t.Kind != KindToken {
 			return fmt.Errorf("term %q has kind %q; choose password, secret or token", t.ID, t.Kind)
+		}
+	}
+	for rule, look := range c.Judged {
+		if !slices.Contains([]Look{LookChosen, LookGenerated, LookCookie, LookPhrase, LookBasic}, look) {
+			return fmt.Errorf("judged rule %q has the look %q; choose chosen, generated, cookie, phrase or basic", rule, look)
 		}
 	}
 	for _, call := range c.Calls {

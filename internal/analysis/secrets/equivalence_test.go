@@ -43,9 +43,12 @@ func byWindows(s *Scanner, text string) map[string]bool {
 
 // stricter reports whether the scanner leaves a gitleaks finding out on purpose:
 // a JWT without a JSON header, a key block that holds no key, a variable, what a
-// generic rule finds and is no literal.
+// generic rule finds and is no literal, a value of another look than its place needs.
 func (s *Scanner) stricter(finding string) bool {
 	rule, value, _ := strings.Cut(finding, " ")
+	if s.config.Judged[rule] != "" {
+		return true // its value must have a look, and be near
+	}
 	if f := (Finding{Value: value}); s.generic[rule] && !(&scan{Scanner: s}).judgeCredential(&f, rule, "", value[strings.Index(value, ":")+1:]) {
 		return true // read from elsewhere
 	}

@@ -3,6 +3,8 @@ package secrets
 import (
 	"strings"
 
+	"github.com/minio/highwayhash"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 )
 
@@ -14,6 +16,12 @@ const (
 
 // Fingerprint returns the fingerprint of the value under the scanner's key (SW-7).
 func (s *Scanner) Fingerprint(value string) string { return fingerprint.Of(s.key, value) }
+
+// Check returns a keyed hash of the value that takes a tenth of the time of its fingerprint: it tells
+// which of many stretches of text are worth a fingerprint.
+func (s *Scanner) Check(value string) uint32 {
+	return uint32(highwayhash.Sum64([]byte(value), s.checkKey[:]))
+}
 
 // markerAround returns the end of the well-formed marker that begins at text[pos], 0 without one:
 // nothing in a marker is a name or a value (SW-7), so redacted text is not redacted again.

@@ -10,6 +10,9 @@ import (
 // does not say more; the text is then followed to the next white space.
 const reach = 512
 
+// reachOfPlace is reach for values that only their place makes a secret: they are near.
+const reachOfPlace = 320
+
 // maximumRun bounds how far a run without white space is followed.
 const maximumRun = 64 << 10
 
@@ -24,12 +27,16 @@ type providerRule struct {
 	named            bool // assignment to the provider's name: [\w.-]{0,50}?(?:name)…
 	before           int  // bytes a match may begin before its keyword, -1: anywhere
 	reach            int
+	look             Look // of its value, where only its place makes it a secret
 }
 
 func newProviderRule(rule *catalogued, c Config) providerRule {
 	p := providerRule{
 		catalogued: rule, expression: pattern.MustRE2(rule.expression), path: optional(rule.path), allowed: allowlists(rule.allowed),
-		before: -1, reach: reach,
+		before: -1, reach: reach, look: c.Judged[rule.id],
+	}
+	if p.look != "" {
+		p.reach = reachOfPlace
 	}
 	p.named = isNamed(rule.expression)
 	if n, ok := c.Before[rule.id]; ok {
@@ -79,6 +86,9 @@ func (sc *scan) provider(r, pos, keywordLength int, place placing) {
 	end := runEnd(sc.text, pos+rule.reach+ahead)
 	if progress.covered = pos + ahead; end == len(sc.text) {
 		progress.covered = end
+	}
+	if rule.look != "" && !sc.plausible(rule.look, from, end) {
+		return
 	}
 	sc.matches(r, from, sc.text[from:end])
 }
@@ -215,7 +225,12 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 		if !both {
 			user, password = "", value
 		}
-		return f, sc.judgeCredential(&f, rule.id, user, password)
+		ok := sc.judgeCredential(&f, rule.id, user, password)
+		return f, ok
+	}
+	if rule.look != "" {
+		ok := sc.judgeLook(&f, rule.look)
+		return f, ok
 	}
 	valid := (rule.entropy == 0 || f.Entropy > rule.entropy) && !sc.allowed(rule, value, match, start) && structured(rule.id, value)
 	if valid {

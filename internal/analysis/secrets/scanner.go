@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"sort"
 	"strings"
@@ -12,6 +13,7 @@ import (
 type Scanner struct {
 	config     Config
 	key        []byte
+	checkKey   [sha256.Size]byte
 	rules      []providerRule
 	allowlists []allowlist
 	triggers   *triggers
@@ -62,7 +64,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or fingerprint.ScanKey")
 	}
 	s := &Scanner{
-		config: c, key: append([]byte(nil), key...), allowlists: allowlists(allowedEverywhere),
+		config: c, key: append([]byte(nil), key...), checkKey: sha256.Sum256(append([]byte("check\x00"), key...)), allowlists: allowlists(allowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
 		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
 		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
@@ -160,7 +162,10 @@ type scan struct {
 	nameEnd   int // end of the last name that was read
 	markerEnd int // end of the last marker that was met
 	calls     int // calls that were read
-	class     fileClass
+
+	wordsRead              bool
+	chosenWords, longWords []int // ends of words that could be passwords or tokens
+	class                  fileClass
 }
 
 type fileClass struct{ known, test, machine, config, label, document bool }

@@ -12,6 +12,7 @@ type valueRules struct {
 	parts, references       []string
 	starts                  []string
 	pairs                   map[string]bool
+	notChosen, phraseWords  map[string]bool
 	examples, templates     *pattern.Regexp
 }
 
@@ -19,6 +20,7 @@ func newValueRules(c Config) valueRules {
 	return valueRules{
 		words: setOf(c.PlaceholderWords), plain: setOf(c.PlainValues), passwords: setOf(c.PlaceholderPasswords),
 		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts, pairs: setOf(c.CommonPairs),
+		notChosen: setOf(c.NotChosen), phraseWords: setOf(c.PhraseWords),
 		examples: anyOf(c.PlaceholderPatterns), templates: anyOf(c.ReferencePatterns),
 	}
 }
@@ -169,7 +171,8 @@ func (sc *scan) literalCounts(kind Kind, l literal, marked bool) bool {
 	if sc.files().label && changes(value) == 0 {
 		return false // a translation of the name
 	}
-	if !l.quoted && !l.config && (len(value) < minimumUnquoted || changes(value) < 2 || wordy(value)) {
+	chosen := kind == KindPassword && sc.values.chosen(value) && (l.quoted || l.config || kindOf(value[0]) != 'l' || strings.ContainsAny(value[1:], strongSigns))
+	if !chosen && !l.quoted && !l.config && (len(value) < minimumUnquoted || changes(value) < 2 || wordy(value)) {
 		return false
 	}
 	if strings.Contains(value, " ") || !alphanumeric(value, 3) {
@@ -178,7 +181,7 @@ func (sc *scan) literalCounts(kind Kind, l literal, marked bool) bool {
 	switch kind {
 	case KindPassword:
 		short := l.quoted && (strings.ContainsAny(value, "0123456789") || sc.values.passwords[strings.ToLower(value)])
-		return (len(value) >= sc.config.MinimumPassword || short) && (marked || !wordy(value))
+		return (len(value) >= sc.config.MinimumPassword || short) && (marked || chosen || !wordy(value))
 	case KindSecret:
 		return len(value) >= sc.config.MinimumToken && (marked || !wordy(value)) && !constant(value)
 	default:

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -26,25 +27,25 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 	if err := state.remember(in); err != nil {
 		return err
 	}
-	m.selfRelease(in.Event, data, out)
+	m.selfRelease(state, in.Event, data, out)
 	call, err := m.options.ReadHook(data)
 	if err != nil {
 		return fmt.Errorf("read the hook %s: %w", data.Event, err)
 	}
-	opened, err := m.speaker(data, call)
+	opened, err := m.speaker(state, data, call)
 	if err != nil {
 		return err
 	}
 	session := state.session(opened.Session)
-	h := hooked{Machine: m, session: session, id: opened.Session, in: in, out: out}
+	h := hooked{Machine: m, cleaner: state.cleaner(m), session: session, id: opened.Session, in: in, out: out}
 	h.open(opened, call.Opens)
-	h.emit(session.Hook.Fold(call, m.options.Redactor))
+	h.emit(session.Hook.Fold(call, h.cleaner))
 	if state.open() > maxGroupOpen {
-		h.emit(session.Hook.Flush(m.options.Redactor))
+		h.emit(session.Hook.Flush(h.cleaner))
 	}
 	if call.Closes != "" {
 		h.closeSubagents(state)
-		reason, _ := m.options.Redactor.Text(call.Closes, "")
+		reason, _ := state.cleaner(m).Text(call.Closes, "")
 		h.close(reason)
 		return nil
 	}
@@ -55,13 +56,13 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 
 // selfRelease forwards that an agent was refused what is a person's to do (RW-34),
 // without what the agent said: the person reads of it.
-func (m *Machine) selfRelease(ev events.Event, data *sessionevents.HookReceived, out *step.Emitter) {
+func (m *Machine) selfRelease(state *State, ev events.Event, data *sessionevents.HookReceived, out *step.Emitter) {
 	a := data.Answer
 	if a == nil || a.Class != sessionevents.HookSelfRelease || a.Decision != sessionevents.HookDeny {
 		return
 	}
-	reason, _ := m.options.Redactor.Text(a.Reason, "")
-	shown := m.envelope(ev)
+	reason, _ := state.cleaner(m).Text(a.Reason, "")
+	shown := m.envelope(state.cleaner(m), ev)
 	shown.Raw, shown.Data = nil, &sessionevents.HookReceived{
 		Session: data.Session, Agent: sessionevents.Agent{Kind: data.Agent.Kind}, Event: data.Event, Payload: json.RawMessage("{}"), Run: data.Run,
 		Answer: &sessionevents.HookAnswer{Decision: a.Decision, Class: a.Class, Rule: a.Rule, Reason: reason},
@@ -71,7 +72,7 @@ func (m *Machine) selfRelease(ev events.Event, data *sessionevents.HookReceived,
 
 // speaker is the session that a hook speaks for, without its secrets. A
 // subagent's turns are a session of their own in its parent's group (SW-1, EV-4).
-func (m *Machine) speaker(data *sessionevents.HookReceived, call hookturn.Call) (*sessionevents.SessionOpened, error) {
+func (m *Machine) speaker(state *State, data *sessionevents.HookReceived, call hookturn.Call) (*sessionevents.SessionOpened, error) {
 	agent := data.Agent
 	opened := &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
 	if call.Workspace != "" {
@@ -84,7 +85,7 @@ func (m *Machine) speaker(data *sessionevents.HookReceived, call hookturn.Call) 
 		agent.Archetype = call.Archetype
 	}
 	if call.Subagent != "" {
-		name, _ := m.options.Redactor.Text(call.Subagent, "")
+		name, _ := state.cleaner(m).Text(call.Subagent, "")
 		opened.Session, agent.ID, agent.ParentSession = sessionid.Subagent(data.Session, name), sessionid.Valid(name), data.Session
 		if opened.Run == "" {
 			opened.Run = data.Session
@@ -94,7 +95,7 @@ func (m *Machine) speaker(data *sessionevents.HookReceived, call hookturn.Call) 
 	if err != nil {
 		return nil, fmt.Errorf("encode session.opened: %w", err)
 	}
-	raw, _ = m.options.Redactor.JSON(raw)
+	raw, _ = state.cleaner(m).JSON(raw)
 	clean := &sessionevents.SessionOpened{}
 	if err := json.Unmarshal(raw, clean); err != nil {
 		return nil, fmt.Errorf("decode redacted session.opened: %w", err)
@@ -106,6 +107,7 @@ func (m *Machine) speaker(data *sessionevents.HookReceived, call hookturn.Call) 
 // hooked is one hook call of one session being folded.
 type hooked struct {
 	*Machine
+	cleaner redact.Cleaner
 	session *Session
 	id      string
 	in      step.Input
@@ -154,7 +156,7 @@ func (h hooked) emit(turns []hookturn.Turn) {
 
 // close ends the session; a second end changes nothing.
 func (h hooked) close(reason string) {
-	h.emit(h.session.Hook.Flush(h.options.Redactor))
+	h.emit(h.session.Hook.Flush(h.cleaner))
 	if h.session.Closed {
 		return
 	}
@@ -167,15 +169,15 @@ func (h hooked) closeSubagents(state *State) {
 	for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
 		s := state.Sessions[id]
 		if s.Hook != nil && id != h.id && s.Agent.ParentSession == h.id && !s.Closed {
-			hooked{Machine: h.Machine, session: s, id: id, in: h.in, out: h.out}.close("parent_closed")
+			hooked{Machine: h.Machine, cleaner: h.cleaner, session: s, id: id, in: h.in, out: h.out}.close("parent_closed")
 		}
 	}
 }
 
 // flush completes the open turn of a session that ends by another way.
-func (m *Machine) flush(session *Session, id string, in step.Input, out *step.Emitter) {
+func (m *Machine) flush(state *State, session *Session, id string, in step.Input, out *step.Emitter) {
 	if session.Hook != nil {
-		hooked{Machine: m, session: session, id: id, in: in, out: out}.emit(session.Hook.Flush(m.options.Redactor))
+		hooked{Machine: m, cleaner: state.cleaner(m), session: session, id: id, in: in, out: out}.emit(session.Hook.Flush(state.cleaner(m)))
 	}
 }
 

@@ -29,7 +29,7 @@ func (m *Machine) setIdle(session *Session, id, run string, due time.Time, out *
 }
 
 // idle closes the session or, if it went on meanwhile, waits for the rest.
-func (m *Machine) idle(session *Session, in step.Input, timer *events.TimerExpired, out *step.Emitter) {
+func (m *Machine) idle(state *State, session *Session, in step.Input, timer *events.TimerExpired, out *step.Emitter) {
 	if session.TimerDue.IsZero() || in.Arrived.Before(session.TimerDue) {
 		return // not the timer this session waits for
 	}
@@ -42,7 +42,7 @@ func (m *Machine) idle(session *Session, in step.Input, timer *events.TimerExpir
 		m.setIdle(session, timer.Session, timer.Run, due, out)
 		return
 	}
-	m.flush(session, timer.Session, in, out)
+	m.flush(state, session, timer.Session, in, out)
 	session.Closed = true
 	out.Emit(sessionevents.TypeSessionClosed, timer.Session, &sessionevents.SessionClosed{Session: timer.Session, Reason: "idle_timeout"})
 }

@@ -11,19 +11,17 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Redactor replaces secrets (SW-7).
+// Redactor replaces secrets (SW-7); *redact.Redactor is one.
 type Redactor interface {
-	// Turn and Repeats redact a turn and pieces of one.
-	hookturn.Redactor
-	// JSON returns a redacted copy of any document, unknown fields kept.
-	JSON(json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding)
-	// Text redacts a text that belongs to a file, "" for none.
-	Text(text, path string) (string, []sessionevents.SecretFinding)
+	redact.Cleaner
+	// With also replaces what is remembered of a group, and adds what it finds to it.
+	With(*redact.Memory) redact.Cleaner
 }
 
 // Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
@@ -62,10 +60,10 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	if in.Event.Credential == "" {
 		in.Event.Credential = events.ClaimedRole(in.Event) // offline no subject proves a role
 	}
-	shown := m.envelope(in.Event)
+	shown := m.envelope(state.cleaner(m), in.Event)
 	out.Cite(shown)
 	state, err := m.fold(state, in, shown, out)
-	return state, m.presentable(err)
+	return state, m.presentable(state, err)
 }
 
 // fold is Step without regard to what an error quotes.
@@ -83,7 +81,7 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 		return state, m.hook(state, in, data, out)
 	case *events.TimerExpired:
 		if data.Name == idleTimer && data.Session != "" {
-			m.idle(state.session(data.Session), in, data, out)
+			m.idle(state, state.session(data.Session), in, data, out)
 			return state, nil
 		}
 	}
@@ -96,24 +94,24 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	if err := state.remember(in); err != nil {
 		return state, err
 	}
-	redacted, err := m.redactEvent(shown)
+	redacted, err := m.redactEvent(state.cleaner(m), shown)
 	if err != nil {
 		return state, err
 	}
 	if closed, ok := ev.Data.(*sessionevents.SessionClosed); ok {
-		m.flush(state.session(closed.Session), closed.Session, in, out)
+		m.flush(state, state.session(closed.Session), closed.Session, in, out)
 	}
 	state.note(redacted)
 	out.Forward(redacted) // SW-7, EV-5
 	return state, nil
 }
 
-func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
+func (m *Machine) redactEvent(cleaner redact.Cleaner, ev events.Event) (events.Event, error) {
 	raw, err := events.EncodeData(ev)
 	if err != nil {
 		return ev, err
 	}
-	ev.Raw, _ = m.options.Redactor.JSON(raw)
+	ev.Raw, _ = cleaner.JSON(raw)
 	if ev.Data, err = events.DecodeData(ev.Type, ev.Raw); err != nil {
 		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
 	}
@@ -122,12 +120,12 @@ func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
 
 // envelope is the event with the secrets of its attributes redacted (SW-7).
 // Subject and group are ids that subjects are built from (EV-3), the type is ours.
-func (m *Machine) envelope(ev events.Event) events.Event {
+func (m *Machine) envelope(cleaner redact.Cleaner, ev events.Event) events.Event {
 	for _, attribute := range []*string{&ev.ID, &ev.TraceParent} {
-		*attribute, _ = m.options.Redactor.Text(*attribute, "")
+		*attribute, _ = cleaner.Text(*attribute, "")
 	}
 	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // URI-references, also afterwards
-		if text, _ := m.options.Redactor.Text(*attribute, ""); text != *attribute {
+		if text, _ := cleaner.Text(*attribute, ""); text != *attribute {
 			*attribute = url.QueryEscape(text)
 		}
 	}
@@ -136,7 +134,7 @@ func (m *Machine) envelope(ev events.Event) events.Event {
 	}
 	extensions := make(map[string]string, len(ev.Extensions))
 	for name, value := range ev.Extensions {
-		extensions[name], _ = m.options.Redactor.Text(value, "")
+		extensions[name], _ = cleaner.Text(value, "")
 	}
 	ev.Extensions = extensions
 	return ev
@@ -144,11 +142,11 @@ func (m *Machine) envelope(ev events.Event) events.Event {
 
 // presentable is an error that quotes no secret (SW-7): its text is in dead
 // letters, logs and metrics.
-func (m *Machine) presentable(err error) error {
+func (m *Machine) presentable(state *State, err error) error {
 	if err == nil {
 		return nil
 	}
-	text, _ := m.options.Redactor.Text(err.Error(), "")
+	text, _ := state.cleaner(m).Text(err.Error(), "")
 	if text == err.Error() {
 		return err
 	}

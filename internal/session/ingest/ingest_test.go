@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -35,6 +36,8 @@ func (masks) Repeats(t sessionevents.Turn, _ []sessionevents.SecretFinding) (ses
 func (masks) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
 	return json.RawMessage(strings.ReplaceAll(string(raw), "hush", "‹secret›")), nil
 }
+
+func (m masks) With(*redact.Memory) redact.Cleaner { return m }
 
 func (masks) Text(text, _ string) (string, []sessionevents.SecretFinding) {
 	return strings.ReplaceAll(text, "hush", "‹secret›"), nil

@@ -31,7 +31,7 @@ func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
 	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
 		return
 	}
-	out.Cite(m.envelope(out.Cause()))
+	out.Cite(m.envelope(m.options.Redactor, out.Cause()))
 	session, run := ev.Subject, ""
 	if group := ev.Group(); group != ev.Subject {
 		run = group

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -24,8 +25,13 @@ const (
 // State is what ingest keeps of one group.
 type State struct {
 	Sessions map[string]*Session `json:"sessions"`
+<<<<<<< HEAD
 	Earlier  fingerprints        `json:"events,omitzero"` // events of before version 3, whoever sent them
 	Events   fingerprints        `json:"said,omitzero"`   // not turns
+=======
+	Events   fingerprints        `json:"events,omitzero"`  // not turns
+	Secrets  redact.Memory       `json:"secrets,omitzero"` // of the group's sessions and runs
+>>>>>>> 49caf44a (redact: secrets are recognised by place, sentence and repetition; a table of 173 kinds in 20 places)
 
 	remembered int // bytes of hashes, see room
 	limit      int // of remembered, 0: the default
@@ -115,7 +121,7 @@ func (s *State) upgrade(data []byte) error {
 
 // Size estimates the bytes a state holds.
 func (*Machine) Size(s *State) int {
-	n := 256 + s.remembered
+	n := 256 + s.remembered + s.Secrets.Size()
 	for id, session := range s.Sessions {
 		n += 256 + len(id)
 		if session.Hook != nil {
@@ -123,6 +129,14 @@ func (*Machine) Size(s *State) int {
 		}
 	}
 	return n
+}
+
+// cleaner replaces secrets, also those that were recognised in the group before.
+func (s *State) cleaner(m *Machine) redact.Cleaner {
+	if s == nil {
+		return m.options.Redactor
+	}
+	return m.options.Redactor.With(&s.Secrets)
 }
 
 func (s *State) session(id string) *Session {

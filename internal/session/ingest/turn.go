@@ -24,12 +24,12 @@ func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, ou
 	if err := state.room(in.Event, turnMemory); err != nil {
 		return err
 	}
-	cut, clean, err := m.cut(session, turn)
+	cut, clean, err := m.cut(state, session, turn)
 	if err != nil {
 		return err
 	}
 	cut.Continuity = session.continuity(in.Event.Time, clean, known && !earlier)
-	cut.Extra = m.extra(in.Event)
+	cut.Extra = m.extra(state, in.Event)
 	state.remembered += session.remember(id, content)
 	session.advance(in)
 	out.Emit(sessionevents.TypeTurnSegmented, turn.Session, cut)
@@ -38,7 +38,7 @@ func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, ou
 }
 
 // cut redacts before anything else sees the turn (SW-7), and returns the turn so.
-func (m *Machine) cut(session *Session, turn *sessionevents.Turn) (*sessionevents.TurnSegmented, *sessionevents.Turn, error) {
+func (m *Machine) cut(state *State, session *Session, turn *sessionevents.Turn) (*sessionevents.TurnSegmented, *sessionevents.Turn, error) {
 	if len(turn.Native) > 0 {
 		blocks, err := m.options.NativeBlocks(turn.Format, turn.Native)
 		if err != nil {
@@ -48,14 +48,14 @@ func (m *Machine) cut(session *Session, turn *sessionevents.Turn) (*sessionevent
 		whole.Blocks, whole.Native = blocks, nil
 		turn = &whole
 	}
-	clean, secrets := m.options.Redactor.Turn(*turn)
+	clean, secrets := state.cleaner(m).Turn(*turn)
 	cut := m.options.Cutter.Cut(&clean, session.Turns+1, session.Workspace, secrets)
 	cut.Bytes = turnBytes(turn)
 	return cut, &clean, nil
 }
 
 // extra keeps the fields of turn.raw this version does not know (EV-3).
-func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
+func (m *Machine) extra(state *State, ev events.Event) map[string]json.RawMessage {
 	unknown := ev.UnknownFields()
 	if len(unknown) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	clean, _ := m.options.Redactor.JSON(whole)
+	clean, _ := state.cleaner(m).JSON(whole)
 	var kept map[string]json.RawMessage
 	if json.Unmarshal(clean, &kept) != nil {
 		return nil

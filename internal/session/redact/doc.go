@@ -13,6 +13,6 @@
 // stream into blocks, never into turns, so a turn border is never a chunk border and a secret never
 // continues in the next turn. Joining turns would need text of the earlier one in the state, which
 // is snapshotted to a durable stream, and SW-7 forbids that; a keyed hash of the tail cannot be
-// matched against an unknown rest. Values that were found are another matter: their fingerprints
-// may be kept, which is why a repeated secret has the same marker in every turn.
+// matched against an unknown rest. Values that were found are another matter: [Memory] keeps keyed
+// hashes of them, so that a repeat is found in every later event of the group, by [Redactor.With].
 package redact

@@ -16,6 +16,8 @@ type Scanner interface {
 	FindNamed(name, text, path string) []secrets.Finding
 	// Fingerprint is a keyed hash of a value, 12 hex digits.
 	Fingerprint(value string) string
+	// Check is a keyed hash of a value that is cheaper than Fingerprint and proves less.
+	Check(value string) uint32
 	// TestFile reports whether a path is exclusively a test's.
 	TestFile(path string) bool
 }
@@ -41,8 +43,12 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 // (segment.LocateSecrets). It shares parts without secrets with t and never changes t. Ids of
 // session and run are left alone: they are checked by EV-3.
 func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
+	return r.turn(t, nil)
+}
+
+func (r *Redactor) turn(t sessionevents.Turn, m *Memory) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	c := r.collectTurn(t)
-	found := r.run(&c.collection)
+	found := r.run(&c.collection, m)
 	if len(found) == 0 {
 		return t, nil
 	}
@@ -53,9 +59,13 @@ func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessioneven
 // so that unknown fields, their order and their numbers are kept (EV-3). The secrets' Block is -1.
 // Invalid JSON is redacted as text.
 func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
+	return r.json(raw, nil)
+}
+
+func (r *Redactor) json(raw json.RawMessage, m *Memory) (json.RawMessage, []sessionevents.SecretFinding) {
 	c := collection{}
 	d := r.collectJSON(&c, raw, -1, "", "")
-	found := r.run(&c)
+	found := r.run(&c, m)
 	if len(found) == 0 {
 		return raw, nil
 	}
@@ -64,9 +74,13 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.S
 
 // Text redacts a text that belongs to the file path, "" for none.
 func (r *Redactor) Text(text, path string) (string, []sessionevents.SecretFinding) {
+	return r.text(text, path, nil)
+}
+
+func (r *Redactor) text(text, path string, m *Memory) (string, []sessionevents.SecretFinding) {
 	c := collection{}
 	c.add(leaf{text: text, path: path, block: -1})
-	found := r.run(&c)
+	found := r.run(&c, m)
 	return c.leaves[0].text, found
 }
 

@@ -12,12 +12,16 @@ import (
 // round may leave a finding for the next; more than three rounds were never observed.
 const rounds = 8
 
-// run redacts the leaves in place and returns what it replaced, in order.
-func (r *Redactor) run(c *collection) []sessionevents.SecretFinding {
+// run redacts the leaves in place and returns what it replaced, in order. The memory, nil for none,
+// is of the group.
+func (r *Redactor) run(c *collection, m *Memory) []sessionevents.SecretFinding {
 	var known []knownValue
 	any := false
 	for n := 0; n < rounds; n++ {
 		count := r.scanAll(c) + r.scanJoined(c)
+		if n == 0 {
+			count += r.recall(c, m)
+		}
 		if count == 0 && n > 0 {
 			break
 		}
@@ -33,6 +37,9 @@ func (r *Redactor) run(c *collection) []sessionevents.SecretFinding {
 	}
 	if !any {
 		return nil
+	}
+	if m != nil {
+		m.learn(r, known)
 	}
 	return r.report(c, known)
 }
