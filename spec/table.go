@@ -65,8 +65,8 @@ var layers = []Layer{{
 	}, {
 		ID:       "SW-7",
 		Layer:    "session",
-		Title:    "Secrets never persist",
-		Text:     "Ingest redacts everything it passes on (turns, opened sessions, run events, deliveries) before it reaches a stream that lasts. Each secret becomes a marker `‹secret:RULE:FINGERPRINT›` in every segment, digest, excerpt and field, and the finding is attached. The fingerprint is the first 12 hex digits of an HMAC-SHA256 under the installation's key; `scan` uses a documented key so that runs compare. A secret that is split across blocks or chunks is found too. Dead letters hold redacted text, or only hash and length where redaction is impossible. INPUT alone is raw, and short-lived (EV-5).",
+		Title:    "Recognised secrets never persist",
+		Text:     "Ingest redacts everything it passes on (turns, opened sessions, run events, deliveries) before it reaches a stream that lasts. Each secret becomes a marker `‹secret:RULE:FINGERPRINT›` in every segment, digest, excerpt and field, and the finding is attached. The fingerprint is the first 12 hex digits of an HMAC-SHA256 under the installation's key; `scan` uses a documented key so that runs compare. A secret that is split across blocks or chunks is found too. A value that was recognised once is replaced everywhere else in its turn and in all later events of its session or run; ingest knows it by keyed hashes. What has no known form and no name beside it is not recognised: docs/secrets.md says which kinds are. Dead letters hold redacted text, or only hash and length where redaction is impossible. INPUT alone is raw, and short-lived (EV-5).",
 		Cases:    []string{"cut-by-blocks"},
 		Shows:    []string{"‹secret:"},
 		Settings: []string{"secrets.terms", "secrets.entropy", "secrets.entropy_length", "security.fingerprint_key"},
