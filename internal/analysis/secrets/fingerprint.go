@@ -17,7 +17,7 @@ const (
 // Fingerprint returns the fingerprint of the value under the scanner's key (SW-7).
 func (s *Scanner) Fingerprint(value string) string { return fingerprint.Of(s.key, value) }
 
-// Check returns a keyed hash of the value that takes a tenth of the time of its fingerprint: it tells
+// Check returns a keyed hash of the value that takes a tenth of the time of its fingerprint: it shows
 // which of many stretches of text are worth a fingerprint.
 func (s *Scanner) Check(value string) uint32 {
 	return uint32(highwayhash.Sum64([]byte(value), s.checkKey[:]))

@@ -77,7 +77,7 @@ var (
 // strongSigns are signs that words and identifiers do not have in them.
 const strongSigns = "!#$%&*+@?^~"
 
-// chosen reports whether a value looks like a password that a person made up: letters with digits or
+// chosen reports whether a value looks like a password that a person chose: letters with digits or
 // signs, neither an identifier nor a file, version or size.
 func (v valueRules) chosen(value string) bool {
 	upper, lower, digits, signs := 0, 0, 0, 0

@@ -25,13 +25,9 @@ const (
 // State is what ingest keeps of one group.
 type State struct {
 	Sessions map[string]*Session `json:"sessions"`
-<<<<<<< HEAD
-	Earlier  fingerprints        `json:"events,omitzero"` // events of before version 3, whoever sent them
-	Events   fingerprints        `json:"said,omitzero"`   // not turns
-=======
-	Events   fingerprints        `json:"events,omitzero"`  // not turns
+	Earlier  fingerprints        `json:"events,omitzero"`  // events of before version 3, whoever sent them
+	Events   fingerprints        `json:"said,omitzero"`    // not turns
 	Secrets  redact.Memory       `json:"secrets,omitzero"` // of the group's sessions and runs
->>>>>>> 49caf44a (redact: secrets are recognised by place, sentence and repetition; a table of 173 kinds in 20 places)
 
 	remembered int // bytes of hashes, see room
 	limit      int // of remembered, 0: the default

@@ -16,7 +16,7 @@ var planted string
 //go:embed harmless.txt
 var harmless string
 
-// Plant is a kind of secret and a text it stands in.
+// Plant is a kind of secret and a text it is in.
 type Plant struct {
 	Name  string
 	parts []string // of the value, see planted.txt
@@ -63,7 +63,7 @@ func rows(table string) (list []string) {
 
 func unescape(text string) string { return strings.NewReplacer(`\n`, "\n", `\|`, "|").Replace(text) }
 
-// Plant makes a secret of a kind: the text it stands in, and the secret alone.
+// Plant makes a secret of a kind: the text it is in, and the secret alone.
 func (g *Generator) Plant(p Plant) (text, secret string) {
 	var b strings.Builder
 	for _, part := range p.parts {
