@@ -3,6 +3,7 @@ package obs
 import (
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,6 +29,15 @@ type StageMetrics struct {
 	age       prometheus.Histogram
 	waiting   prometheus.Gauge
 	waited    prometheus.Gauge
+	last      atomic.Int64 // when a commit was accepted, in Unix nanoseconds
+}
+
+// LastCommit returns when a commit was last accepted, the zero time before the first.
+func (m *StageMetrics) LastCommit() time.Time {
+	if at := m.last.Load(); at != 0 {
+		return time.Unix(0, at)
+	}
+	return time.Time{}
 }
 
 var _ engine.Observer = (*StageMetrics)(nil)
@@ -88,6 +98,7 @@ func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 		m.commits.WithLabelValues("failed").Inc()
 		return
 	}
+	m.last.Store(time.Now().UnixNano())
 	m.commits.WithLabelValues("done").Inc()
 	m.inputs.Add(float64(s.Inputs))
 	m.messages.Add(float64(s.Messages))

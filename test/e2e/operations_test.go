@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -71,13 +72,11 @@ func TestInspect(t *testing.T) {
 	s := start(t, nil)
 	i, err := s.broker.Inspect(t.Context(), s.nc)
 	require.NoError(t, err)
-	require.True(t, nats.SupportsAtomicBatches(i.Version), i.Version)
+	require.True(t, vitals.AtomicBatches(i.Version), i.Version)
 	require.GreaterOrEqual(t, i.MaxPayload, int64(nats.MaxPayload))
 	require.Empty(t, i.Differences)
 	require.Zero(t, i.DeadLetters)
 	require.Less(t, i.ClockAhead.Abs(), time.Minute)
-	require.False(t, nats.SupportsAtomicBatches("2.11.4"))
-	require.False(t, nats.SupportsAtomicBatches("odd"))
 }
 
 func fetch(t *testing.T, url string) (int, string) {

@@ -22,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -102,6 +103,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	obs.NewHookMetrics(registry)
 	obs.NewPreflightMetrics(registry)
 	obs.AnchorFailures(registry)
+	obs.NewVitalsMetrics(registry, topology.Topology{})
 	obs.NewInterruptMetrics(registry, nil)
 	descriptions := make(chan *prometheus.Desc, 1000)
 	registry.Describe(descriptions)

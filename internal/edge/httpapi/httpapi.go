@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -79,8 +80,14 @@ func (s *Server) Report(name string, err error) {
 	s.checks[name] = err
 }
 
-// ready answers 200 when every reported check is well, else 503 with the reasons.
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+// degraded is an error of a service that works nonetheless.
+type degraded interface{ Degraded() bool }
+
+// ready answers 200 when every reported check is well, else 503 with the reasons. A
+// check that is degraded is reported and does no harm, like those that the caller
+// leaves out with exclude=NAME: a load balancer need not know what a person must.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	excluded := r.URL.Query()["exclude"]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	names := make([]string, 0, len(s.checks))
@@ -92,7 +99,12 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	for _, name := range names {
 		body[name] = "ok"
 		if err := s.checks[name]; err != nil {
-			status, body[name] = http.StatusServiceUnavailable, err.Error()
+			body[name] = err.Error()
+			if d, is := err.(degraded); is && d.Degraded() {
+				body[name] = "warning: " + body[name]
+			} else if !slices.Contains(excluded, name) {
+				status = http.StatusServiceUnavailable
+			}
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -7,7 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Name is the name of the service.
@@ -17,6 +19,7 @@ const Name = "reporter"
 // up the other.
 var Service = service.Service{
 	Address: "127.0.0.1:8423", Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
+	Reads: []string{string(events.StreamDecisions)},
 	Build: build,
 	Commands: map[string]service.Command{"rebuild": {
 		Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",
@@ -48,6 +51,7 @@ func build(p *service.Process) ([]service.Part, error) {
 	if p.Config.Notify.File == "" {
 		return parts, nil
 	}
+	p.AlsoWrites(vitals.InputWrite(events.ClassNotification))
 	notices, err := notifier.New(p)
 	return append(parts, notices), err
 }

@@ -25,6 +25,10 @@ func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) 
 	for _, part := range parts {
 		group.Go(func() error { return part.Run(ctx, broker) })
 	}
+	group.Go(func() error {
+		p.watchVitals(ctx, broker)
+		return nil
+	})
 	if p.Ready != nil {
 		p.Ready(p.health.address())
 	}

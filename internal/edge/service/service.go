@@ -17,7 +17,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -29,6 +31,10 @@ type Service struct {
 	// Address is where its HTTP interface listens unless a setting says otherwise; a
 	// second instance on the machine takes a free port.
 	Address string
+	// Reads are the streams that it reads, Writes what it writes: it is ready while
+	// that works. Buckets are named as their streams are.
+	Reads  []string
+	Writes []vitals.Write
 	// Build makes the parts of the service. It fails for rules or settings that
 	// the service cannot work with, before anything is started.
 	Build func(*Process) ([]Part, error)
@@ -54,6 +60,8 @@ type Server interface {
 	nats.InProcess
 	// StageInMemory moves the staging of atomic batches of new streams into memory.
 	StageInMemory()
+	// Room returns the free space and the size of its disk.
+	Room() (free, size uint64, err error)
 }
 
 // Options are what one process runs.
@@ -78,6 +86,8 @@ type Process struct {
 	Key     []byte // of fingerprints; nil: that of `scan`
 	Metrics *prometheus.Registry
 	health  health
+	vitals  *obs.VitalsMetrics
+	writes  []vitals.Write // beside those of the services
 }
 
 // Deployment returns what the machines of the process must agree on.
@@ -87,6 +97,9 @@ func (p *Process) Deployment() deployment.Options {
 
 // Report sets what /readyz answers for a name: nil for healthy.
 func (p *Process) Report(name string, err error) { p.health.report(name, err) }
+
+// AlsoWrites adds what a service writes with these settings only, see [Service.Writes].
+func (p *Process) AlsoWrites(w ...vitals.Write) { p.writes = append(p.writes, w...) }
 
 // named returns the log of one service of the process.
 func (p *Process) named(name string) *slog.Logger {
@@ -100,6 +113,7 @@ func (p *Process) named(name string) *slog.Logger {
 // they keep trying and /readyz reports it (EV-11).
 func Run(ctx context.Context, o Options) error {
 	p := &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
+	p.vitals = obs.NewVitalsMetrics(p.Metrics, connect.Topology(o.Config))
 	var err error
 	if p.Rules, err = deployment.LoadRules(o.Config.Rules); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
@@ -38,7 +39,8 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 		if err != nil {
 			return err
 		}
-		observer, metrics := obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, err) })
+		observer, metrics := obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, vitals.Explained(err)) })
+		p.vitals.Stage(metrics)
 		runner := &engine.Runner[S]{
 			Machine: machine, Identity: p.Deployment().Identity(), Source: source, Sink: sink,
 			Observer: observer,

@@ -51,12 +51,3 @@ func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error)
 	}
 	return i, nil
 }
-
-// SupportsAtomicBatches reports whether a server version is 2.12 or newer.
-func SupportsAtomicBatches(version string) bool {
-	var major, minor int
-	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
-		return false
-	}
-	return major > 2 || major == 2 && minor >= 12
-}

@@ -168,8 +168,10 @@ func (o *ordered) each(ctx context.Context, take func(message) (bool, error)) er
 	}
 }
 
-// wait is next of the present consumer.
+// wait is next of the present consumer. Where the stream is gone, the client library tries
+// for ever to make the consumer again, whatever becomes of the context: only a stop ends that.
 func (o *ordered) wait(ctx context.Context, pause time.Duration) (message, error) {
+	defer context.AfterFunc(ctx, o.iterator.Stop)()
 	ctx, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
 	next, err := o.iterator.Next(jetstream.NextContext(ctx))

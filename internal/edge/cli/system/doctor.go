@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -27,10 +28,12 @@ type Doctor struct {
 // Help lists the checks.
 func (Doctor) Help() string {
 	return `Checks the build (regular expression engine, syntax tier), the rules, the connection
-and whether it is encrypted, the server's version and limits, the clock, the streams, the
-accounts that send more than they may, how far each stage has read and whether it gets
-on, the control states and the dead letters. It changes nothing and exits with code 1 if
-something needs attention. With --audit it also reads every stream, reports events that
+and whether it is encrypted, the server's version and limits, the clock, whether every
+stream has a leader, current replicas and accepts writes, the accounts that send more than
+they may, how far each stage has read and whether it gets on, the control states and the
+dead letters. It changes nothing but a probe in the bucket POSITIONS, which replaces the
+one before, and exits with code 1 if something needs attention; docs/runbook.md says what
+to do. With --audit it also reads every stream, reports events that
 were erased, altered or added, and names the first signal that did not end exactly once.
 
 Examples:
@@ -78,6 +81,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 		}
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		streams(check, broker)
 		intakes(check, broker)
 		stages(check, broker)
 		control(check, broker)
@@ -166,10 +170,10 @@ func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
 		check.line(false, "server", "%v", err)
 		return
 	}
-	check.line(nats.SupportsAtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
+	check.line(vitals.AtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
 	check.line(i.MaxPayload >= nats.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, nats.MaxPayload)
 	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s ahead of the server's", i.ClockAhead.Round(time.Millisecond))
-	check.line(len(i.Differences) == 0, "streams", "%s", map[bool]string{
+	check.line(len(i.Differences) == 0, "settings", "%s", map[bool]string{
 		true: "as configured", false: fmt.Sprintf("%d settings differ; `scaffoldwatch streams init` lists them", len(i.Differences)),
 	}[len(i.Differences) == 0])
 	check.line(true, "replicas", "%d%s", i.Replicas, map[bool]string{true: " (production: three, on three failure domains)"}[i.Replicas < 3])

@@ -10,14 +10,20 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Service is the dispatcher: its machine, the bucket CONTROL and the gates.
 var Service = service.Service{
 	Address: "127.0.0.1:8422", Name: budget.StageName, Does: "owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS",
-	Build: build,
+	// It also keeps CONTROL, and records in INPUT what a gate is asked.
+	Reads:  []string{string(events.StreamSignals), "KV_" + topology.BucketControl, "KV_" + topology.BucketPositions, string(events.StreamDeadLetter)},
+	Writes: append(vitals.StageWrites(budget.StageName), vitals.InputWrite(events.ClassRunRaw)),
+	Build:  build,
 }
 
 func build(p *service.Process) ([]service.Part, error) {

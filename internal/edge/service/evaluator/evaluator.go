@@ -3,8 +3,11 @@ package evaluator
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // snapshotEvery bounds the turns that are folded again after a restart: about half
@@ -21,6 +24,8 @@ var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
 func With(build func(*service.Process) (*evaluate.Machine, error)) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8421", Name: evaluate.StageName, Does: "keeps what each session did and runs the detectors: SEGMENTS → SIGNALS",
+		Reads:  []string{string(events.StreamSegments), "KV_" + topology.BucketPositions, string(events.StreamDeadLetter)},
+		Writes: vitals.StageWrites(evaluate.StageName),
 		Build: func(p *service.Process) ([]service.Part, error) {
 			machine, err := build(p)
 			if err != nil {

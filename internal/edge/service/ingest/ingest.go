@@ -5,8 +5,13 @@ package ingest
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // snapshotEvery is low because raw input is short-lived: a state must not depend
@@ -27,6 +32,9 @@ var Service = With(func(p *service.Process) (ingest.Parts, error) {
 func With(build func(*service.Process) (ingest.Parts, error)) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8420", Name: "ingest", Does: "checks and numbers turns, replaces secrets, cuts turns into segments: INPUT → SEGMENTS",
+		// Its hooks record calls in INPUT and read what was decided.
+		Reads:  []string{string(events.StreamDecisions), "KV_" + topology.BucketControl, "KV_" + topology.BucketPositions, string(events.StreamDeadLetter)},
+		Writes: append(vitals.StageWrites(subjects.StageOf(events.StreamSegments)), vitals.InputWrite(sessionevents.TypeHookReceived)),
 		Build: func(p *service.Process) ([]service.Part, error) {
 			parts, err := build(p)
 			if err != nil {

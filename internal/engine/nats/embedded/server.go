@@ -146,6 +146,9 @@ func (s *Server) Messages() (int64, error) {
 	return v.InMsgs + v.OutMsgs, nil
 }
 
+// Room returns the free space and the size of the disk of the streams, in bytes.
+func (s *Server) Room() (free, size uint64, err error) { return room(s.staging.streams) }
+
 // Shutdown stops the server, waits for its end and frees the data directory.
 // Connections must be closed or drained before.
 func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }

@@ -48,7 +48,7 @@ func RunCluster(t testing.TB) *Cluster {
 func (c *Cluster) start(i int) {
 	c.t.Helper()
 	s, err := server.NewServer(&server.Options{
-		ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: c.Dirs[i], NoSigs: true, NoLog: true,
+		ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: c.clientPort(i), JetStream: true, StoreDir: c.Dirs[i], NoSigs: true, NoLog: true,
 		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port(c.t, c.routes[i].String())}, Routes: c.routes,
 		JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 64 << 20, MaxPayload: 8 << 20,
 	})
@@ -56,6 +56,14 @@ func (c *Cluster) start(i int) {
 	go s.Start()
 	c.servers[i] = s
 	require.True(c.t, s.ReadyForConnections(30*time.Second))
+}
+
+// clientPort is any free port at first, and then always the same.
+func (c *Cluster) clientPort(i int) int {
+	if c.servers[i] == nil {
+		return -1
+	}
+	return port(c.t, c.servers[i].ClientURL())
 }
 
 // await waits until the cluster has a leader and every server is current.
@@ -89,14 +97,19 @@ func (c *Cluster) Start(stopped ...int) {
 	c.await()
 }
 
-// Connect opens a connection to the cluster, closed when the test ends.
-func (c *Cluster) Connect() *nats.Conn {
-	c.t.Helper()
+// URL returns the addresses of all servers, separated by commas.
+func (c *Cluster) URL() string {
 	var urls []string
 	for _, s := range c.servers {
 		urls = append(urls, s.ClientURL())
 	}
-	nc, err := nats.Connect(strings.Join(urls, ","), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	return strings.Join(urls, ",")
+}
+
+// Connect opens a connection to the cluster, closed when the test ends.
+func (c *Cluster) Connect() *nats.Conn {
+	c.t.Helper()
+	nc, err := nats.Connect(c.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
 	require.NoError(c.t, err)
 	c.t.Cleanup(nc.Close)
 	return nc

@@ -91,6 +91,18 @@ func (t Topology) Buckets() []jetstream.KeyValueConfig {
 	}
 }
 
+// Names returns the names of the streams of a topology, those of its buckets included.
+func Names(t Topology) []string {
+	var names []string
+	for _, c := range t.Streams() {
+		names = append(names, c.Name)
+	}
+	for _, c := range t.Buckets() {
+		names = append(names, "KV_"+c.Bucket)
+	}
+	return names
+}
+
 // timers is the stream in which scheduled messages wait (EV-9). It is not INPUT: a
 // client that may write to a stream with schedules can make the broker write to
 // each of its subjects and, by a roll-up, empty it (EV-10).

@@ -1,0 +1,41 @@
+package system
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// streams looks at every stream as the services do for /readyz: leader, replicas, room,
+// settings, and whether a write would be accepted. What this user may not write is not
+// tried: that says nothing of the services' users.
+func streams(check *checkup, broker *nats.Broker) {
+	found := vitals.Look(check, broker.JetStream(), broker.Topology())
+	writes := []vitals.Write{vitals.InputWrite(events.ClassRunRaw)}
+	for _, stage := range connect.Stages {
+		writes = append(writes, vitals.StageWrites(stage)...)
+	}
+	tried := vitals.TryWrites(check, broker.Conn(), writes...)
+	if stored := vitals.Store(check, broker.Conn(), "doctor"); stored != nil {
+		tried = append(tried, *stored)
+	}
+	denied, wrong := 0, 0
+	for _, f := range append(found.All(), tried...) {
+		switch f.Kind {
+		case vitals.PermissionDenied:
+			denied++
+		case vitals.ClockOff, vitals.OldServer: // lines of their own say so
+		default:
+			wrong++
+			check.line(false, "streams", "%v", f)
+		}
+	}
+	switch {
+	case wrong > 0:
+	case denied > 0:
+		check.line(true, "streams", "%d, each with a leader and its replicas; writes are not tried as this user", len(found.Streams))
+	default:
+		check.line(true, "streams", "%d, each with a leader and its replicas, and writes are accepted", len(found.Streams))
+	}
+}

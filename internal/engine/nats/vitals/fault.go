@@ -1,0 +1,145 @@
+package vitals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Kind is what is wrong, from a closed set: the first word of a reason in /readyz, a
+// label of metrics and a heading of docs/runbook.md.
+type Kind string
+
+// Kinds.
+const (
+	NoAnswer         Kind = "no_answer"         // JetStream answers no request
+	NoLeader         Kind = "no_leader"         // of a stream
+	NoQuorum         Kind = "no_quorum"         // the leader reaches no majority
+	ReplicaBehind    Kind = "replica_behind"    // a replica is not current
+	StreamMissing    Kind = "stream_missing"    // or another stream has its subjects
+	ForeignStream    Kind = "foreign_stream"    // of the name, but made for something else
+	ReadOnly         Kind = "read_only"         // sealed
+	StreamFull       Kind = "stream_full"       // at its size, accepts no more
+	StoreFull        Kind = "store_full"        // the account is at its limit
+	DiskFull         Kind = "disk_full"         // writes fail for lack of space
+	DiskLow          Kind = "disk_low"          // little space is left
+	PermissionDenied Kind = "permission_denied" // the broker denies this user a subject
+	WriteRefused     Kind = "write_refused"     // for any other reason
+	ConsumerLimit    Kind = "consumer_limit"    // no further reader is admitted
+	WrongReplicas    Kind = "wrong_replicas"    // other than configured
+	WrongCompression Kind = "wrong_compression" // other than configured
+	ClockOff         Kind = "clock_off"         // of this machine against the broker's
+	OldServer        Kind = "old_server"        // without atomic batches
+)
+
+// Kinds returns all kinds, in the order of the documentation.
+func Kinds() []Kind {
+	return []Kind{
+		NoAnswer, NoLeader, NoQuorum, ReplicaBehind, StreamMissing, ForeignStream, ReadOnly, StreamFull, StoreFull, DiskFull, DiskLow,
+		PermissionDenied, WriteRefused, ConsumerLimit, WrongReplicas, WrongCompression, ClockOff, OldServer,
+	}
+}
+
+// Fails reports whether a service with such a fault cannot do its work or soon loses
+// data by it, so that it is not ready. Other kinds only warn.
+func (k Kind) Fails() bool {
+	switch k {
+	case DiskLow, WrongReplicas, WrongCompression, ClockOff:
+		return false
+	}
+	return true
+}
+
+// Fault is one thing that is wrong.
+type Fault struct {
+	Kind   Kind
+	Stream string // "" where it is none's
+	Text   string
+}
+
+// Error returns the kind and the text.
+func (f Fault) Error() string { return string(f.Kind) + ": " + f.Text }
+
+// Degraded reports whether the service works nonetheless.
+func (f Fault) Degraded() bool { return !f.Kind.Fails() }
+
+// The broker's error codes that say what is wrong. The client library has no names for them.
+const (
+	codeNotFound      jetstream.ErrorCode = 10059 // stream not found
+	codeResources     jetstream.ErrorCode = 10023 // insufficient resources
+	codeStorage       jetstream.ErrorCode = 10047 // insufficient storage resources available
+	codeNotAvailable  jetstream.ErrorCode = 10008 // JetStream system temporarily unavailable
+	codeMaxConsumers  jetstream.ErrorCode = 10026 // maximum consumers limit reached
+	codeOffline       jetstream.ErrorCode = 10118 // stream is offline
+	codeSealed        jetstream.ErrorCode = 10109 // invalid operation on sealed stream
+	codeStoreFailed   jetstream.ErrorCode = 10077 // the store's own error
+	codeAccountLimit  jetstream.ErrorCode = 10002 // resource limits exceeded for account
+	codeWrongLast     jetstream.ErrorCode = 10071 // wrong last sequence
+	codeWrongStream   jetstream.ErrorCode = 10060 // expected stream does not match
+	codeAheadOfOthers jetstream.ErrorCode = 10164 // wrong last sequence, another write is ahead
+)
+
+var byCode = map[jetstream.ErrorCode]Kind{
+	codeNotFound: StreamMissing, codeResources: DiskFull, codeStorage: DiskFull, codeNotAvailable: NoQuorum, codeMaxConsumers: ConsumerLimit,
+	codeOffline: NoLeader, codeSealed: ReadOnly, codeAccountLimit: StoreFull,
+}
+
+// Classify returns the kind of an error of the broker; ok is false for one that says
+// nothing about it.
+func Classify(err error) (kind Kind, ok bool) {
+	var refused *jetstream.APIError
+	switch {
+	case err == nil:
+		return "", false
+	case errors.As(err, &refused):
+		if kind, ok = byCode[refused.ErrorCode]; ok {
+			return kind, true
+		}
+		if refused.ErrorCode == codeStoreFailed {
+			return storeFailed(refused.Description), true
+		}
+		return "", false
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return PermissionDenied, true
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return NoAnswer, true
+	}
+	return "", false
+}
+
+// storeFailed tells the errors of a stream's store apart; the broker gives them no codes.
+func storeFailed(description string) Kind {
+	switch {
+	case strings.Contains(description, "maximum"): // bytes or messages exceeded
+		return StreamFull
+	case strings.Contains(description, "no space"):
+		return DiskFull
+	}
+	return WriteRefused
+}
+
+// Explained prefixes the error of a stage with its kind, where the broker's answer has one.
+func Explained(err error) error {
+	var known Fault
+	if kind, ok := Classify(err); ok && !errors.As(err, &known) {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	return err
+}
+
+// unanswered returns the fault of a request that was not answered or answered with an error.
+func unanswered(stream, what string, err error) Fault {
+	kind, ok := Classify(err)
+	switch {
+	case ok:
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return Fault{NoLeader, stream, fmt.Sprintf("%s: nobody answers for %s: it has no leader, or its leader is out of reach", what, stream)}
+	default:
+		kind = WriteRefused
+	}
+	return Fault{kind, stream, fmt.Sprintf("%s: %v", what, err)}
+}
