@@ -15,7 +15,7 @@ import (
 
 // StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
 // dispatcher also those of its decisions. The observer records in both.
-func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) (engine.Observer, *StageMetrics) {
+func StageObserver(r prometheus.Registerer, name string, detectors []string, log *slog.Logger, healthy func(error)) (engine.Observer, *StageMetrics) {
 	m := NewStageMetrics(r, name, log, healthy)
 	if name != budget.StageName {
 		return m, m
@@ -23,44 +23,39 @@ func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healt
 	return struct {
 		*StageMetrics
 		*DecisionMetrics
-	}{m, NewDecisionMetrics(r)}, m
+	}{m, NewDecisionMetrics(r, detectors)}, m
 }
 
 // DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).
-type DecisionMetrics struct{ decisions, refused *prometheus.CounterVec }
+type DecisionMetrics struct{ decisions, refused counters }
 
-// NewDecisionMetrics registers the metrics.
-func NewDecisionMetrics(r prometheus.Registerer) *DecisionMetrics {
-	m := &DecisionMetrics{decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, what was decided and why.",
-	}, []string{"detector", "decision", "reason"}), refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "scaffoldwatch_refused_events_total", Help: "Events that were refused at the door and are not watched, by type and what is wrong.",
-	}, []string{"type", "code"})}
-	r.MustRegister(m.decisions, m.refused)
-	return m
+// NewDecisionMetrics registers the metrics. The detectors are the only ones that are named.
+func NewDecisionMetrics(r prometheus.Registerer, detectors []string) *DecisionMetrics {
+	return &DecisionMetrics{
+		decisions: newCounters(
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, what was decided and why."},
+			NewLabel("detector", detectors...), NewLabel("decision", decisions...), NewLabel("reason", reasons()...),
+		),
+		refused: newCounters(
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_refused_events_total", Help: "Events that were refused at the door and are not watched, by type and what is wrong."},
+			NewLabel("type", eventTypes()...), NewLabel("code", refusals...),
+		),
+	}
 }
 
 // Derived counts the decisions among the written events; forwarded events do not count.
 func (m *DecisionMetrics) Derived(list []events.Event) {
 	for i := range list {
 		if d, is := list[i].Data.(*sessionevents.InputRefused); is {
-			m.refused.WithLabelValues(knownType(d.EventType), d.Code).Inc()
+			m.refused.inc(d.EventType, d.Code)
 		}
 		if list[i].Source != step.Source(budget.StageName) {
 			continue
 		}
 		if detector, decision, reason := decided(&list[i]); decision != "" {
-			m.decisions.WithLabelValues(detector, decision, reason).Inc()
+			m.decisions.inc(detector, decision, reason)
 		}
 	}
-}
-
-// knownType is a type of the contract; a publisher can write anything.
-func knownType(name string) string {
-	if _, known := events.Lookup(events.Type(name)); known {
-		return name
-	}
-	return "unknown"
 }
 
 // decided gives a decision's labels: few values each, never a session's text.

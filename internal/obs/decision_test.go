@@ -12,12 +12,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Every decision's reason reaches a metric; forwarded events do not.
 func TestDecisionMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
-	observer, _ := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	observer, _ := StageObserver(r, "dispatcher", Detectors(rules.Default()), slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
 	m, listens := observer.(engine.Listener)
 	require.True(t, listens)
 	var list []events.Event
@@ -48,7 +49,7 @@ func TestDecisionMetrics(t *testing.T) {
 
 // The other stages decide nothing.
 func TestOnlyTheDispatcherDecides(t *testing.T) {
-	observer, _ := StageObserver(prometheus.NewRegistry(), "evaluator", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	observer, _ := StageObserver(prometheus.NewRegistry(), "evaluator", nil, slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
 	_, listens := observer.(engine.Listener)
 	require.False(t, listens)
 }
@@ -56,10 +57,10 @@ func TestOnlyTheDispatcherDecides(t *testing.T) {
 // DP-33: what was refused is counted by type and fault; a publisher's own words are no label.
 func TestRefusedEventsAreCounted(t *testing.T) {
 	r := prometheus.NewRegistry()
-	observer, _ := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
+	observer, _ := StageObserver(r, "dispatcher", Detectors(rules.Default()), slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
 	m, _ := observer.(engine.Listener)
 	for _, typ := range []string{sessionevents.TypeTurnRaw, sessionevents.TypeTurnRaw, "made.up"} {
 		m.Derived([]events.Event{{Source: step.Source("ingest"), Type: sessionevents.TypeInputRefused, Data: &sessionevents.InputRefused{EventType: typ, Code: "missing_field"}}})
 	}
-	require.Equal(t, map[string]float64{"missing_field turn.raw": 2, "missing_field unknown": 1}, counts(t, r, "scaffoldwatch_refused_events_total"))
+	require.Equal(t, map[string]float64{"missing_field turn.raw": 2, "missing_field other": 1}, counts(t, r, "scaffoldwatch_refused_events_total"))
 }

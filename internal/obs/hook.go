@@ -8,43 +8,39 @@ import (
 
 // HookMetrics counts the calls of agents' hooks and their answers.
 type HookMetrics struct {
-	seconds    *prometheus.HistogramVec
-	interrupts *prometheus.CounterVec
-	halts      *prometheus.CounterVec
-	failures   *prometheus.CounterVec
+	seconds    histograms
+	interrupts counters
+	halts      counters
+	failures   counters
 }
 
-// NewHookMetrics registers the metrics.
-func NewHookMetrics(r prometheus.Registerer) *HookMetrics {
-	m := &HookMetrics{
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+// NewHookMetrics registers the metrics. Agents and points are the only ones that are named.
+func NewHookMetrics(r prometheus.Registerer, agents, points []string) *HookMetrics {
+	agent := NewLabel("agent", agents...)
+	counter := func(name, help string) counters {
+		return newCounters(r, prometheus.CounterOpts{Name: "scaffoldwatch_hook_" + name, Help: help}, agent)
+	}
+	return &HookMetrics{
+		seconds: newHistograms(r, prometheus.HistogramOpts{
 			Name: "scaffoldwatch_hook_seconds", Help: "Time to answer a call of an agent's hook.",
 			Buckets: []float64{.001, .0025, .005, .01, .02, .03, .04, .05, .075, .1, .25, 1},
-		}, []string{"agent", "point"}),
-		interrupts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "scaffoldwatch_hook_interrupts_total", Help: "Interrupts put before agents through their hooks.",
-		}, []string{"agent"}),
-		halts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "scaffoldwatch_hook_halts_total", Help: "Hook calls answered with a halt.",
-		}, []string{"agent"}),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "scaffoldwatch_hook_failures_total", Help: "Hook calls that were not recorded; the agent went on.",
-		}, []string{"agent"}),
+		}, agent, NewLabel("point", points...)),
+		interrupts: counter("interrupts_total", "Interrupts put before agents through their hooks."),
+		halts:      counter("halts_total", "Hook calls answered with a halt."),
+		failures:   counter("failures_total", "Hook calls that were not recorded; the agent went on."),
 	}
-	r.MustRegister(m.seconds, m.interrupts, m.halts, m.failures)
-	return m
 }
 
 // Answered notes one call.
 func (m *HookMetrics) Answered(agent, point string, took time.Duration, interrupted, halted bool) {
-	m.seconds.WithLabelValues(agent, point).Observe(took.Seconds())
+	m.seconds.observe(took.Seconds(), agent, point)
 	if interrupted {
-		m.interrupts.WithLabelValues(agent).Inc()
+		m.interrupts.inc(agent)
 	}
 	if halted {
-		m.halts.WithLabelValues(agent).Inc()
+		m.halts.inc(agent)
 	}
 }
 
 // Failed notes a call that could not be recorded.
-func (m *HookMetrics) Failed(agent string) { m.failures.WithLabelValues(agent).Inc() }
+func (m *HookMetrics) Failed(agent string) { m.failures.inc(agent) }

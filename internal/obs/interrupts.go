@@ -12,28 +12,35 @@ type InterruptTotal struct {
 // are never labels.
 type InterruptMetrics struct {
 	totals func() []InterruptTotal
-	about  *prometheus.Desc
+	about  description
 }
 
 var _ prometheus.Collector = (*InterruptMetrics)(nil)
 
 // NewInterruptMetrics registers the metric; totals must never decrease while the
 // process runs and may be called at any time.
-func NewInterruptMetrics(r prometheus.Registerer, totals func() []InterruptTotal) *InterruptMetrics {
-	m := &InterruptMetrics{totals: totals, about: prometheus.NewDesc(
+func NewInterruptMetrics(r prometheus.Registerer, detectors []string, totals func() []InterruptTotal) *InterruptMetrics {
+	m := &InterruptMetrics{totals: totals, about: describe(
 		"scaffoldwatch_interrupts_total",
 		"Interrupts by detector and outcome: fired, emitted, delivered, acked, heeded, ignored, dismissed, expired, unsupported; an interrupt counts once for each it came to.",
-		[]string{"detector", "outcome"}, nil)}
+		prometheus.CounterValue, NewLabel("detector", detectors...), NewLabel("outcome", outcomes...),
+	)}
 	r.MustRegister(m)
 	return m
 }
 
 // Describe is that of prometheus.Collector.
-func (m *InterruptMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.about }
+func (m *InterruptMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.about.desc }
 
-// Collect is that of prometheus.Collector.
+// Collect is that of prometheus.Collector. What is outside of the sets is one series, so
+// it is added up first.
 func (m *InterruptMetrics) Collect(to chan<- prometheus.Metric) {
+	sums := map[[2]string]int64{}
 	for _, t := range m.totals() {
-		to <- prometheus.MustNewConstMetric(m.about, prometheus.CounterValue, float64(t.Count), t.Detector, t.Outcome)
+		values := m.about.labels.valuesOf([]string{t.Detector, t.Outcome})
+		sums[[2]string(values)] += t.Count
+	}
+	for values, n := range sums {
+		to <- m.about.metric(float64(n), values[:]...)
 	}
 }

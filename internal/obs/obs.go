@@ -28,10 +28,6 @@ func Logger(out io.Writer, level, format, service string) (*slog.Logger, error) 
 func Registry(version, rules string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "scaffoldwatch_build_info", Help: "Version of the build and of its rule data; always 1.",
-	}, []string{"version", "rules"})
-	info.WithLabelValues(version, rules).Set(1)
-	r.MustRegister(info)
+	info(r, "scaffoldwatch_build_info", "Version of the build and of its rule data; always 1.", prometheus.Labels{"version": version, "rules": rules})
 	return r
 }

@@ -4,31 +4,39 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // PreflightMetrics counts what harnesses that ask before a tool runs are
 // answered (DP-24).
 type PreflightMetrics struct {
-	answers *prometheus.CounterVec
+	answers counters
 	seconds prometheus.Histogram
 }
 
-// NewPreflightMetrics registers the metrics.
-func NewPreflightMetrics(r prometheus.Registerer) *PreflightMetrics {
+// NewPreflightMetrics registers the metrics. The rules are the only ones that are named.
+func NewPreflightMetrics(r prometheus.Registerer, rules []string) *PreflightMetrics {
 	m := &PreflightMetrics{
-		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "scaffoldwatch_preflight_answers_total", Help: "Answers to harnesses that ask before a tool runs, by decision, class and rule.",
-		}, []string{"decision", "class", "rule"}),
+		answers: newCounters(
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_preflight_answers_total", Help: "Answers to harnesses that ask before a tool runs, by decision, class and rule."},
+			NewLabel("decision", sessionevents.HookAllow, sessionevents.HookWarn, sessionevents.HookDeny),
+			NewLabel(
+				"class", sessionevents.HookSelfRelease, sessionevents.HookHalt, sessionevents.HookSecurity, sessionevents.HookCommitToMain,
+				sessionevents.HookDestructive,
+			),
+			NewLabel("rule", rules...),
+		),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "scaffoldwatch_preflight_seconds", Help: "Time of one such answer.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 12),
 		}),
 	}
-	r.MustRegister(m.answers, m.seconds)
+	r.MustRegister(m.seconds)
 	return m
 }
 
 // Answered counts one answer and the time it took.
 func (m *PreflightMetrics) Answered(decision, class, rule string, took time.Duration) {
-	m.answers.WithLabelValues(decision, class, rule).Inc()
+	m.answers.inc(decision, class, rule)
 	m.seconds.Observe(took.Seconds())
 }

@@ -33,7 +33,7 @@ func counts(t *testing.T, r prometheus.Gatherer, name string) map[string]float64
 
 func TestPreflightMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
-	m := NewPreflightMetrics(r)
+	m := NewPreflightMetrics(r, []string{"RW-33"})
 	m.Answered("allow", "", "", time.Millisecond)
 	m.Answered("deny", "halt", "RW-33", time.Millisecond)
 	m.Answered("deny", "halt", "RW-33", time.Millisecond)

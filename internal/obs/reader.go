@@ -9,21 +9,19 @@ import (
 // ReaderMetrics counts messages that a reader did not accept (EV-6).
 type ReaderMetrics struct {
 	log     *slog.Logger
-	skipped *prometheus.CounterVec
+	skipped counters
 }
 
 // NewReaderMetrics registers the metrics.
 func NewReaderMetrics(r prometheus.Registerer, log *slog.Logger) *ReaderMetrics {
-	m := &ReaderMetrics{log: log, skipped: prometheus.NewCounterVec(prometheus.CounterOpts{
+	return &ReaderMetrics{log: log, skipped: newCounters(r, prometheus.CounterOpts{
 		Name: "scaffoldwatch_skipped_messages_total",
 		Help: "Messages of a stream outside of valid batches, or whose type does not fit their subject, by reason.",
-	}, []string{"stream", "reason"})}
-	r.MustRegister(m.skipped)
-	return m
+	}, NewLabel("stream", streams...), NewLabel("reason", doubts...))}
 }
 
 // Skipped counts and reports one message.
 func (m *ReaderMetrics) Skipped(stream string, partition int, reason string, sequence uint64) {
-	m.skipped.WithLabelValues(stream, reason).Inc()
+	m.skipped.inc(stream, reason)
 	m.log.Warn("message not accepted", "stream", stream, "partition", partition, "reason", reason, "sequence", sequence)
 }

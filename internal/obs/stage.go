@@ -2,7 +2,6 @@ package obs
 
 import (
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +18,8 @@ type StageMetrics struct {
 	inputs    prometheus.Counter
 	messages  prometheus.Counter
 	snapshots prometheus.Counter
-	commits   *prometheus.CounterVec
-	dead      *prometheus.CounterVec
+	commits   counters
+	dead      counters
 	evicted   prometheus.Counter
 	rebuilt   prometheus.Histogram
 	fold      prometheus.Histogram
@@ -45,31 +44,29 @@ var _ engine.Observer = (*StageMetrics)(nil)
 // NewStageMetrics registers a stage's metrics. healthy is called with the health of
 // its partitions whenever that may have changed.
 func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) *StageMetrics {
-	labels := prometheus.Labels{"stage": name}
+	stage := prometheus.Labels{"stage": name}
 	counter := func(metric, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels})
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: stage})
 		r.MustRegister(c)
 		return c
 	}
-	counters := func(metric, help, label string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels}, []string{label})
-		r.MustRegister(c)
-		return c
+	labelled := func(metric, help string, label Label) counters {
+		return newCounters(r, prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: stage}, label)
 	}
 	seconds := func(metric, help string) prometheus.Histogram {
 		h := prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels,
+			Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: stage,
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 		})
 		r.MustRegister(h)
 		return h
 	}
 	batch := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "scaffoldwatch_batch_inputs", Help: "Inputs folded into one commit.", ConstLabels: labels,
+		Name: "scaffoldwatch_batch_inputs", Help: "Inputs folded into one commit.", ConstLabels: stage,
 		Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 	})
 	gauge := func(metric, help string) prometheus.Gauge {
-		g := prometheus.NewGauge(prometheus.GaugeOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels})
+		g := prometheus.NewGauge(prometheus.GaugeOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: stage})
 		r.MustRegister(g)
 		return g
 	}
@@ -81,8 +78,8 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 		inputs:    counter("inputs_total", "Inputs folded."),
 		messages:  counter("outputs_total", "Messages committed."),
 		snapshots: counter("snapshots_total", "Snapshots committed."),
-		commits:   counters("commits_total", "Commits by result.", "result"),
-		dead:      counters("dead_letters_total", "Inputs skipped, by kind of reason.", "reason"),
+		commits:   labelled("commits_total", "Commits by result.", NewLabel("result", "done", "failed")),
+		dead:      labelled("dead_letters_total", "Inputs skipped, by kind of reason.", NewLabel("reason", deadLabels()...)),
 		evicted:   counter("evicted_states_total", "States that left memory for lack of room."),
 		rebuilt:   seconds("rebuild_seconds", "Time to make a state from snapshot and tail."),
 		fold:      seconds("fold_seconds", "Time to fold one batch."),
@@ -95,11 +92,11 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	m.Partitions.Committed(s.Partition, err)
 	if err != nil {
-		m.commits.WithLabelValues("failed").Inc()
+		m.commits.inc("failed")
 		return
 	}
 	m.last.Store(time.Now().UnixNano())
-	m.commits.WithLabelValues("done").Inc()
+	m.commits.inc("done")
 	m.inputs.Add(float64(s.Inputs))
 	m.messages.Add(float64(s.Messages))
 	m.snapshots.Add(float64(s.Snapshots))
@@ -111,11 +108,9 @@ func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	}
 }
 
-// DeadLettered counts a skipped input; the reason's first words are the label, since the rest may
-// name an id.
+// DeadLettered counts a skipped input by the kind of its reason, which may quote the input.
 func (m *StageMetrics) DeadLettered(partition int, reason string) {
-	kind, _, _ := strings.Cut(reason, ":")
-	m.dead.WithLabelValues(kind).Inc()
+	m.dead.inc(deadKind(reason))
 	m.log.Warn("input skipped, see `scaffoldwatch dead list`", "partition", partition, "reason", reason)
 }
 

@@ -20,9 +20,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -99,12 +99,12 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	obs.NewReaderMetrics(registry, log)
 	obs.NewStageMetrics(registry, "ingest", log, func(error) {})
-	obs.NewDecisionMetrics(registry)
-	obs.NewHookMetrics(registry)
-	obs.NewPreflightMetrics(registry)
+	obs.NewDecisionMetrics(registry, nil)
+	obs.NewHookMetrics(registry, nil, nil)
+	obs.NewPreflightMetrics(registry, nil)
 	obs.AnchorFailures(registry)
 	obs.NewVitalsMetrics(registry, topology.Topology{})
-	obs.NewInterruptMetrics(registry, nil)
+	obs.NewInterruptMetrics(registry, nil, nil)
 	descriptions := make(chan *prometheus.Desc, 1000)
 	registry.Describe(descriptions)
 	close(descriptions)

@@ -187,7 +187,7 @@ func replies(t testing.TB, list []events.Event) []string {
 		box := mailbox.New()
 		box.CatchUp()
 		handler := hookapi.New(hookapi.Options{
-			Dialects: all.Hooks(), Mailbox: box, Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
+			Dialects: all.Hooks(), Mailbox: box, Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil),
 			Preflight: func(q hookapi.Question) hookapi.Answer {
 				answer := core.Preflight.Check(preflight.Call{Session: q.Event.Speaker, Name: q.Event.Tool.Name, Input: q.Event.Tool.Input, Directory: q.Event.Workspace, Workspace: q.Event.Workspace, State: q.State.State, Halt: q.State.Why, Turn: q.Turn, At: time.Unix(0, 0)})
 				return hookapi.Answer{HookAnswer: sessionevents.HookAnswer{Decision: answer.Decision, Class: answer.Class, Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason}}

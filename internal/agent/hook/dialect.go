@@ -50,14 +50,21 @@ type Dialect struct {
 // Dialects are the dialects that are understood.
 type Dialects []*Dialect
 
-// Named returns the dialect of an agent; the error lists those that exist.
-func (list Dialects) Named(agent string) (*Dialect, error) {
+// Agents returns the agents whose dialects these are.
+func (list Dialects) Agents() []string {
 	names := make([]string, len(list))
 	for i, d := range list {
+		names[i] = d.Agent
+	}
+	return names
+}
+
+// Named returns the dialect of an agent; the error lists those that exist.
+func (list Dialects) Named(agent string) (*Dialect, error) {
+	for _, d := range list {
 		if d.Agent == agent {
 			return d, nil
 		}
-		names[i] = d.Agent
 	}
-	return nil, fmt.Errorf("no agent called %q has hooks here; there are %s", agent, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no agent called %q has hooks here; there are %s", agent, strings.Join(list.Agents(), ", "))
 }

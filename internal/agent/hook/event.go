@@ -22,6 +22,15 @@ const (
 	PointEnd        Point = "end"         // the session is over
 )
 
+// Points returns all points.
+func Points() []string {
+	var list []string
+	for _, p := range []Point{PointOther, PointPrompt, PointText, PointBeforeTool, PointAfterTool, PointAfterBatch, PointStop, PointEnd} {
+		list = append(list, string(p))
+	}
+	return list
+}
+
 // Event is one call of a hook, read.
 type Event struct {
 	Dialect *Dialect

@@ -51,7 +51,7 @@ func newStation(t testing.TB, dir string) *station {
 	s := &station{t: t, dir: dir, desk: uncommitted.New()}
 	s.desk.Patience = time.Minute
 	s.guard = &Guard{
-		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Rescue: true, Patience: time.Minute,
+		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil), Rescue: true, Patience: time.Minute,
 		Begins: func(string) bool { return !s.running },
 	}
 	return s

@@ -28,7 +28,7 @@ import (
 // serve answers hooks on a real socket.
 func serve(t *testing.T, o Options, token string) string {
 	t.Helper()
-	o.Dialects, o.Mailbox, o.Log, o.Metrics = all.Hooks(), mailbox.New(), slog.New(slog.DiscardHandler), obs.NewHookMetrics(prometheus.NewRegistry())
+	o.Dialects, o.Mailbox, o.Log, o.Metrics = all.Hooks(), mailbox.New(), slog.New(slog.DiscardHandler), obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil)
 	h := New(o)
 	h.Attach(&recorder{})
 	s, err := httpapi.Start(httpapi.Options{Address: "127.0.0.1:0", Registry: prometheus.NewRegistry(), Token: token, Routes: map[string]http.Handler{Pattern: h}})

@@ -74,7 +74,7 @@ func TestAnswersAreRecorded(t *testing.T) {
 	answer := sessionevents.HookAnswer{}
 	h := New(Options{
 		Dialects: all.Hooks(),
-		Mailbox:  box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
+		Mailbox:  box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil),
 		Preflight: func(q Question) Answer { question = q; return Answer{HookAnswer: answer} },
 	})
 	h.Attach(records)
@@ -116,7 +116,7 @@ func (s slow) Event(context.Context, events.Event) (client.Receipt, error) {
 
 // A flood of calls is not taken once it would fill the memory; the agents go on.
 func TestAFloodIsNotTaken(t *testing.T) {
-	h := New(Options{Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+	h := New(Options{Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil)})
 	publisher := slow{make(chan struct{})}
 	h.Attach(publisher)
 	post := func(length int64) *httptest.ResponseRecorder {

@@ -37,7 +37,7 @@ func build(p *service.Process) ([]service.Part, error) {
 		return nil, err
 	}
 	r := newReporter(p.Config.Reports, reading, titles, p.Log)
-	obs.NewInterruptMetrics(p.Metrics, r.totals)
+	obs.NewInterruptMetrics(p.Metrics, obs.Detectors(p.Rules), r.totals)
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })
 	}}}

@@ -39,7 +39,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 		if err != nil {
 			return err
 		}
-		observer, metrics := obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, vitals.Explained(err)) })
+		observer, metrics := obs.StageObserver(p.Metrics, name, obs.Detectors(p.Rules), log, func(err error) { p.Report(name, vitals.Explained(err)) })
 		p.vitals.Stage(metrics)
 		runner := &engine.Runner[S]{
 			Machine: machine, Identity: p.Deployment().Identity(), Source: source, Sink: sink,

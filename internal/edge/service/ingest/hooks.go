@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
@@ -33,13 +34,16 @@ type hooks struct {
 func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	box, desk := mailbox.New(), uncommitted.New()
 	box.Edited = desk.Edited
+	kinds := append(obs.Detectors(p.Rules), preflight.RuleDestructive, preflight.RuleSelfRelease)
 	g := &guard.Guard{
-		Checker: checker, Desk: desk, Metrics: obs.NewPreflightMetrics(p.Metrics), Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
+		Metrics: obs.NewPreflightMetrics(p.Metrics, kinds),
+		Checker: checker, Desk: desk, Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
 		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
 	}
 	h := &hooks{mailbox: box, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
-		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log, Metrics: obs.NewHookMetrics(p.Metrics),
+		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
+		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
 		Preflight: g.Answer, Seen: g.Seen,
 	})}
 	h.report(errors.New("not connected yet"))

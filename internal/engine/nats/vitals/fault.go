@@ -111,7 +111,7 @@ func Classify(err error) (kind Kind, ok bool) {
 	return "", false
 }
 
-// storeFailed tells the errors of a stream's store apart; the broker gives them no codes.
+// storeFailed distinguishes the errors of the store of a stream, which share one code.
 func storeFailed(description string) Kind {
 	switch {
 	case strings.Contains(description, "maximum"): // bytes or messages exceeded

@@ -45,7 +45,7 @@ type Found struct {
 	// false where no stream answered.
 	ClockAhead time.Duration
 	Clock      bool
-	Faults     []Fault // of no single stream
+	Faults     []Fault // of the system, not of one stream
 }
 
 // All returns all faults, those of streams first.

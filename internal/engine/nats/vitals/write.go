@@ -21,7 +21,7 @@ import (
 // Write is a stream and a subject of it that a service writes.
 type Write struct{ Stream, Subject string }
 
-// probe is the name in the subjects of probes. It is no partition, so nothing that a
+// probe is the name in the subjects of probes. It is not a partition, so nothing that a
 // stage reads or an audit accounts for is on such a subject.
 const probe = "probe"
 

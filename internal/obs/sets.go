@@ -1,0 +1,138 @@
+package obs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
+)
+
+// Detectors returns whatever a decision can name as its detector: those of the rules,
+// those that users add, and the rules and codes of the layers of runs.
+func Detectors(set *rules.Set) []string {
+	ids := map[string]bool{}
+	for _, rule := range spec.Rules() {
+		ids[rule.ID] = true
+		for _, c := range rule.Codes {
+			ids[c.Code] = true
+		}
+	}
+	var built map[string]any
+	var users struct {
+		Detectors []map[string]any `yaml:"detectors"`
+		Rest      map[string]any   `yaml:",inline"`
+	}
+	if set.Decode("detectors", &built) == nil {
+		for id := range built {
+			ids[id] = true
+		}
+	}
+	if set.Decode("userrules", &users) == nil {
+		for _, d := range users.Detectors {
+			if id, is := d["id"].(string); is {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// eventTypes are the types of the contract; a publisher can write anything.
+func eventTypes() (names []string) {
+	for _, d := range events.All() {
+		names = append(names, string(d.Type))
+	}
+	return names
+}
+
+// refusals are why an event is refused at the door.
+var refusals = []invalid.Code{
+	invalid.NotCloudEvent, invalid.BadAttribute, invalid.MissingAttribute, invalid.UnknownType, invalid.BadID, invalid.TooLarge,
+	invalid.TooDeep, invalid.NotUTF8, invalid.BadData, invalid.MissingField, invalid.BadValue, invalid.BadSubject,
+}
+
+// outcomes are the states of an interrupt on its way.
+var outcomes = []sessionevents.DeliveryState{
+	"fired", sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked, sessionevents.DeliveryHeeded,
+	sessionevents.DeliveryIgnored, sessionevents.DeliveryDismissed, sessionevents.DeliveryExpired, sessionevents.DeliveryUnsupported,
+}
+
+// decisions are what the dispatcher decides, in words of the event types.
+var decisions = []string{
+	"fired", "queued", "logged", "suppressed", "self_corrected", "expired", "coalesced", "unsent",
+	string(sessionevents.DeliveryHeeded), string(sessionevents.DeliveryIgnored),
+}
+
+// reasons are why it decided so.
+func reasons() []string {
+	list := []string{"at_once", "escalated", "from_queue", "judged"}
+	for _, c := range []sessionevents.DispositionCode{
+		sessionevents.CodeBelowQueue, sessionevents.CodeCapped, sessionevents.CodeObservedDetector, sessionevents.CodeObserveMode,
+		sessionevents.CodeOverride, sessionevents.CodeDetectorOff, sessionevents.CodeMuted, sessionevents.CodeCorrected, sessionevents.CodeTooOld,
+		sessionevents.CodeQueueFull, sessionevents.CodeSameCause, sessionevents.CodeSessionClosed,
+	} {
+		list = append(list, string(c))
+	}
+	for _, r := range []sessionevents.QueueReason{
+		sessionevents.ReasonBelowFire, sessionevents.ReasonOutranked, sessionevents.ReasonCooldown, sessionevents.ReasonBudgetExhausted,
+	} {
+		list = append(list, string(r))
+	}
+	for _, l := range []sessionevents.Layer{
+		sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy, sessionevents.LayerWave, sessionevents.LayerPipeline,
+	} {
+		list = append(list, string(l))
+	}
+	return list
+}
+
+// streams are what a reader can find something wrong in.
+var streams = []string{
+	string(events.StreamInput), string(events.StreamTimers), string(events.StreamSegments), string(events.StreamSignals),
+	string(events.StreamDecisions), string(events.StreamDeadLetter),
+	topology.BucketControl, topology.BucketMembers, topology.BucketPositions, topology.BucketRules,
+}
+
+// doubts are why a reader does not accept a message.
+var doubts = []string{
+	proof.ReasonNoCheckpoint, proof.ReasonSignature, proof.ReasonCopied, proof.ReasonChain, proof.ReasonOutside, proof.ReasonContent,
+	proof.ReasonType, proof.ReasonTimer, proof.ReasonErased, proof.ReasonCut, "not written by a service",
+}
+
+// deadKinds are the kinds of reasons for a dead letter, by how the reason begins. All
+// others are about an event that is refused, and quote it.
+var deadKinds = []struct{ begins, kind string }{
+	{"step panics", "panic"},
+	{"step exceeds its budget", "too_slow"},
+	{"derives", "output"},
+	{"what came in group", "state_lost"},
+	{"type ", "wrong_subject"},
+	{"event about ", "wrong_subject"},
+	{"nats subject", "wrong_subject"},
+}
+
+const refusedKind = "refused"
+
+func deadKind(reason string) string {
+	for _, k := range deadKinds {
+		if strings.HasPrefix(reason, k.begins) {
+			return k.kind
+		}
+	}
+	return refusedKind
+}
+
+func deadLabels() []string {
+	list := []string{refusedKind}
+	for _, k := range deadKinds {
+		list = append(list, k.kind)
+	}
+	return list
+}
