@@ -12,16 +12,30 @@ import (
 
 // Logger writes to out as level and format say (see config.Log).
 func Logger(out io.Writer, level, format, service string) (*slog.Logger, error) {
-	var at slog.Level
-	if err := at.UnmarshalText([]byte(level)); err != nil {
-		return nil, fmt.Errorf("log level %q: it takes debug, info, warn or error", level)
+	log, _, err := AdjustableLogger(out, level, format, service)
+	return log, err
+}
+
+// AdjustableLogger is Logger with a function that sets another level.
+func AdjustableLogger(out io.Writer, level, format, service string) (log *slog.Logger, adjust func(level string) error, err error) {
+	var at slog.LevelVar
+	adjust = func(level string) error {
+		var next slog.Level
+		if err := next.UnmarshalText([]byte(level)); err != nil {
+			return fmt.Errorf("log level %q: it takes debug, info, warn or error", level)
+		}
+		at.Set(next)
+		return nil
 	}
-	options := &slog.HandlerOptions{Level: at}
+	if err := adjust(level); err != nil {
+		return nil, nil, err
+	}
+	options := &slog.HandlerOptions{Level: &at}
 	var handler slog.Handler = slog.NewJSONHandler(out, options)
 	if format == "text" {
 		handler = slog.NewTextHandler(out, options)
 	}
-	return slog.New(handler).With("service", service), nil
+	return slog.New(handler).With("service", service), adjust, nil
 }
 
 // Registry is a metrics registry with the process's own figures.

@@ -3,8 +3,6 @@ package readme
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,13 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -95,25 +91,9 @@ func TestEveryConfigurationKeyIsDocumentedWithItsDefault(t *testing.T) {
 }
 
 func TestEveryMetricIsDocumented(t *testing.T) {
-	registry := obs.Registry("v", "r")
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	obs.NewReaderMetrics(registry, log)
-	obs.NewStageMetrics(registry, "ingest", log, func(error) {})
-	obs.NewDecisionMetrics(registry, nil)
-	obs.NewHookMetrics(registry, nil, nil)
-	obs.NewPreflightMetrics(registry, nil)
-	obs.AnchorFailures(registry)
-	obs.NewVitalsMetrics(registry, topology.Topology{})
-	obs.NewInterruptMetrics(registry, nil, nil)
-	descriptions := make(chan *prometheus.Desc, 1000)
-	registry.Describe(descriptions)
-	close(descriptions)
-	name := regexp.MustCompile(`fqName: "(scaffoldwatch_\w+)"`)
 	var want, have []string
-	for d := range descriptions {
-		if m := name.FindStringSubmatch(d.String()); m != nil {
-			want = append(want, m[1])
-		}
+	for _, m := range obs.Catalogue() {
+		want = append(want, m.Name)
 	}
 	for _, row := range rows(t, document(t, "operations.md"), "## Metrics") {
 		have = append(have, code(row[0]))

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"slices"
 	"sort"
 	"sync"
@@ -53,6 +54,11 @@ func Start(o Options) (*Server, error) {
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.Handle("GET /metrics", guarded(o.Token, promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})))
+	if o.Token != "" { // profiles show memory: never without a token, on loopback either
+		mux.Handle("GET /debug/pprof/", guarded(o.Token, http.HandlerFunc(pprof.Index)))
+		mux.Handle("GET /debug/pprof/profile", guarded(o.Token, http.HandlerFunc(pprof.Profile)))
+		mux.Handle("GET /debug/pprof/trace", guarded(o.Token, http.HandlerFunc(pprof.Trace)))
+	}
 	for pattern, handler := range o.Routes {
 		mux.Handle(pattern, guarded(o.Token, handler))
 	}
@@ -83,6 +89,12 @@ func (s *Server) Report(name string, err error) {
 // degraded is an error of a service that works nonetheless.
 type degraded interface{ Degraded() bool }
 
+// IsDegraded reports whether an error leaves a service ready.
+func IsDegraded(err error) bool {
+	d, is := err.(degraded) //nolint:errorlint // an error that wraps a warning is not one
+	return is && d.Degraded()
+}
+
 // ready answers 200 when every reported check is well, else 503 with the reasons. A
 // check that is degraded is reported and does no harm, like those that the caller
 // leaves out with exclude=NAME: a load balancer need not know what a person must.
@@ -100,7 +112,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		body[name] = "ok"
 		if err := s.checks[name]; err != nil {
 			body[name] = err.Error()
-			if d, is := err.(degraded); is && d.Degraded() {
+			if IsDegraded(err) {
 				body[name] = "warning: " + body[name]
 			} else if !slices.Contains(excluded, name) {
 				status = http.StatusServiceUnavailable

@@ -75,3 +75,35 @@ func TestAddressInUseSaysWhatToDo(t *testing.T) {
 	_, err := Start(Options{Address: s.Address(), Registry: prometheus.NewRegistry()})
 	require.ErrorContains(t, err, "another http.address")
 }
+
+// A warning leaves a service ready, and a caller can leave a check out.
+func TestWarningsAndExcludedChecksLeaveAServiceReady(t *testing.T) {
+	s := start(t, Options{})
+	s.Report("clock", warning{errors.New("an hour off")})
+	status, body := get(t, s, "/readyz", "")
+	require.Equal(t, http.StatusOK, status)
+	require.JSONEq(t, `{"clock":"warning: an hour off"}`, body)
+	s.Report("replicas", errors.New("one is lost"))
+	status, _ = get(t, s, "/readyz", "")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	status, body = get(t, s, "/readyz?exclude=replicas&exclude=other", "")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "one is lost")
+}
+
+type warning struct{ error }
+
+func (warning) Degraded() bool { return true }
+
+// Profiles are behind the token, and nowhere without one.
+func TestProfilesNeedTheToken(t *testing.T) {
+	open := start(t, Options{})
+	status, _ := get(t, open, "/debug/pprof/heap", "")
+	require.Equal(t, http.StatusNotFound, status)
+	s := start(t, Options{Token: "letmein"})
+	status, _ = get(t, s, "/debug/pprof/heap", "")
+	require.Equal(t, http.StatusUnauthorized, status)
+	status, body := get(t, s, "/debug/pprof/heap?debug=1", "letmein")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "heap profile")
+}

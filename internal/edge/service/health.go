@@ -25,6 +25,18 @@ func (h *health) report(name string, err error) {
 	}
 }
 
+// ready reports whether /readyz answers 200.
+func (h *health) ready() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, err := range h.state {
+		if err != nil && !httpapi.IsDegraded(err) {
+			return false
+		}
+	}
+	return true
+}
+
 func (h *health) attach(server *httpapi.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -44,7 +44,7 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 		fmt.Fprintln(out, s.Name, buildinfo.Version())
 		return exitDone
 	}
-	log, err := obs.Logger(errOut, settings.Log.Level, settings.Log.Format, s.Name)
+	log, adjust, err := obs.AdjustableLogger(errOut, settings.Log.Level, settings.Log.Format, s.Name)
 	if err != nil {
 		fmt.Fprintf(errOut, "%s: %v\n", s.Name, err)
 		return exitUsage
@@ -58,6 +58,13 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 		}
 		return exitDone
 	}
+	signals, ignore := hangups()
+	defer ignore()
+	reload := &reloader{log: log, now: settings, adjust: adjust, read: func() (config.Config, error) {
+		next, _, err := readSettings(s, args, environ, out)
+		return next, err
+	}}
+	go reload.run(ctx, signals)
 	log.Info("starting", "version", buildinfo.Version(), "nats", settings.NATS.URL)
 	err = Run(ctx, Options{
 		Services: []Service{s}, Config: settings, Log: log, AnyPort: settings.HTTP.Address == s.Address,
@@ -111,7 +118,8 @@ func help(s Service, out io.Writer) {
 	}
 	fmt.Fprintf(out, `
 Settings come from the file, then the environment, then flags; the last one wins.
-Run as many instances as you like: they share the partitions. SIGTERM drains.
+Run as many instances as you like: they share the partitions. SIGTERM drains; SIGHUP
+reads the settings again: the log level changes at once, others at the next start.
 
 Examples:
   %s --nats-url nats://nats-1:4222

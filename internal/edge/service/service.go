@@ -113,6 +113,7 @@ func (p *Process) named(name string) *slog.Logger {
 // they keep trying and /readyz reports it (EV-11).
 func Run(ctx context.Context, o Options) error {
 	p := &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
+	obs.Ready(p.Metrics, p.health.ready)
 	p.vitals = obs.NewVitalsMetrics(p.Metrics, connect.Topology(o.Config))
 	var err error
 	if p.Rules, err = deployment.LoadRules(o.Config.Rules); err != nil {
