@@ -15,7 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/monitoring"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs/monitoring"
 )
 
 // Every kind of fault, every name in /readyz, every alert and every line of doctor that

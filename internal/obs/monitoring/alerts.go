@@ -38,7 +38,7 @@ func Alerts() []Alert {
 // Rules returns the file of alert rules.
 func Rules() []byte {
 	var b strings.Builder
-	b.WriteString("# Alert rules for Prometheus, made from internal/gen/monitoring by `make golden`;\n# docs/runbook.md says what to do about each.\ngroups:\n  - name: scaffoldwatch\n    rules:\n")
+	b.WriteString("# Alert rules for Prometheus, made from internal/obs/monitoring by `make golden`;\n# docs/runbook.md says what to do about each.\ngroups:\n  - name: scaffoldwatch\n    rules:\n")
 	for _, a := range Alerts() {
 		fmt.Fprintf(&b, "      - alert: %s\n        expr: '%s'\n        for: %s\n        labels:\n          severity: %s\n        annotations:\n          summary: %q\n          runbook: docs/runbook.md#%s\n",
 			a.Name, strings.ReplaceAll(a.Expr, "'", "''"), a.For, a.Severity, a.Summary, strings.ToLower(a.Name))
