@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -214,11 +215,24 @@ func TestAPurgeThatIsKilledLeavesNothing(t *testing.T) {
 	for _, place := range append(everywhere, "after") {
 		require.True(t, slices.ContainsFunc(kept, func(f string) bool { return strings.HasPrefix(f, place) }), "the other run is kept: %s in %v", place, kept)
 	}
+	i.uncontrolled(broker, "nightly")
+	require.Contains(t, i.must("doctor", "--audit"), "chain intact")
 	out := i.must("verify")
 	require.Equal(t, 2, strings.Count(out, "chain intact"), out)
 	require.Contains(t, i.must("replay"), ", 0 differ")
 	i.must("backup", i.file("before"), "--operator", i.key("operator"))
 	require.Empty(t, i.holding(erasedWord), "a backup into the same directory removes it there")
+}
+
+// uncontrolled waits until no control state of a run is left, while the services run.
+func (i *installed) uncontrolled(b *nats.Broker, run string) {
+	i.t.Helper()
+	bucket, err := b.JetStream().KeyValue(i.t.Context(), "CONTROL")
+	require.NoError(i.t, err)
+	require.Eventually(i.t, func() bool {
+		keys, err := bucket.Keys(i.t.Context())
+		return errors.Is(err, jetstream.ErrNoKeysFound) || err == nil && !slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(key, run) })
+	}, patience, 50*time.Millisecond)
 }
 
 // stored is the number of messages of a stream.

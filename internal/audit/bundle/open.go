@@ -33,8 +33,12 @@ const fileMode = 0o644
 // magic begins a zstd frame.
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// Is reports whether a file begins as a bundle does.
+// Is reports whether a file begins as a bundle does. A pipe is none: to open one waits for
+// whoever writes it.
 func Is(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return false

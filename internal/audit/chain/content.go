@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"encoding/hex"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
@@ -17,7 +18,7 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 	first := m.Sequence - uint64(c.Count)
 	for len(open) > 0 && open[0].sequence < first {
 		if open[0].sequence >= p.orphaned {
-			p.uncovered(open[0])
+			p.stray(open[0])
 		}
 		open = open[1:]
 	}
@@ -33,6 +34,7 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 		}
 		if w.sequence < first+uint64(c.Outputs) {
 			hashes = append(hashes, w.hash)
+			p.strays.committed(w.hash, m.Sequence)
 			if proof.IsRecord(w.subject) {
 				p.recorded(w, m.Sequence)
 				continue
@@ -55,13 +57,13 @@ func (p *partition) changed(c *proof.Checkpoint, own uint64, w waiting) {
 	first := own - uint64(c.Count)
 	for i := range uint64(c.Count) {
 		if c.Fits(own, first+i, w.hash) {
-			p.fault(Finding{Kind: MovedEvent, Sequence: w.sequence, What: fmt.Sprintf("this event was committed at %d", first+i), Found: clip(w.subject)})
+			p.fault(Finding{Kind: MovedEvent, Sequence: w.sequence, What: fmt.Sprintf("this event was committed at %d", first+i), Found: clip(w.subject), Digest: hex.EncodeToString(w.hash[:])})
 			return
 		}
 	}
 	p.fault(Finding{
 		Kind: EditedEvent, Sequence: w.sequence, What: "its subject, a header or its data is not what was committed",
-		Expected: fmt.Sprintf("mark %x", c.Marks[(w.sequence-first)*proof.MarkSize:][:4]), Found: fmt.Sprintf("%x of %s", w.hash[:4], clip(w.subject)),
+		Expected: fmt.Sprintf("mark %x", c.Marks[(w.sequence-first)*proof.MarkSize:][:4]), Found: fmt.Sprintf("%x of %s", w.hash[:4], clip(w.subject)), Digest: hex.EncodeToString(w.hash[:]),
 	})
 }
 
@@ -75,7 +77,7 @@ func (p *partition) output(w waiting) {
 		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not fit its subject", Expected: clip(w.subject), Found: clip(w.typ)})
 	}
 	if w.data != nil {
-		p.stream.v.tombstone(w)
+		p.stream.v.stated(w)
 	}
 	if of := subjects.Partition(group(w.subject), p.stream.v.options.Partitions); of != p.number {
 		p.fault(Finding{Kind: WrongPartition, Sequence: w.sequence, What: "the group of the event belongs to another partition", Expected: fmt.Sprint(of), Found: fmt.Sprint(p.number)})

@@ -1,6 +1,11 @@
 package chain
 
-import "fmt"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
 
 // Kind names what a finding is.
 type Kind string
@@ -49,8 +54,13 @@ type Finding struct {
 	What      string `json:"what"`
 	Expected  string `json:"expected,omitempty"`
 	Found     string `json:"found,omitempty"`
+	// Digest is SHA-256 (hex) of the message that it is about, or of the further places that
+	// show the same fault; empty without any.
+	Digest string `json:"digest,omitempty"`
 	// More counts further findings of the kind in this partition that are not listed.
 	More int `json:"more,omitempty"`
+
+	parts []Finding // each place of one that is about several, to be acknowledged alone
 }
 
 // Place returns the stream, partition and sequence.
@@ -86,14 +96,37 @@ func (f Finding) String() string {
 	return line
 }
 
-// maxListed is how many findings of one kind are listed for a partition.
-const maxListed = 20
+// Mark identifies the fault with all that shows it, so that what an operator acknowledged is
+// this fault and no later one in the same place. It does not depend on the wording.
+func (f Finding) Mark() string {
+	what := f
+	what.What = ""
+	data, err := json.Marshal(what)
+	if err != nil {
+		return "" // has no such fields
+	}
+	digest := sha256.Sum256(data)
+	return hex.EncodeToString(digest[:])
+}
 
-// findings collects findings; of many of one kind in one partition it lists the first.
+// also adds a further place that shows the same fault to its digest.
+func (f *Finding) also(place string) {
+	digest := sha256.Sum256([]byte(f.Digest + "\n" + place))
+	f.Digest = hex.EncodeToString(digest[:])
+}
+
+// Of many findings of one kind in a partition the first are listed, and more are kept to be
+// acknowledged.
+const (
+	maxListed = 20
+	maxKept   = 10000
+)
+
+// findings collects findings.
 type findings struct {
 	list []Finding
 	of   map[finder]int // how many there are
-	last map[finder]int // index of the last listed
+	last map[finder]int // index of the last one kept
 }
 
 type finder struct {
@@ -106,12 +139,30 @@ func (f *findings) add(found Finding) {
 	if f.of == nil {
 		f.of, f.last = map[finder]int{}, map[finder]int{}
 	}
-	key := finder{found.Stream, found.Partition, found.Kind}
+	key := found.key()
 	f.of[key]++
-	if f.of[key] > maxListed {
+	if f.of[key] > maxKept {
 		f.list[f.last[key]].More++
 		return
 	}
 	f.last[key] = len(f.list)
 	f.list = append(f.list, found)
+}
+
+func (f Finding) key() finder { return finder{f.Stream, f.Partition, f.Kind} }
+
+// listed returns the first findings of each kind in each partition; the last of them counts
+// the others.
+func listed(all []Finding) []Finding {
+	short, of, last := []Finding{}, map[finder]int{}, map[finder]int{}
+	for _, f := range all {
+		key := f.key()
+		if of[key]++; of[key] > maxListed {
+			short[last[key]].More += 1 + f.More
+			continue
+		}
+		last[key] = len(short)
+		short = append(short, f)
+	}
+	return short
 }

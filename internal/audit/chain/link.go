@@ -103,15 +103,27 @@ func (s *stream) blamed(partition int, sequence uint64) bool {
 	return false
 }
 
-// once reports a fault of the source's partition, the first of its kind only.
+// linked is the finding about the source that was reported of a kind, and what showed it last.
+type linked struct {
+	finding int // its index
+	shown   string
+}
+
+// once reports a fault of the source's partition, the first of its kind only. What
+// else shows it goes into its digest.
 func (p *partition) once(kind Kind, f Finding) {
 	if p.linked == nil {
-		p.linked = map[Kind]bool{}
+		p.linked = map[Kind]linked{}
 	}
-	if p.linked[kind] {
+	shown := fmt.Sprint(f.Sequence, f.Through, f.Found)
+	if at, found := p.linked[kind]; found {
+		if at.finding < len(p.stream.v.list) && at.shown != shown {
+			p.stream.v.list[at.finding].also(shown)
+			p.linked[kind] = linked{at.finding, shown}
+		}
 		return
 	}
-	p.linked[kind] = true
+	p.linked[kind] = linked{len(p.stream.v.list), shown}
 	f.Kind, f.Partition = kind, p.number
 	if p.stream.source.Name == events.StreamInput {
 		f.Partition = WholeStream

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
-	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // waiting is a message whose checkpoint has not come yet.
@@ -25,6 +25,7 @@ type waiting struct {
 // it is shows with the next valid one.
 type suspect struct {
 	sequence uint64
+	digest   string // of the message
 	reason   string
 	edited   bool // has the form and the place of the genuine one
 	covered  int  // messages that fit its marks
@@ -45,7 +46,7 @@ type partition struct {
 	heads  *heads
 
 	open      []waiting
-	ageing    []waiting // that no checkpoint covers: forged, or it has aged out meanwhile
+	strays    strays // messages that no checkpoint covers
 	suspects  []suspect
 	fence     uint64 // last message on the checkpoint's subject
 	valid     uint64 // last valid checkpoint
@@ -57,7 +58,7 @@ type partition struct {
 	displaced bool   // the last batch is not in its place
 	position  engine.Position
 	keys      keys
-	linked    map[Kind]bool // findings about the source, reported once
+	linked    map[Kind]linked // findings about the source, reported once
 
 	batches, events int
 	first, last     time.Time
@@ -78,11 +79,11 @@ func (p *partition) fault(f Finding) {
 // wait keeps a message until its checkpoint comes.
 func (p *partition) wait(m examined) {
 	if len(p.open) == proof.MaxBatch {
-		p.forged(p.open[:1])
+		p.stray(p.open[0])
 		p.open = p.open[1:]
 	}
 	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ, stored: m.Time}
-	if m.typ == string(runevents.TypeContentPurged) && p.stream.Name == tombstones {
+	if states(m.typ) && p.stream.Name == tombstones {
 		w.data = m.Data
 	}
 	if proof.IsRecord(m.Subject) {
@@ -110,7 +111,7 @@ func (p *partition) forged(messages []waiting) {
 		if internal(m.subject) {
 			what = "a snapshot or skip in no batch: no checkpoint accounts for it"
 		}
-		p.fault(Finding{Kind: ForgedEvent, Sequence: m.sequence, What: what, Found: clip(m.subject)})
+		p.fault(Finding{Kind: ForgedEvent, Sequence: m.sequence, What: what, Found: clip(m.subject), Digest: hex.EncodeToString(m.hash[:])})
 	}
 }
 
@@ -150,7 +151,8 @@ func (p *partition) suspect(c *proof.Checkpoint, m proof.Message, reason string,
 		p.decide(p.suspects[0], false)
 		p.suspects = p.suspects[1:]
 	}
-	s := suspect{sequence: m.Sequence, reason: reason, rest: open}
+	hash := m.Hash()
+	s := suspect{sequence: m.Sequence, digest: hex.EncodeToString(hash[:]), reason: reason, rest: open}
 	if c != nil {
 		s.edited = c.Previous == p.head && int64(c.Fence)+p.shift == int64(p.fence) && p.expects(c.Key)
 		s.rest = nil
@@ -170,13 +172,13 @@ func (p *partition) suspect(c *proof.Checkpoint, m proof.Message, reason string,
 func (p *partition) decide(s suspect, edited bool) {
 	if edited {
 		p.fault(Finding{
-			Kind: EditedCheckpoint, Sequence: s.sequence,
+			Kind: EditedCheckpoint, Sequence: s.sequence, Digest: s.digest,
 			What: fmt.Sprintf("the checkpoint that the stage committed here was changed: %s; %d messages are not proven", s.reason, s.covered+len(s.rest)),
 		})
 		return
 	}
 	p.fault(Finding{
-		Kind: ForgedCheckpoint, Sequence: s.sequence,
+		Kind: ForgedCheckpoint, Sequence: s.sequence, Digest: s.digest,
 		What: fmt.Sprintf("a checkpoint that the stage did not commit, with %d messages: %s", s.covered, s.reason),
 	})
 	p.forged(s.rest)
@@ -188,8 +190,11 @@ func (p *partition) end() {
 		p.decide(s, s.edited)
 	}
 	p.suspects = nil
-	p.forged(p.unproven(append(p.ageing, p.open...)))
-	p.open, p.ageing = nil, nil
+	for _, w := range p.open {
+		p.stray(w)
+	}
+	p.open = nil
+	p.forged(p.unproven(p.unfinished()))
 }
 
 // unproven returns the messages that were too young to age out. The checkpoint of an older
@@ -198,14 +203,4 @@ func (p *partition) unproven(messages []waiting) []waiting {
 	return slices.DeleteFunc(messages, func(w waiting) bool {
 		return p.stream.canAge() && !w.stored.After(p.stream.until.Add(slack(p.stream.MaxAge)-p.stream.MaxAge))
 	})
-}
-
-// uncovered keeps a message that no checkpoint covers until it shows whether it was ageing
-// out, or reports it.
-func (p *partition) uncovered(w waiting) {
-	if p.stream.canAge() && len(p.ageing) < proof.MaxBatch {
-		p.ageing = append(p.ageing, w)
-		return
-	}
-	p.forged([]waiting{w})
 }

@@ -34,6 +34,20 @@ func (p Purged) String() string {
 	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, strings.Join(counts, ", "))
 }
 
+// states reports whether events of a type are what an operator says about the record.
+func states(typ string) bool {
+	return typ == string(runevents.TypeContentPurged) || typ == string(runevents.TypeOperatorAct)
+}
+
+// stated notes what a proven event of an operator says about the record.
+func (v *verification) stated(w waiting) {
+	if w.typ == string(runevents.TypeContentPurged) {
+		v.tombstone(w)
+		return
+	}
+	v.acknowledgement(w)
+}
+
 // tombstone notes what a proven tombstone names. The announcement names nothing.
 func (v *verification) tombstone(w waiting) {
 	var of runevents.ContentPurged

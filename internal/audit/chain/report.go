@@ -2,7 +2,6 @@ package chain
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
@@ -11,7 +10,7 @@ import (
 
 // Report is the result of a verification.
 type Report struct {
-	Verified bool           `json:"verified"` // nothing was found
+	Verified bool           `json:"verified"` // nothing was found that nobody acknowledged
 	Events   int            `json:"events"`
 	Batches  int            `json:"batches"`
 	Anchors  AnchorCount    `json:"anchors"`
@@ -20,6 +19,12 @@ type Report struct {
 	Limits   []string       `json:"limits"` // what is not proven (AU-4)
 	// Purged are what operators erased (AU-40).
 	Purged []Purged `json:"purged,omitempty"`
+	// Unfinished are batches that a stage could not finish writing and committed again later.
+	Unfinished []Unfinished `json:"unfinished,omitempty"`
+	// Acknowledged are the faults that an operator acknowledged: known damage.
+	Acknowledged []Acknowledged `json:"acknowledged,omitempty"`
+
+	faults []Finding // all of them, also those that are not listed
 }
 
 // AnchorCount is how many anchored heads were looked up.
@@ -66,10 +71,10 @@ type Head struct {
 }
 
 func (v *verification) report() *Report {
-	list := slices.DeleteFunc(v.list, func(f Finding) bool { return f.Kind == "" })
-	r := &Report{Findings: list, Anchors: v.anchored.count, Verified: len(list) == 0, Purged: v.purged}
-	if r.Findings == nil {
-		r.Findings = []Finding{}
+	faults, known := v.judged()
+	r := &Report{
+		Findings: listed(faults), Anchors: v.anchored.count, Verified: len(faults) == 0, Purged: v.purged,
+		Unfinished: v.left, Acknowledged: known, faults: faults,
 	}
 	for _, name := range Streams {
 		s := v.streams[name]

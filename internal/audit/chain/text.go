@@ -18,6 +18,12 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	for _, p := range r.Purged {
 		fmt.Fprintln(&b, p)
 	}
+	for _, u := range r.Unfinished {
+		fmt.Fprintln(&b, u)
+	}
+	for _, a := range r.Acknowledged {
+		fmt.Fprintln(&b, a)
+	}
 	for _, f := range r.Findings {
 		fmt.Fprintln(&b, f)
 	}
@@ -51,6 +57,9 @@ func (r *Report) Result() string {
 			}
 			counts += ")"
 		}
+	}
+	if n := len(r.Acknowledged); n > 0 {
+		counts += ", " + page.Plural(n, "acknowledged fault", "acknowledged faults")
 	}
 	if r.Verified {
 		return "verified: " + counts

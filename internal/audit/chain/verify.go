@@ -54,6 +54,8 @@ type verification struct {
 	streams  map[events.Stream]*stream
 	anchored *anchored
 	purged   []Purged
+	accepted map[string]Acceptance // by the mark of the fault
+	left     []Unfinished
 	erased   map[string][][2]uint64 // by stream: what tombstones name
 }
 
@@ -228,22 +230,32 @@ func (s *stream) finish() {
 	s.unexplained()
 }
 
-// unexplained reports the missing messages that nothing else found accounts for.
+// unexplained reports the missing messages that nothing else found accounts for: those that
+// nobody acknowledged in one finding.
 func (s *stream) unexplained() {
-	f := Finding{Kind: Gap, Partition: WholeStream}
-	count, places := uint64(0), 0
+	all := Finding{Kind: Gap, Partition: WholeStream}
+	count := uint64(0)
 	for _, hole := range s.gaps.spans {
 		if s.aged(hole.last) || hole.last < s.begun() {
 			continue
 		}
-		if places++; f.Sequence == 0 {
-			f.Sequence = hole.first
+		missing := hole.last - hole.first + 1
+		one := Finding{
+			Kind: Gap, Stream: string(s.Name), Partition: WholeStream, Sequence: hole.first, Through: hole.last,
+			What: fmt.Sprintf("%d messages were removed that no batch kept accounts for", missing),
 		}
-		f.Through = hole.last
-		count += hole.last - hole.first + 1
+		if _, known := s.v.accepted[one.Mark()]; known {
+			s.fault(one)
+			continue
+		}
+		if all.parts = append(all.parts, one); all.Sequence == 0 {
+			all.Sequence = hole.first
+		}
+		all.Through = hole.last
+		count += missing
 	}
-	if places > 0 {
-		f.What = fmt.Sprintf("%d messages were removed, in %d places, that no batch kept accounts for", count, places)
-		s.fault(f)
+	if len(all.parts) > 0 {
+		all.What = fmt.Sprintf("%d messages were removed, in %d places, that no batch kept accounts for", count, len(all.parts))
+		s.fault(all)
 	}
 }

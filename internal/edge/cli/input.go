@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
 )
 
 // Input is standard input that can be interrupted: a read waiting for more input
@@ -30,4 +32,23 @@ func (b *breakable) Read(p []byte) (int, error) {
 		context.AfterFunc(b.ctx, func() { write.CloseWithError(context.Cause(b.ctx)) })
 	}
 	return b.pipe.Read(p)
+}
+
+// ReadFile reads a file. Waiting for a pipe that nobody writes ends on Ctrl-C or SIGTERM.
+func (r *Call) ReadFile(name string) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	read := make(chan content, 1)
+	go func() { // ends with the file, or with the process
+		data, err := os.ReadFile(name)
+		read <- content{data, err}
+	}()
+	select {
+	case c := <-read:
+		return c.data, c.err
+	case <-r.Done():
+		return nil, fmt.Errorf("read %s: %w", name, context.Cause(r.Context))
+	}
 }

@@ -16,6 +16,8 @@ const (
 	ActApprove Act = "approve" // of a phase without its handover
 	ActAnswer  Act = "answer"  // to a question about a run
 	ActReport  Act = "report"  // asks for a report
+
+	ActAcknowledgeDamage Act = "acknowledge_damage" // known damage of the record (verify --acknowledge)
 )
 
 // OperatorAct is a person's answer, accepted only from an operator credential (EV-10).

@@ -42,7 +42,7 @@ func (c *Anchor) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report, err := verified(c.Connection, r, nil)
+	report, err := Verified(c.Connection, r, nil)
 	if err != nil {
 		return err
 	}

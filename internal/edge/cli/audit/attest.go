@@ -210,9 +210,9 @@ func summary(v *attest.Verdict) string {
 // readFile reads a file, or stdin for "-".
 func readFile(r *cli.Call, name, wanted string) ([]byte, error) {
 	if name == "-" {
-		return readAll(r.Stdin)
+		return readAll(r.Input())
 	}
-	data, err := os.ReadFile(name)
+	data, err := r.ReadFile(name)
 	if err != nil {
 		return nil, cli.Usage(fmt.Errorf("%w; name %s", err, wanted))
 	}

@@ -26,7 +26,7 @@ type recordedSource struct {
 
 // openSource verifies a running system and opens it for attestations.
 func openSource(c cli.Connection, r *cli.Call) (attest.Source, func(), error) {
-	report, err := verified(c, r, nil)
+	report, err := Verified(c, r, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -186,7 +186,7 @@ func (c *keysListCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report, err := verified(c.Connection, r, nil)
+	report, err := Verified(c.Connection, r, nil)
 	if err != nil {
 		return err
 	}

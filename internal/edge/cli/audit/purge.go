@@ -133,11 +133,16 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 		return err
 	}
 	report.Erased = erasures(found)
-	report.Keys, err = broker.EraseControl(r, c.ids(found))
-	if err != nil {
+	if report.Keys, err = broker.EraseControl(r, c.ids(found)); err != nil {
 		return err
 	}
-	return c.overwrite(r, broker, found) // last: as long as messages are left, a second run finds them
+	if err := c.overwrite(r, broker, found); err != nil { // as long as messages are left, a second run finds them
+		return err
+	}
+	// The dispatcher puts back a state that a decision demands, until that decision is gone.
+	again, err := broker.EraseControl(r, c.ids(found))
+	report.Keys = max(report.Keys, again)
+	return err
 }
 
 // entomb records the tombstone and returns what it names. If an earlier purge was
@@ -199,18 +204,7 @@ func (c *Purge) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, ids []st
 	if err := operator.Publish(r, nc, e); err != nil {
 		return e, err
 	}
-	for deadline := now().Add(stagePatience); now().Before(deadline); {
-		recorded, err := broker.Recorded(r, e)
-		if err != nil || recorded {
-			return e, err
-		}
-		select {
-		case <-r.Done():
-			return e, r.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return e, errNotRead
+	return e, untilRecorded(r, broker, e, errNotRead)
 }
 
 func counts(erased []runevents.Erasure) string {

@@ -47,8 +47,8 @@ func keys(c cli.Connection, r *cli.Call) (chain.Keys, error) {
 	return chain.Keys{Trusted: known.Trusted, Revoked: known.Revoked}, nil
 }
 
-// verified reads the running system.
-func verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Report, error) {
+// Verified verifies the running system.
+func Verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Report, error) {
 	known, err := keys(c, r)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,9 @@ import (
 
 // Verify checks everything that the stages recorded.
 type Verify struct {
-	cli.Connection
+	cli.Operated
+	cli.Author
+	cli.Reason
 	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
 	File       string   `arg:"" optional:"" help:"Attestation, bundle or backup to check instead of the running system; - for an attestation on stdin." type:"path"`
@@ -25,6 +27,8 @@ type Verify struct {
 	Commit     []string `help:"Commits that the attestation must be about, as full ids." placeholder:"SHA"`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Partitions bool     `help:"Also print a line for each partition."`
+	// Acknowledge is a place, see [chain.ParsePlace].
+	Acknowledge string `help:"Record, as the operator, that the damage at this place is known: all, STREAM, STREAM/SEQUENCE or STREAM/FIRST-LAST." placeholder:"PLACE"`
 }
 
 // Help says what is checked.
@@ -39,6 +43,12 @@ a key that was replaced or revoked. It changes nothing and can run beside a live
 A removed end of DECISIONS, or an older backup of all streams, shows only with an anchor
 that was made before (scaffoldwatch anchor). What is not proven is printed too.
 
+What is left of a batch that a stage could not finish writing (a full disk) is named and is
+no fault once the stage has committed its events again. Damage that you know the cause of is
+acknowledged with --acknowledge and --why. It takes the operator's credential and is recorded
+in the chain; later verifications, anchor, attest, backup and restore go on, and each
+verification names it. A later fault, also one in the same place, is found.
+
 With a file it checks an attestation instead (scaffoldwatch attest), offline: envelope,
 signature, statement and verdict. Each fault names its place in the file. With --bundle or
 --live it also derives the verdict again from what is recorded and compares; with --commit
@@ -52,6 +62,7 @@ Exit codes: 0 all of it is verified, 1 something was found or the system could n
 Examples:
   scaffoldwatch verify
   scaffoldwatch verify --anchor monday.anchor --anchor tuesday.anchor
+  scaffoldwatch verify --acknowledge DECISIONS/302 --why 'disk full on 2026-11-28'
   scaffoldwatch verify payments.bundle
   scaffoldwatch verify head.att --key ADXAGI5A3FVT5V5NVNZA5J3KEGRR3QQHYC3B25W75ZZZ6KVJBSQ2NTDU
   scaffoldwatch verify head.att --bundle payments.bundle
@@ -64,6 +75,17 @@ var ErrFindings = errors.New("not verified")
 
 // Run verifies and prints the report.
 func (c *Verify) Run(r *cli.Call) error {
+	if c.Acknowledge != "" {
+		if c.File != "" {
+			return cli.Usage(errors.New("--acknowledge is about the running system: a file keeps what was recorded when it was made"))
+		}
+		if err := c.Check("verify --acknowledge " + c.Acknowledge); err != nil {
+			return err
+		}
+		if _, err := chain.ParsePlace(c.Acknowledge); err != nil {
+			return cli.Usage(err)
+		}
+	}
 	isBundle, isBackup := bundle.Is(c.File), backup.Is(c.File)
 	if c.File != "" && !isBundle && !isBackup {
 		return c.file(r)
@@ -85,7 +107,12 @@ func (c *Verify) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report, err := verified(c.Connection, r, anchors)
+	report, err := Verified(c.Connection, r, anchors)
+	if err == nil && c.Acknowledge != "" {
+		if err = c.acknowledge(r, report); err == nil {
+			report, err = Verified(c.Connection, r, anchors)
+		}
+	}
 	if err != nil {
 		return err
 	}

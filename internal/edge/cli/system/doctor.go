@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -22,7 +23,7 @@ import (
 type Doctor struct {
 	cli.Connection
 	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
-	Audit bool   `help:"Also read every stream and check that nothing is missing and that every signal ended exactly once."`
+	Audit bool   `help:"Also verify every stream, and check that every signal ended exactly once."`
 }
 
 // Help lists the checks.
@@ -33,8 +34,8 @@ stream has a leader, current replicas and accepts writes, the accounts that send
 they may, how far each stage has read and whether it gets on, the control states and the
 dead letters. It changes nothing but a probe in the bucket POSITIONS, which replaces the
 one before, and exits with code 1 if something needs attention; docs/runbook.md says what
-to do. With --audit it also reads every stream, reports events that
-were erased, altered or added, and names the first signal that did not end exactly once.
+to do. With --audit it also verifies every stream as "scaffoldwatch verify" does, names
+what an operator erased or acknowledged, and the first signal that did not end exactly once.
 
 Examples:
   scaffoldwatch doctor
@@ -86,7 +87,8 @@ func (c *Doctor) Run(r *cli.Call) error {
 		stages(check, broker)
 		control(check, broker)
 		if c.Audit {
-			intact(check, broker)
+			report, err := audit.Verified(c.Connection, r, nil)
+			intact(check, report, err)
 			signals(check, broker)
 		}
 	}

@@ -2,12 +2,13 @@ package system
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
@@ -43,43 +44,26 @@ func backlogText(progress []nats.Progress) string {
 	return fmt.Sprintf("%s waiting, the oldest for %s", cli.Plural(int(waiting), "message"), oldest.Round(100*time.Millisecond))
 }
 
-// damage collects what a reader of a whole stream did not accept.
-type damage struct {
-	count   int
-	reasons []string // in order of appearance
-	first   uint64
-}
-
-// Skipped implements nats.Observer.
-func (d *damage) Skipped(_ string, _ int, reason string, sequence uint64) {
-	if d.count == 0 {
-		d.first = sequence
+// intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). What an
+// operator erased or acknowledged, and batches that a stage could not finish, are named.
+func intact(check *checkup, report *chain.Report, err error) {
+	if err != nil {
+		check.line(false, "record", "%v", err)
+		return
 	}
-	d.count++
-	if !slices.Contains(d.reasons, reason) {
-		d.reasons = append(d.reasons, reason)
+	lines := []string{report.Result()}
+	for _, p := range report.Purged {
+		lines = append(lines, terminal.Clean(p.String()))
 	}
-}
-
-// intact reads every stream that a stage writes and checks each event against the
-// checkpoints (EV-7): nothing erased, altered or added.
-func intact(check *checkup, broker *nats.Broker) {
-	for _, stage := range connect.Stages {
-		var found damage
-		events := 0
-		err := broker.Observed(&found).ReadAll(check, nats.ReaderOptions{Stage: stage, Partition: nats.AllPartitions}, func(nats.Accepted) error {
-			events++
-			return nil
-		})
-		name := stage + " log"
-		switch {
-		case err != nil:
-			check.line(false, name, "%v", err)
-		case found.count > 0:
-			check.line(false, name, "damaged: %s not as the checkpoints say (%s), the first near message %d; restore the stream from a backup",
-				cli.Plural(found.count, "message"), strings.Join(found.reasons, "; "), found.first)
-		default:
-			check.line(true, name, "%s, all as the checkpoints say", cli.Plural(events, "event"))
-		}
+	for _, u := range report.Unfinished {
+		lines = append(lines, u.String())
 	}
+	for _, a := range report.Acknowledged {
+		lines = append(lines, terminal.Clean(a.String()))
+	}
+	if !report.Verified {
+		lines = append(lines, "the first: "+terminal.Clean(report.Findings[0].String()),
+			"`scaffoldwatch verify` lists all; docs/audit.md says what each kind means and what to do")
+	}
+	check.line(report.Verified, "record", "%s", strings.Join(lines, "\n"))
 }

@@ -11,7 +11,9 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -108,9 +110,13 @@ func TestDoctorNamesWhoSendsTooMuch(t *testing.T) {
 // Events erased on disk are found: fewer than all of a batch, and a whole batch.
 func TestDoctorFindsErasedEvents(t *testing.T) {
 	b := halfRunning(t, 40)
-	lines, attention := checked(t, func(c *checkup) { intact(c, b) })
+	verified := func(c *checkup) {
+		report, err := chain.Verify(t.Context(), audit.Running(b), chain.Options{Partitions: b.Topology().Partitions})
+		intact(c, report, err)
+	}
+	lines, attention := checked(t, verified)
 	require.Zero(t, attention)
-	require.Regexp(t, `^ok +ingest log +\d+ events, all as the checkpoints say$`, lines[0])
+	require.Regexp(t, `^ok +record +verified: \d+ events`, lines[0])
 	stream, err := b.JetStream().Stream(t.Context(), string(events.StreamSegments))
 	require.NoError(t, err)
 	info, err := stream.Info(t.Context())
@@ -125,7 +131,9 @@ func TestDoctorFindsErasedEvents(t *testing.T) {
 		erased++
 	}
 	require.Equal(t, 3, erased)
-	lines, attention = checked(t, func(c *checkup) { intact(c, b) })
+	lines, attention = checked(t, verified)
 	require.Equal(t, 1, attention)
-	require.Regexp(t, `^WARN +ingest log +damaged: .*erased.* the first near message \d+`, lines[0])
+	require.Regexp(t, `^WARN +record +NOT verified: 3 findings`, lines[0])
+	require.Contains(t, strings.Join(lines, " "), "erased event")
+	require.NotContains(t, strings.Join(lines, " "), "backup")
 }

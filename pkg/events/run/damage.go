@@ -1,0 +1,35 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Damage are the details of ActAcknowledgeDamage: the faults of the record that an operator
+// knows and accepts. Every later verification names them, and does not fail because of them.
+type Damage struct {
+	Faults []Fault `json:"faults"`
+}
+
+// Fault is one fault that a verification found.
+type Fault struct {
+	Kind     string `json:"kind"`
+	Stream   string `json:"stream"`
+	Sequence uint64 `json:"sequence,omitempty"`
+	Through  uint64 `json:"through,omitempty"`
+	// Mark is SHA-256 (hex) of the fault with what shows it, so that a later fault in the same
+	// place is not acknowledged with it.
+	Mark string `json:"mark"`
+}
+
+// ParseDamage reads and checks the details of an act that acknowledges damage.
+func ParseDamage(act *OperatorAct) (d Damage, err error) {
+	if err := json.Unmarshal(act.Details, &d); err != nil {
+		return d, fmt.Errorf("read which damage is acknowledged: %w", err)
+	}
+	if len(d.Faults) == 0 {
+		return d, errors.New("no fault is acknowledged")
+	}
+	return d, nil
+}
