@@ -47,7 +47,7 @@ func TestDamageIsAcknowledgedByAnOperator(t *testing.T) {
 	i.must("anchor", "--key", i.file("auditor.seed"), "--out", i.file("a.anchor"))
 	i.must("backup", i.file("after"), "--operator", i.key("operator"))
 	require.Contains(t, i.must("verify", i.file("after")), "request 4713")
-	i.must("restore", i.file("after"), "--data", filepath.Join(i.home, "data2"))
+	i.must("restore", i.file("after"), "--data", filepath.Join(i.home, "data2"), "--operator", i.key("operator"))
 }
 
 // fails runs a command that must not succeed and returns what it printed.
