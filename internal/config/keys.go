@@ -7,11 +7,11 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/adrg/strutil"
-	"github.com/adrg/strutil/metrics"
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/knadh/koanf/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
 )
 
 // Keys lists every setting by its dotted name, sorted.
@@ -65,7 +65,7 @@ func checkFile(path string, data []byte, origins map[string]string) error {
 				}
 				walk(value, key+".")
 			default:
-				problems = append(problems, fmt.Errorf("%s: unknown setting %s; %s", where, key, nearest(key, Keys())))
+				problems = append(problems, fmt.Errorf("%s: unknown setting %s; %s", where, key, cure(key, Keys())))
 			}
 		}
 	}
@@ -86,15 +86,10 @@ func isSection(key string) bool {
 	return false
 }
 
-// nearest words the cure for a misspelt name.
-func nearest(name string, known []string) string {
-	best, score := "", 0.0
-	for _, k := range known {
-		if s := strutil.Similarity(strings.ToLower(name), strings.ToLower(k), metrics.NewJaroWinkler()); s > score {
-			best, score = k, s
-		}
-	}
-	if score < 0.75 {
+// cure says what a misspelt name may have been meant to be.
+func cure(name string, known []string) string {
+	best := nearest.Name(name, known)
+	if best == "" {
 		return "known settings: " + strings.Join(known, ", ")
 	}
 	return fmt.Sprintf("did you mean %s?", best)

@@ -103,7 +103,7 @@ func loadEnvironment(values *koanf.Koanf, environ []string, origins map[string]s
 		}
 		key, ok := byVariable[name]
 		if !ok {
-			problems = append(problems, fmt.Errorf("environment: unknown setting %s; %s", name, nearest(name, sortedKeys(byVariable))))
+			problems = append(problems, fmt.Errorf("environment: unknown setting %s; %s", name, cure(name, sortedKeys(byVariable))))
 			continue
 		}
 		origins[key] = name

@@ -29,18 +29,45 @@ var (
 )
 
 // OpenInterrupts are the interrupts of open sessions that no person answered, the
-// latest first, at most limit; session "" takes any.
-func OpenInterrupts(ctx context.Context, broker *nats.Broker, session string, limit int) ([]readmodel.Interrupt, error) {
-	filters := append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")
-	if session != "" {
-		filters = SessionFilters(session)
+// latest first, at most limit.
+func OpenInterrupts(ctx context.Context, broker *nats.Broker, limit int) ([]readmodel.Interrupt, error) {
+	model, err := ReadModel(ctx, ReadAfresh, broker, append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")...)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	return model.OpenInterrupts(ctx, "", limit)
+}
+
+// OpenInterruptsOf are the interrupts of a session, or of all sessions of a run, that
+// no person answered, at most limit.
+func OpenInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit int) ([]readmodel.Interrupt, error) {
+	filters := SessionFilters(p.ID)
+	if p.Run {
+		filters = append(filters, RunFilters(p.ID)...)
 	}
 	model, err := ReadModel(ctx, ReadAfresh, broker, filters...)
 	if err != nil {
 		return nil, err
 	}
 	defer model.Close()
-	return model.OpenInterrupts(ctx, session, limit)
+	sessions := []readmodel.Session{{Session: p.ID}}
+	if p.Run {
+		if sessions, err = model.GroupSessions(ctx, p.ID); err != nil {
+			return nil, err
+		}
+	}
+	var list []readmodel.Interrupt
+	for _, s := range sessions {
+		open, err := model.OpenInterrupts(ctx, s.Session, limit-len(list))
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, open...); len(list) >= limit {
+			break
+		}
+	}
+	return list, nil
 }
 
 // FindInterrupt finds an interrupt in DECISIONS by its id, or by a beginning of

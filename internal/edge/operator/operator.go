@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -73,17 +74,40 @@ const operatorSource = "/scaffoldwatch/operator"
 
 // Publish publishes what a person did, with the operator's credential (EV-10).
 func Publish(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
+	_, err := send(ctx, nc, acts)
+	return err
+}
+
+// send publishes acts and returns their ids by their groups.
+func send(ctx context.Context, nc *nats.Conn, acts []events.Event) (map[string][]string, error) {
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: operatorSource})
 	if err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return nil, fmt.Errorf("publish: %w", err)
 	}
+	sent := map[string][]string{}
 	for _, e := range acts {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-		_, err := publisher.Event(ctx, e)
+		receipt, err := publisher.Event(ctx, e)
 		cancel()
 		if err != nil {
-			return errors.Join(fmt.Errorf("publish operator.act for %s (it takes the operator's user, nats.user): %w", e.Subject, err), publisher.Close())
+			return sent, errors.Join(fmt.Errorf("publish operator.act for %s (it takes the operator's user, nats.user): %w", e.Subject, err), publisher.Close())
+		}
+		sent[e.Group()] = append(sent[e.Group()], receipt.ID)
+	}
+	return sent, publisher.Close()
+}
+
+// Do publishes acts and waits until DECISIONS holds them, so that what they changed can
+// be read back.
+func Do(ctx context.Context, broker *nats.Broker, nc *nats.Conn, acts ...events.Event) error {
+	sent, err := send(ctx, nc, acts)
+	if err != nil {
+		return err
+	}
+	for group, ids := range sent {
+		if err := decisions.AwaitActs(ctx, broker, group, ids...); err != nil {
+			return err
 		}
 	}
-	return publisher.Close()
+	return nil
 }

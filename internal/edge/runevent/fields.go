@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -190,4 +192,13 @@ func members(object json.RawMessage) (names []string, values map[string]node, er
 		names = append(names, fmt.Sprint(name))
 	}
 	return names, values, nil
+}
+
+// suggestion names the likeliest name, or says where all of them stand.
+func suggestion(name string, names []string) string {
+	best := nearest.Name(name, names)
+	if best == "" {
+		return "; --list shows what there is"
+	}
+	return fmt.Sprintf("; did you mean %s? --list shows what there is", best)
 }

@@ -47,6 +47,20 @@ func (b *Broker) ReadAbout(ctx context.Context, stage string, filters []string) 
 	return found, last.Sequence, err
 }
 
+// SubjectsOf returns the subjects of a stage's stream that hold messages and match
+// filters, sorted. They prove nothing: anybody may have had a message stored (EV-6).
+func (b *Broker) SubjectsOf(ctx context.Context, stage string, filters []string) ([]string, error) {
+	stream, err := streamOf(stage)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	return store.Subjects(ctx, filters)
+}
+
 // about returns the messages on subjects that match filters, up to a sequence, in
 // stream order.
 func (b *Broker) about(ctx context.Context, s *store, stream events.Stream, filters []string, through uint64) ([]*message, error) {

@@ -21,9 +21,9 @@ import (
 type Ack struct {
 	cli.Operated
 	cli.Author
-	Interrupt string `arg:"" optional:"" help:"Interrupt or escalation id, or its first letters. Without one, list what is unanswered."`
+	Interrupt string `arg:"" optional:"" help:"Interrupt or escalation id, or its first letters; or the run or session in which only one waits. Without one, list what is unanswered."`
 	Why       string `help:"A remark to record." placeholder:"TEXT"`
-	Session   string `help:"List only interrupts of this session." placeholder:"ID"`
+	Session   string `help:"List only those of this session or run; the first letters of its id are enough." placeholder:"ID"`
 }
 
 // Help gives examples.
@@ -47,9 +47,9 @@ func (c *Ack) Run(r *cli.Call) error {
 type Dismiss struct {
 	cli.Operated
 	cli.Author
-	Interrupt string `arg:"" optional:"" help:"Interrupt id, or its first letters. Without one, list unanswered interrupts."`
+	Interrupt string `arg:"" optional:"" help:"Interrupt id, or its first letters; or the run or session in which only one waits. Without one, list unanswered interrupts."`
 	Why       string `help:"Why it was wrong (required)." placeholder:"TEXT"`
-	Session   string `help:"List only interrupts of this session." placeholder:"ID"`
+	Session   string `help:"List only those of this session or run; the first letters of its id are enough." placeholder:"ID"`
 }
 
 // Help gives examples.
@@ -75,50 +75,69 @@ type answer struct {
 	cli.Operated
 	act                         runevents.Act
 	interrupt, session, by, why string
+	in                          decisions.Place // that the list is of
 }
 
 func (a answer) run(r *cli.Call) error {
-	if a.session != "" && !events.ValidID(a.session) {
-		return cli.Usage(fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", a.session))
-	}
 	broker, nc, err := a.Open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
+	if a.session != "" {
+		if a.in, err = decisions.FindPlace(r, broker, a.session); err != nil {
+			return err
+		}
+	}
 	if a.interrupt == "" {
 		return a.list(r, broker)
 	}
 	to, err := decisions.FindInterrupt(r, broker, a.interrupt)
-	if errors.Is(err, decisions.ErrNoInterrupt) && a.act == runevents.ActAck {
-		return a.escalation(r, broker, err)
+	if errors.Is(err, decisions.ErrNoInterrupt) {
+		return a.other(r, broker, err)
 	}
 	if err != nil {
 		return err
 	}
+	return a.answer(r, broker, to)
+}
+
+// answer answers one interrupt and reads back that it is answered.
+func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt) error {
 	state := map[runevents.Act]sessionevents.DeliveryState{runevents.ActAck: sessionevents.DeliveryAcked, runevents.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
-	if i := slices.IndexFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(state) }); i >= 0 {
+	answered := func(f readmodel.Fact) bool { return f.State == string(state) }
+	if i := slices.IndexFunc(to.Facts, answered); i >= 0 {
 		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
 	}
 	if err := a.publish(r, operator.Answer(a.act, to, a.by, a.why)); err != nil {
 		return err
 	}
+	now, err := decisions.FindInterrupt(r, broker, to.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(now.Facts, answered) {
+		return fmt.Errorf("%s %s: it was sent and decided, and %s is not %s", a.act, to.ID, to.ID, state)
+	}
 	return a.tell(r, to, state)
 }
 
-// publish sends the answer as the operator.
+// publish sends the answer as the operator and waits until it is decided.
 func (a answer) publish(r *cli.Call, e events.Event) error {
 	as, err := a.AsOperator(r, string(a.act)+" "+a.interrupt)
 	if err != nil {
 		return err
 	}
-	_, nc, err := as.Open(r)
+	broker, nc, err := as.Open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	return operator.Publish(r, nc, e)
+	if err := operator.Do(r, broker, nc, e); err != nil {
+		return fmt.Errorf("%s %s: %w", a.act, a.interrupt, err)
+	}
+	return nil
 }
 
 // tell prints what was done and its effect.
@@ -143,7 +162,13 @@ func (a answer) tell(r *cli.Call, to readmodel.Interrupt, state sessionevents.De
 const listed = 50
 
 func (a answer) list(r *cli.Call, broker *nats.Broker) error {
-	list, err := decisions.OpenInterrupts(r, broker, a.session, listed)
+	var list []readmodel.Interrupt
+	var err error
+	if a.in.ID != "" {
+		list, err = decisions.OpenInterruptsOf(r, broker, a.in, listed)
+	} else {
+		list, err = decisions.OpenInterrupts(r, broker, listed)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package interrupt
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -28,12 +30,15 @@ func (e openEscalation) about() string {
 	return e.group
 }
 
-// escalation acknowledges the open escalation that the id names (RW-41); unknown
-// is the error when there is none.
-func (a answer) escalation(r *cli.Call, broker *nats.Broker, unknown error) error {
-	list, err := a.openEscalations(r, broker)
-	if err != nil {
-		return err
+// other answers what the id names where it is no interrupt's: an open escalation, or
+// what waits in a run or session. Unknown is the error when it names none of them.
+func (a answer) other(r *cli.Call, broker *nats.Broker, unknown error) error {
+	var list []openEscalation
+	if a.act == runevents.ActAck {
+		var err error
+		if list, err = a.openEscalations(r, broker); err != nil {
+			return err
+		}
 	}
 	var found []openEscalation
 	for _, e := range list {
@@ -43,12 +48,51 @@ func (a answer) escalation(r *cli.Call, broker *nats.Broker, unknown error) erro
 	}
 	switch len(found) {
 	case 0:
-		return unknown
+		return a.within(r, broker, list, unknown)
 	case 1:
-	default:
-		return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
+		return a.escalation(r, broker, found[0])
 	}
-	e := found[0]
+	return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
+}
+
+// within answers the only thing that waits in the run or session that the id names.
+func (a answer) within(r *cli.Call, broker *nats.Broker, escalations []openEscalation, unknown error) error {
+	p, err := decisions.FindPlace(r, broker, a.interrupt)
+	if errors.Is(err, decisions.ErrUnknown) {
+		return fmt.Errorf("%w; and %w", unknown, err)
+	}
+	if err != nil {
+		return err
+	}
+	interrupts, err := decisions.OpenInterruptsOf(r, broker, p, listed)
+	if err != nil {
+		return err
+	}
+	escalations = slices.DeleteFunc(escalations, func(e openEscalation) bool { return !e.in(p) })
+	switch {
+	case len(interrupts)+len(escalations) == 0:
+		return fmt.Errorf("nothing waits for an answer in %s %s", p.Kind(), p.ID)
+	case len(interrupts)+len(escalations) > 1:
+		if err := a.listInterrupts(r, interrupts); err != nil {
+			return err
+		}
+		if err := printEscalations(r, escalations); err != nil {
+			return err
+		}
+		return cli.Usage(fmt.Errorf("%d wait for an answer in %s; give the id of one", len(interrupts)+len(escalations), p.ID))
+	case len(escalations) == 1:
+		return a.escalation(r, broker, escalations[0])
+	}
+	return a.answer(r, broker, interrupts[0])
+}
+
+// in reports whether an escalation is about a run or session.
+func (e openEscalation) in(p decisions.Place) bool {
+	return p.Run && (e.group == p.ID || e.Run == p.ID) || p.IsSession && (e.Session == p.ID || e.group == p.ID)
+}
+
+// escalation acknowledges an open escalation and reads back that it is open no more (RW-41).
+func (a answer) escalation(r *cli.Call, broker *nats.Broker, e openEscalation) error {
 	act := &runevents.OperatorAct{Act: runevents.ActAck, Target: e.ID, By: a.by, Why: a.why}
 	subject := e.group
 	if e.Session != "" {
@@ -59,6 +103,13 @@ func (a answer) escalation(r *cli.Call, broker *nats.Broker, unknown error) erro
 	}
 	if err := a.publish(r, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
 		return err
+	}
+	open, err := a.openEscalations(r, broker)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(open, func(o openEscalation) bool { return o.ID == e.ID }) {
+		return fmt.Errorf("ack %s: it was sent and decided, and %s is open still", e.ID, e.ID)
 	}
 	_, err = fmt.Fprintf(r.Stdout, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))
 	return err
@@ -72,8 +123,8 @@ func (a answer) openEscalations(r *cli.Call, broker *nats.Broker) ([]openEscalat
 	var out []openEscalation
 	for _, one := range runs {
 		for _, e := range one.Escalations {
-			if a.session == "" || e.Session == a.session {
-				out = append(out, openEscalation{Escalation: e, group: one.ID})
+			if open := (openEscalation{Escalation: e, group: one.ID}); a.in.ID == "" || open.in(a.in) {
+				out = append(out, open)
 			}
 		}
 	}
@@ -86,6 +137,10 @@ func (a answer) listEscalations(r *cli.Call, broker *nats.Broker) error {
 	if err != nil {
 		return err
 	}
+	return printEscalations(r, list)
+}
+
+func printEscalations(r *cli.Call, list []openEscalation) error {
 	for _, e := range list {
 		if _, err := fmt.Fprintf(r.Stdout, "%s  escalation %s of %s\n  %s\n", r.Theme.Strong.Render(e.ID), e.Issue, e.about(), terminal.Clean(e.Text)); err != nil {
 			return err

@@ -21,8 +21,8 @@ type Mute struct {
 	cli.Author
 	Detector string `help:"Detector to mute, such as C1." placeholder:"ID"`
 	Subject  string `help:"Subject to mute: a path, a symbol or a question." placeholder:"TEXT"`
-	Session  string `help:"In this session only." placeholder:"ID"`
-	OfRun    string `name:"run" help:"In this run only, including sessions that start later." placeholder:"ID"`
+	Session  string `help:"In this session only; the first letters of its id are enough." placeholder:"ID"`
+	OfRun    string `name:"run" help:"In this run only, including sessions that start later; the first letters of its id are enough." placeholder:"ID"`
 	Turns    int    `help:"Number of turns, from now." placeholder:"N"`
 	Until    string `help:"When the mute ends: 2h, 3d or 2026-01-31T12:00:00Z." placeholder:"TIME"`
 	Why      string `help:"Reason, which is recorded." placeholder:"TEXT"`
@@ -56,6 +56,9 @@ func (c *Mute) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	if err := named(r, c.Connection, &c.Session, &c.OfRun); err != nil {
+		return err
+	}
 	model, closeModel, err := c.FreshModel(r, c.filters()...)
 	if err != nil {
 		return err
@@ -76,25 +79,80 @@ func (c *Mute) Run(r *cli.Call) error {
 		_, err := fmt.Fprintln(r.Stdout, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return sendMutes(r, c.Operated, "mute", acts)
+	return sendMutes(r, c.Operated, "mute", acts, details, false)
 }
 
-// sendMutes publishes mutes or their ends, and says where they are seen.
-func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event) error {
+// sendMutes publishes mutes or their ends and waits until they are decided; then it
+// reads back what is in force.
+func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event, d runevents.MuteDetails, ends bool) error {
 	as, err := c.AsOperator(r, act)
 	if err != nil {
 		return err
 	}
-	_, nc, err := as.Open(r)
+	broker, nc, err := as.Open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	if err := operator.Publish(r, nc, acts...); err != nil {
+	if err := operator.Do(r, broker, nc, acts...); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	model, err := decisions.ReadModel(r, decisions.ReadAfresh, broker, "decisions."+string(runevents.TypeOperatorAct)+".>")
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(r.Stdout, "  sent; `scaffoldwatch mutes list` shows it")
+	defer model.Close()
+	set, err := model.Mutes(r)
+	if err != nil {
+		return err
+	}
+	for _, e := range acts {
+		if inForce(set, e, d) == ends {
+			return fmt.Errorf("%s: it was sent and decided, and did not take effect for %s; `scaffoldwatch mutes list` shows what is in force", act, e.Subject)
+		}
+	}
+	text := "  in force; `scaffoldwatch mutes list` shows it"
+	if ends {
+		text = "  no longer in force"
+	}
+	_, err = fmt.Fprintln(r.Stdout, text)
 	return err
+}
+
+// inForce reports whether a mute with an object is in force where an act is for.
+func inForce(set []readmodel.Mute, e events.Event, d runevents.MuteDetails) bool {
+	act, _ := e.Data.(*runevents.OperatorAct)
+	return slices.ContainsFunc(set, func(m readmodel.Mute) bool {
+		return m.Scope == d.Scope && m.Detector == d.Detector && m.Subject == d.Subject &&
+			m.Group == e.Group() && m.Session == act.Session && !m.Over(time.Now())
+	})
+}
+
+// named makes the ids of a session and a run whole. One of the other kind is refused,
+// with the flag for it.
+func named(r *cli.Call, c cli.Connection, session, run *string) error {
+	if *session == "" && *run == "" {
+		return nil
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	p, err := decisions.FindPlace(r, broker, *session+*run)
+	switch {
+	case err != nil:
+		return err
+	case *session != "" && !p.IsSession:
+		return cli.Usage(fmt.Errorf("%s is a run: name it with --run", p.ID))
+	case *run != "" && !p.Run:
+		return cli.Usage(fmt.Errorf("%s is a session: name it with --session", p.ID))
+	case *session != "":
+		*session = p.ID
+	default:
+		*run = p.ID
+	}
+	return nil
 }
 
 // filters are what must be read to know the sessions.

@@ -22,8 +22,8 @@ type Unmute struct {
 	cli.Reason
 	Detector string `help:"Muted detector, such as C1." placeholder:"ID"`
 	Subject  string `help:"Muted subject." placeholder:"TEXT"`
-	Session  string `help:"In this session only." placeholder:"ID"`
-	OfRun    string `name:"run" help:"In this run only." placeholder:"ID"`
+	Session  string `help:"In this session only; the first letters of its id are enough." placeholder:"ID"`
+	OfRun    string `name:"run" help:"In this run only; the first letters of its id are enough." placeholder:"ID"`
 	DryRun   bool   `help:"Show what would change without changing anything."`
 }
 
@@ -44,6 +44,9 @@ func (c *Unmute) Run(r *cli.Call) error {
 	details, err := c.details()
 	if err != nil {
 		return cli.Usage(err)
+	}
+	if err := named(r, c.Connection, &c.Session, &c.OfRun); err != nil {
+		return err
 	}
 	model, closeModel, err := c.FreshModel(r)
 	if err != nil {
@@ -70,7 +73,7 @@ func (c *Unmute) Run(r *cli.Call) error {
 		_, err := fmt.Fprintln(r.Stdout, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return sendMutes(r, c.Operated, "end the mute", acts)
+	return sendMutes(r, c.Operated, "end the mute", acts, details, true)
 }
 
 // details checks the flags and makes the object of them.

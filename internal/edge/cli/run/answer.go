@@ -17,7 +17,7 @@ import (
 type Answer struct {
 	cli.Operated
 	cli.Author
-	OfRun   string `arg:"" name:"run" help:"Run that asks."`
+	OfRun   string `arg:"" name:"run" help:"Run that asks, or a session of it, by id or the first letters of it."`
 	Request string `arg:"" optional:"" help:"Question id, or its first letters. Without one, list open questions."`
 	Option  string `arg:"" optional:"" help:"Option id. Without one, show the options with their evidence and effect."`
 	Text    string `help:"Text to add to the option, or to answer without one." placeholder:"TEXT"`
@@ -36,7 +36,7 @@ Examples:
 
 // Run lists, shows, or answers.
 func (c *Answer) Run(r *cli.Call) error {
-	one, err := find(c.Connection, r, c.OfRun)
+	one, p, err := find(c.Connection, r, c.OfRun)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,21 @@ func (c *Answer) Run(r *cli.Call) error {
 		return cli.Usage(err)
 	}
 	data := &runevents.ClarificationAnswered{Actor: c.Human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.Name()}
-	return operate(c.Operated, r, c.OfRun, "answer a question of "+c.OfRun, events.Event{Type: runevents.TypeClarificationAnswered, Data: data})
+	err = operate(c.Operated, r, act{
+		of: p, what: "answer a question of " + one.ID, group: one.ID,
+		event: events.Event{Type: runevents.TypeClarificationAnswered, Data: data},
+	})
+	if err != nil {
+		return err
+	}
+	after, err := read(c.Connection, r, one.ID)
+	if err != nil {
+		return err
+	}
+	if _, err := question(after, q.RequestID); err == nil {
+		return fmt.Errorf("answer question %s of %s: %w: it waits still", q.RequestID, one.ID, errNoEffect)
+	}
+	return nil
 }
 
 func (c *Answer) list(r *cli.Call, one runlist.Run) error {

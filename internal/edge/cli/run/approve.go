@@ -14,7 +14,7 @@ type Approve struct {
 	cli.Operated
 	cli.Author
 	cli.Reason
-	OfRun string `arg:"" name:"run" help:"Run whose plan to approve."`
+	OfRun string `arg:"" name:"run" help:"Run whose plan to approve, or a session of it, by id or the first letters of it."`
 }
 
 // Help gives examples.
@@ -30,10 +30,12 @@ func (c *Approve) Run(r *cli.Call) error {
 	if err := c.Check("approve " + c.OfRun); err != nil {
 		return err
 	}
-	if _, err := find(c.Connection, r, c.OfRun); err != nil {
+	p, err := placeOfRun(c.Connection, r, c.OfRun, "plan to approve")
+	if err != nil {
 		return err
 	}
-	return operate(c.Operated, r, c.OfRun, "approve the plan of "+c.OfRun, events.Event{Type: runevents.TypePlanApproved, Data: &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}})
+	data := &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}
+	return operate(c.Operated, r, act{of: p, what: "approve the plan of " + p.ID, group: p.ID, event: events.Event{Type: runevents.TypePlanApproved, Data: data}})
 }
 
 // Descope removes an agent from its wave.
@@ -41,7 +43,7 @@ type Descope struct {
 	cli.Operated
 	cli.Author
 	cli.Reason
-	OfRun  string `arg:"" name:"run" help:"Run id."`
+	OfRun  string `arg:"" name:"run" help:"Run, or a session of it, by id or the first letters of it."`
 	Wave   int    `required:"" help:"Wave number." placeholder:"N"`
 	Letter string `required:"" help:"Letter of the agent." placeholder:"A"`
 }
@@ -65,9 +67,10 @@ func (c *Descope) Run(r *cli.Call) error {
 	if err := c.Check(fmt.Sprintf("descope %s --wave %d --letter %s", c.OfRun, c.Wave, c.Letter)); err != nil {
 		return err
 	}
-	if _, err := find(c.Connection, r, c.OfRun); err != nil {
+	p, err := placeOfRun(c.Connection, r, c.OfRun, "wave")
+	if err != nil {
 		return err
 	}
 	data := &runevents.AgentDescoped{Actor: c.Human(), Wave: c.Wave, Letter: c.Letter, By: c.Name(), Why: c.Why}
-	return operate(c.Operated, r, c.OfRun, "remove agent "+c.Letter+" of "+c.OfRun, events.Event{Type: runevents.TypeAgentDescoped, Data: data})
+	return operate(c.Operated, r, act{of: p, what: "remove agent " + c.Letter + " of " + p.ID, group: p.ID, event: events.Event{Type: runevents.TypeAgentDescoped, Data: data}})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -18,7 +19,7 @@ import (
 // Control prints whether a run or session may continue.
 type Control struct {
 	cli.Connection
-	OfRun   string        `arg:"" optional:"" name:"run" help:"Run id."`
+	Of      string        `arg:"" optional:"" name:"run|session" help:"Run or session, by its id or, where a person asks, the first letters of it."`
 	Session string        `help:"Session id. With a run, the stricter of both states is printed." placeholder:"ID"`
 	FailOn  []string      `help:"Exit with code 3 in these states: halt, pause, drain, unknown." enum:"halt,pause,drain,unknown" placeholder:"WHAT,…"`
 	Await   bool          `name:"await-running" help:"Wait until the run or session may continue, up to --timeout."`
@@ -29,26 +30,27 @@ type Control struct {
 // Help gives examples.
 func (Control) Help() string {
 	return `Prints whether a run or session may continue: running, paused, draining (finish the
-current task, then stop), halted, or unknown. Treat unknown as not running.
+current task, then stop), halted, or unknown. Treat unknown as not running. With --fail-on,
+--await-running or --output json, which are for programs, the id must be whole.
 
 Examples:
   scaffoldwatch control nightly
+  scaffoldwatch control csv-export
   scaffoldwatch control nightly --fail-on halt,pause
   scaffoldwatch control nightly --await-running --timeout 8h`
 }
 
 // Run reads the state.
 func (c *Control) Run(r *cli.Call) error {
-	f := client.Filter{Run: c.OfRun, Session: c.Session}
 	switch {
-	case c.OfRun == "" && c.Session == "":
-		return cli.Usage(errors.New("name the run, or a session with --session"))
-	case c.Await && c.OfRun != "" && c.Session != "":
+	case c.Of == "" && c.Session == "":
+		return cli.Usage(errors.New("name the run or session"))
+	case c.Await && c.Of != "" && c.Session != "":
 		return cli.Usage(errors.New("--await-running takes a run or a session, not both"))
 	case c.Timeout < 0:
 		return cli.Usage(fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout))
 	}
-	for _, id := range []string{c.OfRun, c.Session} {
+	for _, id := range []string{c.Of, c.Session} {
 		if id != "" && !events.ValidID(id) {
 			return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 		}
@@ -62,7 +64,11 @@ func (c *Control) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	if c.Await && c.OfRun != "" {
+	f, err := c.filter(r, broker)
+	if err != nil {
+		return err
+	}
+	if c.Await && f.Session == "" {
 		if err := c.await(r, broker, nc); err != nil {
 			return err
 		}
@@ -78,6 +84,33 @@ func (c *Control) Run(r *cli.Call) error {
 	return c.fail(state.State)
 }
 
+// filter selects the state of what is named. What nothing is known of is taken for a
+// run that has not begun, whose state is unknown; that is said.
+func (c *Control) filter(r *cli.Call, broker *nats.Broker) (client.Filter, error) {
+	if c.Of == "" || c.Session != "" {
+		return client.Filter{Run: c.Of, Session: c.Session}, nil
+	}
+	search := decisions.FindPlace
+	if c.program() {
+		search = decisions.FindWhole
+	}
+	p, err := search(r, broker, c.Of)
+	switch {
+	case errors.Is(err, decisions.ErrUnknown):
+		fmt.Fprintln(r.Stderr, "scaffoldwatch:", err)
+		return client.Filter{Run: c.Of}, nil
+	case err != nil:
+		return client.Filter{}, err
+	case p.ID != c.Of:
+		fmt.Fprintf(r.Stderr, "scaffoldwatch: %s is %s %s\n", c.Of, p.Kind(), p.ID)
+	}
+	return filterOf(p), nil
+}
+
+// program reports whether a program asks, which acts on the answer: it must give the
+// whole id, since a run that has not begun may have an id with which another begins.
+func (c *Control) program() bool { return c.Await || len(c.FailOn) > 0 || c.Output == "json" }
+
 // bounded ends with --timeout.
 func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 	if c.Timeout > 0 {
@@ -88,7 +121,7 @@ func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 
 // await waits until the run may go on, or has ended and may be begun again.
 func (c *Control) await(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
-	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
+	one, err := client.OpenRun(nc, c.Of, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -10,16 +12,62 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // personSource is the CloudEvents source of what a person does at the command line.
 const personSource = "/scaffoldwatch/operator"
 
-// decisionPatience is how long a command waits for the outcome of an answer.
+// decisionPatience is how long a command waits for the outcome of an answer, and then
+// for its effect to be read back.
 const decisionPatience = 10 * time.Second
 
-// find reads the state of a run.
-func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
+// place finds the run or session that a person names.
+func place(c cli.Connection, r *cli.Call, id string) (decisions.Place, error) {
+	if !events.ValidID(id) {
+		return decisions.Place{}, cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return decisions.Place{}, err
+	}
+	defer nc.Close()
+	return decisions.FindPlace(r, broker, id)
+}
+
+// find reads the state of the run that a person names, or of the run of the session
+// that they name, with its place. A session without a run stands for itself: what was
+// decided about it alone is its state, which may be nothing.
+func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, decisions.Place, error) {
+	p, err := place(c, r, id)
+	if err != nil {
+		return runlist.Run{}, p, err
+	}
+	if run := p.RunID(); run != "" {
+		p = decisions.Place{ID: run, Run: true, Group: run}
+	}
+	one, err := read(c, r, p.ID)
+	if errors.Is(err, decisions.ErrNoRun) {
+		return runlist.Begin(p.ID).Run, p, nil
+	}
+	return one, p, err
+}
+
+// placeOfRun finds the run that a person names, or the run of the session that they
+// name; lacks is what a session without a run has none of.
+func placeOfRun(c cli.Connection, r *cli.Call, id, lacks string) (decisions.Place, error) {
+	p, err := place(c, r, id)
+	if err != nil {
+		return p, err
+	}
+	run := p.RunID()
+	if run == "" {
+		return p, fmt.Errorf("%s is a session without a run: it has no %s", p.ID, lacks)
+	}
+	return decisions.Place{ID: run, Run: true, Group: run}, nil
+}
+
+func read(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {
 		return runlist.Run{}, err
@@ -28,31 +76,110 @@ func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 	return decisions.RunOf(r, broker, id)
 }
 
-// operate publishes a person's decision about a run with the operator's
-// credential (EV-10), and prints the outcome. Act describes it in the question
-// whether the person means it.
-func operate(c cli.Operated, r *cli.Call, id, act string, e events.Event) error {
-	as, err := c.AsOperator(r, act)
+// act is what a person decides about a run or session.
+type act struct {
+	what  string          // in the question whether the person means it
+	group string          // where it is decided (EV-4)
+	of    decisions.Place // about what; its state is read back
+	event events.Event
+	// wanted are the states that show that it took effect; none: whichever is read.
+	wanted []runevents.ControlState
+}
+
+// errNoEffect says that an act was decided and what it was for did not happen.
+var errNoEffect = errors.New("it did not take effect")
+
+// operate publishes a person's decision with the operator's credential (EV-10), and
+// prints the outcome: what was decided, and the state that is read back afterwards.
+func operate(c cli.Operated, r *cli.Call, a act) error {
+	as, err := c.AsOperator(r, a.what)
 	if err != nil {
 		return err
 	}
-	run, done, err := as.OpenRunAs(r, id, personSource, decisionPatience)
+	run, done, err := as.OpenRunAs(r, a.group, personSource, decisionPatience)
 	if err != nil {
 		return err
 	}
 	defer done()
-	v, err := run.DoEvent(r, e)
-	if err != nil {
-		if !errors.Is(err, client.ErrNoVerdict) {
-			err = fmt.Errorf("%w (it takes the operator's user, nats.user)", err)
-		}
+	v, err := run.DoEvent(r, a.event)
+	switch {
+	case errors.Is(err, client.ErrNoVerdict):
+		return fmt.Errorf("%s: it was sent, and nothing was decided about it yet, so nothing is known to have changed; `scaffoldwatch control %s` reads the state: %w", a.what, a.of.ID, err)
+	case err != nil:
+		return fmt.Errorf("%w (it takes the operator's user, nats.user)", err)
+	}
+	if err := printDecisions(r, v); err != nil {
 		return err
 	}
-	if err := printVerdict(r, id, v, "text"); err != nil {
+	state, effect := a.readBack(as, r, len(v.Warnings()) == 0)
+	if effect != nil && !errors.Is(effect, errNoEffect) {
+		return fmt.Errorf("%s: it was decided, but its effect could not be read back: %w", a.what, effect)
+	}
+	if _, err := fmt.Fprintln(r.Stdout, standing(a.of.ID, state, v)); err != nil {
 		return err
 	}
 	if refused := v.Refused(); refused != nil {
-		return printGate(r.Stdout, id, *refused)
+		if err := printGate(r.Stdout, a.group, *refused); err != nil {
+			return err
+		}
+	}
+	if effect != nil {
+		return fmt.Errorf("%s: %w", a.what, effect)
 	}
 	return nil
+}
+
+// readBack reads the state of what the act is about. It waits for a wanted one, unless
+// what was decided says already that there is nothing to wait for.
+func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Control, error) {
+	subscriber, done, err := subscribe(c, r)
+	if err != nil {
+		return runevents.Control{}, err
+	}
+	defer done()
+	filter := filterOf(a.of)
+	state, err := subscriber.Control(r, filter)
+	if err != nil || len(a.wanted) == 0 || slices.Contains(a.wanted, state.State) {
+		return state, err
+	}
+	if wait {
+		ctx, cancel := context.WithTimeout(r, decisionPatience)
+		defer cancel()
+		for now, err := range subscriber.WatchControl(ctx, filter) {
+			if err != nil {
+				return state, err
+			}
+			if state = now; slices.Contains(a.wanted, state.State) {
+				return state, nil
+			}
+		}
+	}
+	return state, errNoEffect
+}
+
+// filterOf selects the control state of a run, of a session, or of both where they
+// share the id.
+func filterOf(p decisions.Place) client.Filter {
+	var f client.Filter
+	if p.Run {
+		f.Run = p.ID
+	}
+	if p.IsSession {
+		f.Session = p.ID
+	}
+	return f
+}
+
+// subscribe opens what reads control states, which are proven (EV-6).
+func subscribe(c cli.Connection, r *cli.Call) (*client.Subscriber, func(), error) {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return subscriber, nc.Close, nil
 }

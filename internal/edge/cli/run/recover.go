@@ -16,7 +16,7 @@ type Recover struct {
 	cli.Operated
 	cli.Author
 	cli.Reason
-	OfRun  string `arg:"" name:"run" help:"Run whose merge was denied."`
+	OfRun  string `arg:"" name:"run" help:"Run whose merge was denied, or a session of it, by id or the first letters of it."`
 	Option int    `arg:"" optional:"" help:"1, 2 or 3. Without one, show what each choice means."`
 	Wave   int    `help:"Wave number; defaults to the wave whose merge was denied." placeholder:"N"`
 }
@@ -33,7 +33,7 @@ Examples:
 
 // Run shows the options, or selects one.
 func (c *Recover) Run(r *cli.Call) error {
-	one, err := find(c.Connection, r, c.OfRun)
+	one, p, err := find(c.Connection, r, c.OfRun)
 	if err != nil {
 		return err
 	}
@@ -42,20 +42,34 @@ func (c *Recover) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Option == 0 {
-		if err := printGate(r.Stdout, c.OfRun, gate.GateDecided); err != nil {
+		if err := printGate(r.Stdout, one.ID, gate.GateDecided); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(r.Stdout, "choose: scaffoldwatch recover %s OPTION --wave %d --why '…'\n", c.OfRun, gate.Wave)
+		_, err := fmt.Fprintf(r.Stdout, "choose: scaffoldwatch recover %s OPTION --wave %d --why '…'\n", one.ID, gate.Wave)
 		return err
 	}
 	if c.Option < 1 || c.Option > 3 {
-		return cli.Usage(fmt.Errorf("%d is not an option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, c.OfRun))
+		return cli.Usage(fmt.Errorf("%d is not an option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, one.ID))
 	}
-	if err := c.Check(fmt.Sprintf("recover %s %d --wave %d", c.OfRun, c.Option, gate.Wave)); err != nil {
+	if err := c.Check(fmt.Sprintf("recover %s %d --wave %d", one.ID, c.Option, gate.Wave)); err != nil {
 		return err
 	}
 	data := &runevents.RecoverySelected{Actor: c.Human(), Wave: gate.Wave, Option: c.Option, By: c.Name(), Why: c.Why}
-	return operate(c.Operated, r, c.OfRun, fmt.Sprintf("choose recovery %d for %s", c.Option, c.OfRun), events.Event{Type: runevents.TypeRecoverySelected, Data: data})
+	err = operate(c.Operated, r, act{
+		of: p, what: fmt.Sprintf("choose recovery %d for %s", c.Option, one.ID), group: one.ID,
+		event: events.Event{Type: runevents.TypeRecoverySelected, Data: data},
+	})
+	if err != nil {
+		return err
+	}
+	after, err := read(c.Connection, r, one.ID)
+	if err != nil {
+		return err
+	}
+	if left, err := c.denied(after); err == nil && left.ID == gate.ID {
+		return fmt.Errorf("recovery %d of %s: %w: the merge of wave %d is denied still", c.Option, one.ID, errNoEffect, gate.Wave)
+	}
+	return nil
 }
 
 // denied is the denied merge that waits for a person.

@@ -15,90 +15,84 @@ type Resume struct {
 	cli.Operated
 	cli.Author
 	cli.Reason
-	OfRun   string `arg:"" optional:"" name:"run" help:"Run to resume, or a session without a run."`
-	Session string `help:"Session to resume." placeholder:"ID"`
+	Of      string `arg:"" optional:"" name:"run|session" help:"Run or session to resume, by its id or the first letters of it."`
+	Session string `help:"Session to resume, where a run has its id as well." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (Resume) Help() string {
-	return `Lets a halted, paused or draining run continue. The counters that led to the break are
-reset; the history is kept. Only an operator's user may do this.
+	return `Lets a halted, paused or draining run, or session, continue, and prints the state that is
+read back afterwards. The counters that led to the break are reset; the history is kept. A
+session that was halted with its run goes on with its run. Only an operator's user may do
+this.
 
 Examples:
   scaffoldwatch resume nightly --why 'the flaky test is fixed'
-  scaffoldwatch resume --session csv-export --why 'looked at it' --by ann`
+  scaffoldwatch resume csv-export --why 'looked at it' --by ann`
 }
 
 // Run says that it may go on.
 func (c *Resume) Run(r *cli.Call) error {
+	id := c.Of + c.Session
 	switch {
-	case (c.OfRun == "") == (c.Session == ""):
-		return cli.Usage(errors.New("name the run, or a session with --session; `scaffoldwatch runs` lists runs"))
+	case (c.Of == "") == (c.Session == ""):
+		return cli.Usage(errors.New("name the run or session; `scaffoldwatch runs` and `scaffoldwatch sessions` list them"))
 	case c.Why == "":
-		return c.Check("resume " + c.OfRun + c.sessionFlag())
+		return c.Check("resume " + id)
+	}
+	p, err := place(c.Connection, r, id)
+	if err != nil {
+		return err
 	}
 	if c.Session != "" {
-		return c.session(r)
+		if !p.IsSession {
+			return fmt.Errorf("%s is a run: scaffoldwatch resume %s --why '…'", p.ID, p.ID)
+		}
+		p.Run = false
 	}
-	err := c.halted(r)
-	if errors.Is(err, decisions.ErrNoRun) { // a session is its own run (RW-35)
-		c.Session = c.OfRun
-		if err := c.session(r); !errors.Is(err, decisions.ErrNoSession) {
-			return err
+	if p, err = c.stopped(r, p); err != nil {
+		return err
+	}
+	return operate(c.Operated, r, c.act(p))
+}
+
+// act resumes a run with its sessions, or one session.
+func (c *Resume) act(p decisions.Place) act {
+	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}}
+	if p.Run {
+		a.group = p.ID
+		a.event = events.Event{Type: runevents.TypeRunResumed, Data: &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}}
+		return a
+	}
+	a.group = p.Group
+	a.event = events.Event{Type: runevents.TypeOperatorAct, Subject: p.ID, Data: &runevents.OperatorAct{
+		Act: runevents.ActResume, Session: p.ID, Run: p.RunID(), By: c.Name(), Why: c.Why,
+	}}
+	return a
+}
+
+// stopped is what of a place is to be resumed: of a run and a session that share the
+// id, the run if it is stopped, else the session. What goes on already is refused.
+func (c *Resume) stopped(r *cli.Call, p decisions.Place) (decisions.Place, error) {
+	subscriber, done, err := subscribe(c.Connection, r)
+	if err != nil {
+		return p, err
+	}
+	defer done()
+	standing := "is running already"
+	for _, one := range []decisions.Place{{ID: p.ID, Run: p.Run, Group: p.Group}, {ID: p.ID, IsSession: p.IsSession, Group: p.Group}} {
+		if !one.Run && !one.IsSession {
+			continue
+		}
+		state, err := subscriber.Control(r, filterOf(one))
+		switch {
+		case err != nil:
+			return p, err
+		case state.State == runevents.ControlUnknown && state.Why != "":
+			standing = "is not stopped: " + state.Why
+		case state.State != runevents.ControlRunning:
+			return one, nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	data := &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}
-	return operate(c.Operated, r, c.OfRun, "resume run "+c.OfRun, events.Event{Type: runevents.TypeRunResumed, Data: data})
-}
-
-// session resumes one session, of a run or without one.
-func (c *Resume) session(r *cli.Call) error {
-	group, err := c.groupOf(r)
-	if err != nil {
-		return err
-	}
-	data := &runevents.OperatorAct{Act: runevents.ActResume, Session: c.Session, By: c.Name(), Why: c.Why}
-	if group != c.Session {
-		data.Run = group
-	}
-	return operate(c.Operated, r, group, "resume session "+c.Session, events.Event{Type: runevents.TypeOperatorAct, Subject: c.Session, Data: data})
-}
-
-func (c *Resume) sessionFlag() string {
-	if c.Session == "" {
-		return ""
-	}
-	return "--session " + c.Session
-}
-
-// halted refuses a run that nobody knows, and one that goes on already.
-func (c *Resume) halted(r *cli.Call) error {
-	one, err := find(c.Connection, r, c.OfRun)
-	if err != nil {
-		return err
-	}
-	if one.State == runevents.ControlRunning {
-		return fmt.Errorf("%s is running already; nothing is changed", c.OfRun)
-	}
-	return nil
-}
-
-// groupOf is the run of the session, or the session itself (EV-4).
-func (c *Resume) groupOf(r *cli.Call) (string, error) {
-	if !events.ValidID(c.Session) {
-		return "", cli.Usage(fmt.Errorf("--session %q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
-	}
-	model, closeModel, err := c.FreshModel(r, decisions.SessionFilters(c.Session)...)
-	if err != nil {
-		return "", err
-	}
-	defer closeModel()
-	s, ok, err := model.Session(r, c.Session)
-	if err == nil && !ok {
-		err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", decisions.ErrNoSession, c.Session)
-	}
-	return s.Group, err
+	return p, fmt.Errorf("%s %s; nothing is changed", p.ID, standing)
 }

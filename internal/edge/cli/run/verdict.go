@@ -21,6 +21,15 @@ func printVerdict(r *cli.Call, run string, v client.Verdict, output string) erro
 	if output == "json" {
 		return printVerdictJSON(r.Stdout, run, v)
 	}
+	if err := printDecisions(r, v); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(r.Stdout, standing(run, runevents.Control{State: v.State, Break: v.Break}, v))
+	return err
+}
+
+// printDecisions prints what was decided about an event, one line each.
+func printDecisions(r *cli.Call, v client.Verdict) error {
 	for _, e := range v.Decisions {
 		if text := tellDecision(e.Data); text != "" {
 			if _, err := fmt.Fprintln(r.Stdout, terminal.Clean(text)); err != nil {
@@ -28,32 +37,34 @@ func printVerdict(r *cli.Call, run string, v client.Verdict, output string) erro
 			}
 		}
 	}
-	_, err := fmt.Fprintln(r.Stdout, standing(run, v))
-	return err
+	return nil
 }
 
-// standing is a run's state and what to do about it.
-func standing(run string, v client.Verdict) string {
-	text := fmt.Sprintf("%s is %s", run, v.State)
-	if v.Break != "" {
-		text += " by " + v.Break
+// standing is the state of a run or session after a verdict, and what to do about it.
+func standing(id string, now runevents.Control, v client.Verdict) string {
+	text := fmt.Sprintf("%s is %s", id, now.State)
+	if now.Break != "" {
+		text += " by " + now.Break
 	}
 	var trigger runevents.BreakTrigger
 	for _, b := range v.Breaks() {
 		trigger = b.Trigger
 	}
-	switch v.State {
+	switch now.State {
 	case runevents.ControlRunning:
 		return text
 	case runevents.ControlDraining:
 		return text + ": finish the current task, then stop"
 	case runevents.ControlUnknown:
+		if now.Why != "" {
+			return text + ": " + now.Why
+		}
 		return text + ": nothing was decided about it yet"
 	}
-	if v.State == runevents.ControlPaused && asks(v) {
-		return text + "; to let it go on: scaffoldwatch answer " + run
+	if now.State == runevents.ControlPaused && (now.Question != "" || asks(v)) {
+		return text + "; to let it go on: scaffoldwatch answer " + id
 	}
-	return text + "; to let it go on: " + wayOut(run, trigger)
+	return text + "; to let it go on: " + wayOut(id, trigger)
 }
 
 // asks reports whether a paused run is seen to wait for an answer (PL-33).

@@ -1,0 +1,54 @@
+package decisions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// ErrNotDecided says that acts of a person were sent, and that nothing shows that the
+// dispatcher took them.
+var ErrNotDecided = errors.New("it was sent, and nothing is known to have changed: the dispatcher did not take it in time (`scaffoldwatch doctor` says how the system stands)")
+
+const (
+	actPatience = 10 * time.Second // for acts to come through all stages
+	actPause    = 50 * time.Millisecond
+)
+
+// AwaitActs waits until DECISIONS holds the acts with some ids, which a person did in
+// a group. It returns ErrNotDecided if it does not within ten
+// seconds.
+func AwaitActs(ctx context.Context, broker *nats.Broker, group string, ids ...string) error {
+	patient, cancel := context.WithTimeout(ctx, actPatience)
+	defer cancel()
+	filter := "decisions." + string(runevents.TypeOperatorAct) + ".*." + group + ".*"
+	for {
+		about, _, err := broker.ReadAbout(patient, "dispatcher", []string{filter})
+		if err == nil {
+			for _, a := range about {
+				e := a.Input.Event
+				if a.Fault == "" { // only an operator's subject carries the type (EV-10)
+					ids = slices.DeleteFunc(ids, func(id string) bool { return id == e.ID })
+				}
+			}
+			if len(ids) == 0 {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-patient.Done():
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				return fmt.Errorf("%w: %w", ErrNotDecided, err)
+			}
+			return ErrNotDecided
+		case <-time.After(actPause):
+		}
+	}
+}
