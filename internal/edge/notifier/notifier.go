@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -28,7 +29,14 @@ func Settings(file, rulesFile string) (*notify.File, *notice.Words, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	hours, err := workhours.Load(set)
+	if err != nil {
+		return nil, nil, err
+	}
 	settings, err := notify.Load(file, words)
+	if err == nil && settings.Hours.IsZero() { // those by which the clocks of questions run (PL-36)
+		settings.Hours = hours.Notifications
+	}
 	return settings, words, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -68,13 +69,23 @@ func (c *Context) ask(level Level, r readings) {
 	}
 	if c.state.Confirmation != confirmAlways || level != Ambiguous {
 		q.Default = c.config.Clarification.Default
-		q.Until = c.Event.Time.Add(c.config.Clarification.Timeout).UTC()
-		c.SetTimer(timerPrefix+id, c.Now().Add(c.config.Clarification.Timeout), nil)
+		q.Until = c.deadline(c.Event.Time)
+		c.SetTimer(timerPrefix+id, c.deadline(c.Now()), nil)
 	}
 	c.state.Requests = kept(append(c.state.Requests, q), c.config.Kept.Requests)
 	c.Conclude(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{
 		RequestID: id, Question: r.question, Options: q.options(), Default: q.Default, Until: q.Until,
 	})
+}
+
+// deadline is when the default of a question asked at a moment holds. Its clock runs
+// only while somebody can see the question: not while notices are held (PL-36, PL-51).
+func (c *Context) deadline(asked time.Time) time.Time {
+	seen := c.config.seen
+	if c.state.Urgent { // its notices are not held
+		seen = workhours.Window{}
+	}
+	return seen.After(asked, c.config.Clarification.Timeout).UTC()
 }
 
 // withdraw closes the open question because something else took its place.

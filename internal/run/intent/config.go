@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -31,6 +32,7 @@ type Config struct {
 	Kept                Kept          `yaml:"kept"`
 
 	analyzer *ambiguity.Analyzer
+	seen     workhours.Window // when people see a question
 }
 
 // Levels are the numbers of structural signals that make a level (PL-31).
@@ -103,7 +105,12 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	if c.analyzer, err = ambiguity.Load(set); err != nil {
 		return nil, err
 	}
-	return &c, nil
+	hours, err := workhours.Load(set)
+	if err != nil {
+		return nil, err
+	}
+	c.seen, err = hours.Notifications.Window()
+	return &c, err
 }
 
 // Validate checks that the values agree with each other.

@@ -107,6 +107,7 @@ var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunSta
 	if t := d.Trigger; t != nil {
 		c.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
 		c.state.Skip = t.SkipIntent
+		c.state.Urgent = t.Priority == "critical" || t.IgnoreWorkingHours
 	}
 })}
 

@@ -10,6 +10,7 @@ type State struct {
 	On           bool   `json:"on,omitempty"`
 	Confirmation string `json:"confirmation,omitempty"` // require_intent_confirmation
 	Skip         bool   `json:"skip,omitempty"`         // PL-37
+	Urgent       bool   `json:"urgent,omitempty"`       // notices of it wait for no hours (PL-51)
 	Worked       bool   `json:"worked,omitempty"`       // an agent or a phase was completed
 
 	Ticket     *Ticket     `json:"ticket,omitempty"`

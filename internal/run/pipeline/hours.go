@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
@@ -19,22 +18,11 @@ type dispatchHours struct {
 	window workhours.Window
 }
 
-// hoursSection is the section "hours" of the rule data.
-type hoursSection struct {
-	Dispatch workhours.Hours `yaml:"dispatch"`
-}
-
-// Validate checks the hours where the file is read.
-func (h *hoursSection) Validate() error {
-	_, err := h.Dispatch.Window()
-	return workhours.Below(err, "dispatch")
-}
-
 // DispatchHours reads when work may begin.
 func DispatchHours(set *rules.Set) (workhours.Hours, workhours.Window, error) {
-	var section hoursSection
-	if err := set.Decode("hours", &section); err != nil {
-		return section.Dispatch, workhours.Window{}, fmt.Errorf("read the working hours: %w", err)
+	section, err := workhours.Load(set)
+	if err != nil {
+		return section.Dispatch, workhours.Window{}, err
 	}
 	window, err := section.Dispatch.Window()
 	return section.Dispatch, window, err

@@ -176,3 +176,20 @@ func Below(err error, keys ...string) error {
 	}
 	return err
 }
+
+// After returns the moment by which d of the hours has passed since t; the time
+// outside of them does not count.
+func (w Window) After(t time.Time, d time.Duration) time.Time {
+	if !w.limited {
+		return t.Add(d)
+	}
+	at := w.Next(t)
+	for {
+		step := min(at.Truncate(time.Minute).Add(time.Minute).Sub(at), d) // hours begin and end with minutes
+		at, d = at.Add(step), d-step
+		if d <= 0 {
+			return at.UTC()
+		}
+		at = w.Next(at)
+	}
+}
