@@ -29,6 +29,8 @@ func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Resu
 		}
 	case step.Exit == shell.ExitExact && failed:
 		check.Result = sessionevents.CheckFailed
+	case step.Exit != shell.ExitHidden && !failed && !cut && silent(check, text, result):
+		check.Result = sessionevents.CheckUnknown
 	case step.Exit != shell.ExitHidden && !failed:
 		check.Result = sessionevents.CheckPassed
 	case cut:
@@ -36,6 +38,11 @@ func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Resu
 	default:
 		check.Result = sessionevents.CheckUnknown
 	}
+}
+
+// silent reports whether tests printed nothing and left no exit code: that proves nothing (JD-15).
+func silent(check *sessionevents.Check, text string, result Result) bool {
+	return check.Kind == sessionevents.CheckTest && result.Exit == nil && strings.TrimSpace(text) == ""
 }
 
 // hides notes what hides the result, and reports whether a part of the output may be

@@ -11,10 +11,12 @@ import (
 
 // config is the section checkrun of the rule data, which explains each value.
 type config struct {
-	Runners []runner                                   `yaml:"runners"`
-	NotRuns string                                     `yaml:"not_runs"`
-	Outputs map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
-	Passes  []string                                   `yaml:"passes"`
+	Runners []runner `yaml:"runners"`
+	NotRuns string   `yaml:"not_runs"`
+	// NotTests are programs that test nothing though one of their arguments says "test".
+	NotTests string                                     `yaml:"not_tests"`
+	Outputs  map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
+	Passes   []string                                   `yaml:"passes"`
 }
 
 // runner is a program that checks something.
@@ -44,9 +46,11 @@ type outputPatterns struct {
 	PassedCount  []string `yaml:"passed_count"`
 	FailedCount  []string `yaml:"failed_count"`
 	SkippedCount []string `yaml:"skipped_count"`
-	Names        []string `yaml:"names"`
-	Cached       string   `yaml:"cached"`
-	Ran          string   `yaml:"ran"`
+	// SectionsCount are counts that add up over the sections of an output.
+	SectionsCount []string `yaml:"sections_count"`
+	Names         []string `yaml:"names"`
+	Cached        string   `yaml:"cached"`
+	Ran           string   `yaml:"ran"`
 }
 
 // Reader finds checks. It is safe for concurrent use.
@@ -54,6 +58,7 @@ type Reader struct {
 	commands *shell.Parser
 	runners  []runner
 	notRuns  *pattern.Regexp
+	notTests *pattern.Regexp
 	outputs  map[sessionevents.CheckKind]*output
 	passes   map[string]bool
 }
@@ -68,6 +73,9 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	from := pattern.For(set, "checkrun")
 	var err error
 	if r.notRuns, err = from.Go("not_runs", c.NotRuns); err != nil {
+		return nil, fmt.Errorf("load checks: %w", err)
+	}
+	if r.notTests, err = from.Go("not_tests", c.NotTests); err != nil {
 		return nil, fmt.Errorf("load checks: %w", err)
 	}
 	for i := range r.runners {
