@@ -10,7 +10,9 @@ import (
 
 // order is which kind of claim is named where several are unproven alike.
 var order = []sessionevents.ClaimKind{
-	sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimWorks, sessionevents.ClaimDeployed, sessionevents.ClaimTodo,
+	sessionevents.ClaimCommitted, sessionevents.ClaimPushed, sessionevents.ClaimPullRequest, sessionevents.ClaimTagged, sessionevents.ClaimApplied,
+	sessionevents.ClaimInstalled, sessionevents.ClaimCreated, sessionevents.ClaimDeleted, sessionevents.ClaimMoved, sessionevents.ClaimVariable,
+	sessionevents.ClaimEndpoint, sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimWorks, sessionevents.ClaimDeployed, sessionevents.ClaimTodo,
 	sessionevents.ClaimExcuse, sessionevents.ClaimDone, sessionevents.ClaimLint, sessionevents.ClaimCause,
 }
 

@@ -18,7 +18,10 @@ func (d *instance) finding(p *detect.Pass, c *sessionevents.Claim) detect.Findin
 		Message: d.message(p, c), Reason: c.Why, Evidence: d.evidence(p, c),
 	}
 	if c.Kind == sessionevents.ClaimTodo {
-		f.Subject = "todo " + c.Text
+		f.Subject, f.Basis = "todo "+c.Text, ticked
+	}
+	if work := c.Kind == sessionevents.ClaimWorks || c.Kind == sessionevents.ClaimDone; work && onChecks[c.Gap] {
+		f.Basis = ofWork
 	}
 	if c.Verdict == sessionevents.Contradicted {
 		f.ReworkCost, f.Floor = contradictedCost, contradictedFloor
@@ -27,6 +30,21 @@ func (d *instance) finding(p *detect.Pass, c *sessionevents.Claim) detect.Findin
 		f.Cap = detect.LogOnly
 	}
 	return f
+}
+
+// onChecks are gaps of checks, which say less of a claim that work is done: what it covers is
+// not said (JD-2).
+var onChecks = map[string]bool{ledger.GapNever: true, ledger.GapStale: true, ledger.GapCut: true}
+
+var ofWork = []sessionevents.Ground{
+	{Kind: sessionevents.GroundFact, What: "what ran and what changed since"},
+	{Kind: sessionevents.GroundReading, What: "claim of work"},
+}
+
+// ticked is what an entry that was ticked off rests on: the list, and what the session did.
+var ticked = []sessionevents.Ground{
+	{Kind: sessionevents.GroundFact, What: "the entry, and what was written and run"},
+	{Kind: sessionevents.GroundReading, What: "claim of a result"},
 }
 
 func (d *instance) confidence(c *sessionevents.Claim) float64 {
@@ -105,6 +123,9 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 	claim := quote.Words(c.Text, d.ClaimWords)
 	switch c.Gap {
 	case ledger.GapFailed:
+		if c.Kind != sessionevents.ClaimTests && c.By != nil && c.By.Kind == sessionevents.CheckRun {
+			return fmt.Sprintf("%s: %s Repeat it, or report that it failed.", claim, c.Why)
+		}
 		return fmt.Sprintf("%s contradicts %s of turn %d, which failed; report the failure, or fix it and run that again.", claim, command(c.By), c.By.Turn)
 	case ledger.GapNothing:
 		return fmt.Sprintf("%s rests on %s of turn %d, which ran no test; run it without the filter.", claim, command(c.By), c.By.Turn)
@@ -131,7 +152,9 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 	case ledger.GapRequest:
 		return fmt.Sprintf("%s is not shown: %s Send it a request and report the answer.", claim, c.Why)
 	case ledger.GapUnmade:
-		return fmt.Sprintf("%s: this session changed no file. Make it, or say what is left.", claim)
+		return fmt.Sprintf("%s: %s Make it, or say what is left.", claim, c.Why)
+	case ledger.GapUntried:
+		return fmt.Sprintf("%s: %s Do it, or say that it is left.", claim, c.Why)
 	case ledger.GapUnused:
 		return fmt.Sprintf("%s: %s Call it where it is meant, or say that it is unused.", claim, c.Why)
 	case ledger.GapIgnored:

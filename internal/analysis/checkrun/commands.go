@@ -39,7 +39,7 @@ func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 			one = r.runnerOf(strings.TrimSpace(step.Path + " " + strings.Join(step.Args, " ")))
 		}
 		if one == nil || one.Kind == sessionevents.CheckRun && r.notRuns.MatchString(line) ||
-			one.ID == namedTest && r.notTests.MatchString(line) {
+			one.ID == namedTest && (r.notTests.MatchString(line) || r.notTests.MatchString(step.Path)) {
 			continue
 		}
 		check := sessionevents.Check{Kind: one.Kind, Runner: one.ID}

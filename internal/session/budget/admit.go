@@ -37,6 +37,8 @@ func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency
 		w.dispose(observedDetector, s, urgency, observedReason(s))
 	case w.config.Escalates(s):
 		w.security = append(w.security, s)
+	case s.Withheld != "":
+		w.dispose(withheld, s, urgency, "it rests on a reading that is not sure enough")
 	case s.Cap != nil && *s.Cap < w.config.queue():
 		w.dispose(capped, s, urgency, "capped at "+s.Cap.String()+" by its validator")
 	case w.config.score(s, true) < w.config.queue() && !s.Forced:

@@ -15,6 +15,7 @@ type end struct {
 // Ends of signals.
 var (
 	belowQueue       = end{sessionevents.TypeSignalLogged, sessionevents.CodeBelowQueue}
+	withheld         = end{sessionevents.TypeSignalLogged, sessionevents.CodeReading}
 	capped           = end{sessionevents.TypeSignalLogged, sessionevents.CodeCapped}
 	observedDetector = end{sessionevents.TypeSignalLogged, sessionevents.CodeObservedDetector}
 	observedAll      = end{sessionevents.TypeSignalLogged, sessionevents.CodeObserveMode}

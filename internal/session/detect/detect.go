@@ -136,10 +136,14 @@ type Finding struct {
 	// shared with the message do not make it a request (SW-42).
 	WeighsRequest bool
 	Streak        int
-	Evidence      []sessionevents.Evidence
-	Message       string // ≤ 40 words
-	Reason        string
-	Fix           string // what to do instead, without the place; "" for none
+	// Basis is what the finding rests on, where the detector knows better than the rule data (JD-1).
+	Basis []sessionevents.Ground
+	// Withheld is set by the suite: the finding is only logged because of its basis (JD-2).
+	Withheld string
+	Evidence []sessionevents.Evidence
+	Message  string // ≤ 40 words
+	Reason   string
+	Fix      string // what to do instead, without the place; "" for none
 }
 
 // LogOnly is the cap that keeps a signal below the queue (SW-30).

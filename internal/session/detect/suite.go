@@ -23,6 +23,7 @@ const (
 type Suite struct {
 	entries    []entry
 	directions *directions
+	grounds    *grounds
 	config     suiteConfig
 }
 
@@ -70,6 +71,9 @@ func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 	}
 	var err error
 	if s.directions, err = newDirections(set); err != nil {
+		return nil, err
+	}
+	if s.grounds, err = newGrounds(set); err != nil {
 		return nil, err
 	}
 	for _, d := range list {
@@ -168,6 +172,7 @@ func (s *Suite) prepare(f found, p *Pass) found {
 		f.Confidence = min(f.Confidence, ProposedCap) // SW-4
 	}
 	f.Escalate = f.Escalate && f.Confidence > EscalateAbove // DP-3
+	s.grounds.weigh(&f)
 	late := f.by.Class == sessionevents.ClassC || f.by.Class == sessionevents.ClassD
 	switch {
 	case f.Suppressed != "":
@@ -207,6 +212,7 @@ func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 		Layer: sessionevents.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
 		Forced: f.Forced, Final: f.Final, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
+		Basis: f.Basis, Withheld: f.Withheld,
 		Evidence: f.Evidence, Message: message, Reason: quoted(f.Reason, &f.Finding), Fix: f.Fix,
 	}
 	if f.Floor > 0 {

@@ -10,14 +10,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// handsOver reports whether a call ends the session with a report or hands work over:
-// a finish tool, a commit, a pull request.
-func (d *digest) handsOver(s *sessionevents.Segment) bool {
+// finishes reports whether a call ends the session with a report: a finish tool or command.
+func (d *digest) finishes(s *sessionevents.Segment) bool {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
 		return false
 	}
-	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) ||
-		s.Tool.Command != "" && (d.c.handsOver.MatchString(s.Tool.Command) || d.c.finishCommands.MatchString(s.Tool.Command))
+	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || s.Tool.Command != "" && d.c.finishCommands.MatchString(s.Tool.Command)
+}
+
+// handsOver reports whether a call says something of the work to others: the report with which a
+// session ends, the message of a commit, the text of a pull request.
+func (d *digest) handsOver(s *sessionevents.Segment) bool {
+	return d.finishes(s) || s.Tool != nil && s.Kind != sessionevents.SegmentError && s.Tool.Command != "" && d.c.handsOver.MatchString(s.Tool.Command)
 }
 
 // callText is what a call says in words: the texts of its input, or its command line.
@@ -78,26 +82,5 @@ func (d *digest) fabricates(s *sessionevents.Segment) {
 	}
 	if m := d.c.printed.FindString(text); m != "" && d.out.Printed == "" {
 		d.out.Printed, d.out.PrintedAt = d.shorten(strings.TrimSpace(text)), s.Index
-	}
-}
-
-// standing judges at the end of a session what was claimed in the middle of the work,
-// where the call that ends it says nothing of the kind.
-func (d *digest) standing() {
-	finishes := slices.ContainsFunc(d.t.Segments, func(s sessionevents.Segment) bool {
-		return s.Tool != nil && s.Kind != sessionevents.SegmentError &&
-			(slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || d.c.finishCommands.MatchString(s.Tool.Command))
-	})
-	if !finishes || len(d.out.Claims) > 0 {
-		return
-	}
-	for _, c := range slices.Backward(d.l.Claims) {
-		if c.Kind != sessionevents.ClaimTests || d.t.Turn-c.Turn > 30 {
-			continue
-		}
-		c.Turn, c.Segment, c.Offset, c.Length, c.Final = d.t.Turn, len(d.t.Segments)-1, 0, 0, true
-		d.judge(&c)
-		d.record(c)
-		return
 	}
 }

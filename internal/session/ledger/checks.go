@@ -37,7 +37,7 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 		d.l.Aside = true
 	}
 	for _, check := range d.checksOf(s) {
-		if check.Kind == sessionevents.CheckTest && (check.Runner == testScript || check.Runner == "") && d.builtAside(s.Tool.Command) {
+		if check.Kind == sessionevents.CheckTest && (check.Runner == testScript || check.Runner == namedTest || check.Runner == "") && d.builtAside(s.Tool.Command) {
 			check.Kind, check.Runner = sessionevents.CheckRun, ""
 		}
 		if d.l.Aside && check.Kind != sessionevents.CheckLint {

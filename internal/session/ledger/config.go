@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -30,73 +32,53 @@ type section struct {
 	Comments  []string `yaml:"comments"`
 	Suites    []string `yaml:"suites"`
 	// SuiteRunners are words of commands that run a suite.
-	SuiteRunners map[string][]string `yaml:"suite_runners"`
-	Marks        []string            `yaml:"marks"`
-	Claims       []struct {
-		Kind    sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse"`
-		Broad   bool                    `yaml:"broad"`
-		Pattern string                  `yaml:"pattern"`
-	} `yaml:"claims"`
-	Unclaimed      string   `yaml:"unclaimed"`
-	Claimed        string   `yaml:"claimed"`
-	Excused        string   `yaml:"excused"`
-	Located        string   `yaml:"located"`
-	Made           string   `yaml:"made"`
-	Maker          string   `yaml:"maker"`
-	Printed        string   `yaml:"printed"`
-	Logs           string   `yaml:"logs"`
-	AsksCode       string   `yaml:"asks_code"`
-	Repaired       string   `yaml:"repaired"`
-	Concealed      string   `yaml:"concealed"`
-	Secret         string   `yaml:"secret"`
-	Elsewhere      string   `yaml:"elsewhere"`
-	Negated        string   `yaml:"negated"`
-	Partly         string   `yaml:"partly"`
-	UnitTests      string   `yaml:"unit_tests"`
-	Affirmed       string   `yaml:"affirmed"`
-	Hedges         string   `yaml:"hedges"`
-	Admits         string   `yaml:"admits"`
-	NoChecks       string   `yaml:"no_checks"`
-	Reports        string   `yaml:"reports"`
-	FinishTools    []string `yaml:"finish_tools"`
-	FinishCommands string   `yaml:"finish_commands"`
-	HandsOver      string   `yaml:"hands_over"`
-	Forgiven       string   `yaml:"forgiven"`
-	Crashed        string   `yaml:"crashed"`
-	Aside          string   `yaml:"aside"`
-	Troubles       string   `yaml:"troubles"`
-	Conceals       string   `yaml:"conceals"`
-	TodoTests      string   `yaml:"todo_tests"`
-	TodoRuns       string   `yaml:"todo_runs"`
-	TodoFiles      string   `yaml:"todo_files"`
-	TodoCreates    string   `yaml:"todo_creates"`
-	Linted         string   `yaml:"linted"`
-	Exists         string   `yaml:"exists"`
-	ByHand         string   `yaml:"by_hand"`
-	RequestKeys    string   `yaml:"request_keys"`
-	Whole          string   `yaml:"whole"`
-	Defines        string   `yaml:"defines"`
-	Wired          string   `yaml:"wired"`
-	Entire         string   `yaml:"entire"`
-	Counted        string   `yaml:"counted"`
-	Single         string   `yaml:"single"`
-	Beyond         string   `yaml:"beyond"`
-	Intermittent   string   `yaml:"intermittent"`
-	Repeats        string   `yaml:"repeats"`
-	EnoughRuns     int      `yaml:"enough_runs" range:"2..1000"`
-	Records        string   `yaml:"records"`
-	Lacking        string   `yaml:"lacking"`
-	Guesses        string   `yaml:"guesses"`
-	Probes         string   `yaml:"probes"`
-	Demands        string   `yaml:"demands"`
-	Ambient        string   `yaml:"ambient"`
-	Denied         string   `yaml:"denied"`
-	AddsTests      string   `yaml:"adds_tests"`
-	InlineTests    string   `yaml:"inline_tests"`
+	SuiteRunners   map[string][]string `yaml:"suite_runners"`
+	Located        string              `yaml:"located"`
+	Printed        string              `yaml:"printed"`
+	Logs           string              `yaml:"logs"`
+	AsksCode       string              `yaml:"asks_code"`
+	Repaired       string              `yaml:"repaired"`
+	Concealed      string              `yaml:"concealed"`
+	Secret         string              `yaml:"secret"`
+	Elsewhere      string              `yaml:"elsewhere"`
+	Hedges         string              `yaml:"hedges"`
+	Admits         string              `yaml:"admits"`
+	NoChecks       string              `yaml:"no_checks"`
+	Reports        string              `yaml:"reports"`
+	FinishTools    []string            `yaml:"finish_tools"`
+	FinishCommands string              `yaml:"finish_commands"`
+	HandsOver      string              `yaml:"hands_over"`
+	Forgiven       string              `yaml:"forgiven"`
+	Crashed        string              `yaml:"crashed"`
+	Aside          string              `yaml:"aside"`
+	Troubles       string              `yaml:"troubles"`
+	Conceals       string              `yaml:"conceals"`
+	TodoTests      string              `yaml:"todo_tests"`
+	TodoRuns       string              `yaml:"todo_runs"`
+	TodoFiles      string              `yaml:"todo_files"`
+	TodoCreates    string              `yaml:"todo_creates"`
+	Exists         string              `yaml:"exists"`
+	ByHand         string              `yaml:"by_hand"`
+	RequestKeys    string              `yaml:"request_keys"`
+	Defines        string              `yaml:"defines"`
+	Single         string              `yaml:"single"`
+	Beyond         string              `yaml:"beyond"`
+	Intermittent   string              `yaml:"intermittent"`
+	Repeats        string              `yaml:"repeats"`
+	EnoughRuns     int                 `yaml:"enough_runs" range:"2..1000"`
+	Records        string              `yaml:"records"`
+	Lacking        string              `yaml:"lacking"`
+	Probes         string              `yaml:"probes"`
+	Demands        string              `yaml:"demands"`
+	Ambient        string              `yaml:"ambient"`
+	InlineTests    string              `yaml:"inline_tests"`
 	Blames         []struct {
 		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
 		Names string                  `yaml:"names"`
 	} `yaml:"blames"`
+	// Acts are commands that do what a claim can speak of; Keys is a line that sets a variable.
+	Acts    []actKind `yaml:"acts"`
+	Keys    string    `yaml:"keys"`
 	Runners []struct {
 		Files string `yaml:"files"`
 		Test  string `yaml:"test"`
@@ -107,25 +89,32 @@ type section struct {
 // Config is the rule data of the ledger, compiled. It is immutable and shared.
 type Config struct {
 	section
-	tests, documents, scratch, settings                                                 *pattern.Regexp
-	marks, unclaimed, claimed, negated, affirmed, partly, unitTests                     *pattern.Regexp
-	hedges, admits, noChecks, reports, finishCommands                                   *pattern.Regexp
-	handsOver, aside, troubles, conceals, forgiven, crashed                             *pattern.Regexp
-	todoTests, todoRuns, todoFiles, todoCreates                                         *pattern.Regexp
-	excused, located, made, printed, logs, asksCode                                     *pattern.Regexp
-	repaired, concealed, secret                                                         *pattern.Regexp
-	elsewhere, maker                                                                    *pattern.Regexp
-	entire, counted, single, beyond, intermittent, repeats                              *pattern.Regexp
-	records, probes, demands, guesses, lacking, ambient, denied, addsTests, inlineTests *pattern.Regexp
-	exists, requestKeys, whole, defines, wired, byHand, linted                          *pattern.Regexp
-	claims                                                                              *pattern.Set
-	runners, blames                                                                     []*pattern.Regexp
+	tests, documents, scratch, settings, keys           *pattern.Regexp
+	hedges, admits, noChecks, reports, finishCommands   *pattern.Regexp
+	handsOver, aside, troubles, conceals, forgiven      *pattern.Regexp
+	crashed, located, printed, logs, asksCode, repaired *pattern.Regexp
+	todoTests, todoRuns, todoFiles, todoCreates         *pattern.Regexp
+	concealed, secret, elsewhere, single, beyond        *pattern.Regexp
+	intermittent, repeats, records, probes, demands     *pattern.Regexp
+	lacking, ambient, inlineTests, exists, requestKeys  *pattern.Regexp
+	defines, byHand                                     *pattern.Regexp
+	runners, blames                                     []*pattern.Regexp
+	acts                                                []compiledAct
+	reader                                              *claim.Reader
+	commands                                            *shell.Parser
 }
 
 // Load compiles the section ledger of the rule data.
 func Load(set *rules.Set) (*Config, error) {
 	c := &Config{}
 	if err := set.Decode("ledger", &c.section); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.reader, err = claim.New(set); err != nil {
+		return nil, err
+	}
+	if c.commands, err = shell.New(set); err != nil {
 		return nil, err
 	}
 	from := pattern.For(set, "ledger")
@@ -136,19 +125,9 @@ func Load(set *rules.Set) (*Config, error) {
 		{"documents", c.Documents, &c.documents},
 		{"scratch", c.Scratch, &c.scratch},
 		{"settings", c.Settings, &c.settings},
-		{"marks", "(?i)" + strings.Join(c.Marks, "|"), &c.marks},
-		{"unclaimed", "(?i)" + c.Unclaimed, &c.unclaimed},
-		{"claimed", "(?i)" + c.Claimed, &c.claimed},
-		{"negated", "(?i)" + c.Negated, &c.negated},
-		{"partly", "(?i)" + c.Partly, &c.partly},
-		{"unit_tests", "(?i)" + c.UnitTests, &c.unitTests},
-		{"affirmed", "(?i)" + c.Affirmed, &c.affirmed},
 		{"hedges", "(?i)" + c.Hedges, &c.hedges},
 		{"admits", "(?i)" + c.Admits, &c.admits},
-		{"excused", "(?i)" + c.Excused, &c.excused},
 		{"located", c.Located, &c.located},
-		{"made", c.Made, &c.made},
-		{"maker", c.Maker, &c.maker},
 		{"printed", c.Printed, &c.printed},
 		{"logs", c.Logs, &c.logs},
 		{"asks_code", c.AsksCode, &c.asksCode},
@@ -169,29 +148,20 @@ func Load(set *rules.Set) (*Config, error) {
 		{"todo_runs", c.TodoRuns, &c.todoRuns},
 		{"todo_files", c.TodoFiles, &c.todoFiles},
 		{"todo_creates", c.TodoCreates, &c.todoCreates},
-		{"linted", "(?i)" + c.Linted, &c.linted},
 		{"exists", c.Exists, &c.exists},
 		{"by_hand", "(?i)" + c.ByHand, &c.byHand},
 		{"request_keys", c.RequestKeys, &c.requestKeys},
-		{"whole", "(?i)" + c.Whole, &c.whole},
-		{"wired", "(?i)" + c.Wired, &c.wired},
-		{"entire", "(?i)" + c.Entire, &c.entire},
-		{"counted", c.Counted, &c.counted},
 		{"single", c.Single, &c.single},
 		{"beyond", c.Beyond, &c.beyond},
 		{"intermittent", "(?i)" + c.Intermittent, &c.intermittent},
 		{"repeats", c.Repeats, &c.repeats},
 		{"records", "(?i)" + c.Records, &c.records},
 		{"lacking", c.Lacking, &c.lacking},
-		{"guesses", "(?i)" + c.Guesses, &c.guesses},
 		{"probes", c.Probes, &c.probes},
 		{"demands", "(?i)" + c.Demands, &c.demands},
 		{"ambient", "(?i)" + c.Ambient, &c.ambient},
-		{"denied", "(?i)" + c.Denied, &c.denied},
-		{"adds_tests", c.AddsTests, &c.addsTests},
 		{"inline_tests", c.InlineTests, &c.inlineTests},
 	} {
-		var err error
 		if *p.into, err = from.RE2(p.key, p.text); err != nil {
 			return nil, err
 		}
@@ -207,12 +177,15 @@ func (c *Config) compileLists(from pattern.Compiler) error {
 	if c.defines, err = from.Go("defines", c.Defines); err != nil {
 		return err
 	}
-	patterns := make([]string, len(c.section.Claims))
-	for i, claim := range c.section.Claims {
-		patterns[i] = "(?i)" + claim.Pattern
-	}
-	if c.claims, err = from.Set("claims", patterns); err != nil {
+	if c.keys, err = from.Go("keys", c.Keys); err != nil {
 		return err
+	}
+	for i, k := range c.Acts {
+		compiled, err := k.compile(from, fmt.Sprintf("acts.%d", i))
+		if err != nil {
+			return err
+		}
+		c.acts = append(c.acts, compiled)
 	}
 	for i, r := range c.Runners {
 		compiled, err := from.Go(fmt.Sprintf("runners.%d.files", i), r.Files)

@@ -10,22 +10,21 @@ import (
 
 // digest reads one turn, in order: each claim is judged by what comes before it.
 type digest struct {
-	c         *Config
-	t         *sessionevents.TurnSegmented
-	registry  *registry.Registry
+	*evidence
 	sentences map[int][]registry.Sentence
-	out       *Turn
-	l         *Ledger // as far as the turn is read
-	qualified bool
 }
 
 // Digest returns what a turn adds to a ledger, which it leaves as it is.
 func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.Registry, additions *registry.Turn) *Turn {
 	next := *l
-	d := &digest{c: c, t: t, registry: r, l: &next, out: &Turn{Before: l, After: &next}, sentences: map[int][]registry.Sentence{}}
+	d := &digest{
+		evidence:  &evidence{c: c, t: t, registry: r, l: &next, out: &Turn{Before: l, After: &next}},
+		sentences: map[int][]registry.Sentence{},
+	}
+	next.Joined = l.Joined || l.Asked.Zero() && l.Acted.Zero() && t.Turn > 1
 	next.Checks, next.Files = slices.Clone(l.Checks), slices.Clone(l.Files)
 	next.Claims, next.Troubles, next.Promises = slices.Clip(l.Claims), slices.Clone(l.Troubles), slices.Clone(l.Promises)
-	next.Symbols, next.Looked = slices.Clone(l.Symbols), slices.Clip(l.Looked)
+	next.Symbols, next.Looked, next.Acts = slices.Clone(l.Symbols), slices.Clip(l.Looked), slices.Clip(l.Acts)
 	for i, s := range additions.Sentences {
 		if i >= c.Limits.Sentences {
 			break
@@ -58,7 +57,7 @@ func (d *digest) survey() {
 		switch {
 		case s.Tool != nil:
 			tools = true
-			d.out.Final = d.out.Final || d.handsOver(s)
+			d.out.Final = d.out.Final || d.finishes(s)
 			d.qualifies(callText(s))
 		case s.Kind == sessionevents.SegmentPlan && !s.Thinking:
 			said = true
@@ -78,17 +77,6 @@ func (d *digest) qualifies(text string) {
 		return
 	}
 	d.out.text += "\n" + text
-}
-
-// qualify reads what the primary says about its claims, once there is one or the response
-// ends: most turns have neither.
-func (d *digest) qualify() {
-	if d.qualified {
-		return
-	}
-	d.qualified = true
-	d.out.Hedged = d.c.hedges.MatchString(d.out.text)
-	d.out.Admits = d.c.admits.MatchString(d.c.affirmed.ReplaceAllString(d.out.text, ""))
 }
 
 func (d *digest) conceals(segment int) {
@@ -124,6 +112,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 	d.checks(s, at)
 	d.mutations(s, at)
 	d.symbols(s, at)
+	d.variables(s, at)
 	d.call(s, at)
 }
 
@@ -136,8 +125,8 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 		return
 	}
 	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
-	if often := d.comesAndGoes(text); often || d.c.reports.MatchString(text) {
-		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.blamed(text), often
+	if often := d.c.comesAndGoes(text); often || d.c.reports.MatchString(text) {
+		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.c.blamed(text), often
 	}
 	d.requests(text, at)
 	d.planned(text, sessionevents.PromiseTodo, at)
@@ -155,6 +144,7 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 		return
 	}
 	d.shows(s, at)
+	d.acts(s, at)
 	switch s.Tool.Canonical {
 	case sessionevents.ToolShell:
 		d.l.Shell = true

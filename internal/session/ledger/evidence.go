@@ -1,49 +1,261 @@
 package ledger
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// shows notes what a call shows or changes beside its checks: a record of the failure, a test
-// that a command writes, and what tests use outside of the code.
-func (d *digest) shows(s *sessionevents.Segment, at Place) {
-	command := s.Tool.Command
-	if d.c.beyond.MatchString(command) && !d.failed(s) {
-		d.l.Beyond = at
-	}
-	if slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
-		return a.Kind == sessionevents.AccessWrite && d.c.tests.MatchString(a.Target)
-	}) {
-		d.l.TestedIn = at
-	}
-	if d.c.probes.MatchString(command) && !d.failed(s) {
-		d.l.Seen = at
-	}
-	if s.Result == nil || !d.c.records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.records.MatchString(a.Target) }) {
+// Gaps are what a claim lacks.
+const (
+	GapNever     = "never"        // nothing of the kind ever ran
+	GapStale     = "stale"        // nothing of the kind ran since the last change
+	GapFailed    = "failed"       // the latest run, or the act itself, failed
+	GapNothing   = "nothing"      // the latest run ran no test
+	GapCut       = "cut"          // what shows the result was cut off
+	GapNarrow    = "narrow"       // the run covers a part only
+	GapSuite     = "suite"        // a changed suite that ordinary runs leave out
+	GapLint      = "lint"         // only linters or a build ran
+	GapTrouble   = "trouble"      // an output says that something went wrong
+	GapCause     = "cause"        // nothing reproduced the failure
+	GapExcuse    = "excuse"       // nothing ran on the unchanged code
+	GapReproduce = "reproduce"    // the fault that was reported was never seen failing
+	GapUnchanged = "unchanged"    // … and nothing changed since it was reported
+	GapUnwritten = "unwritten"    // what was to be written was not
+	GapIdle      = "idle"         // nothing was done for it
+	GapOwn       = "own"          // only scripts that the session wrote itself ran
+	GapRequest   = "request"      // nothing asked the running program
+	GapUnmade    = "unmade"       // what is called made is not there
+	GapUntried   = "untried"      // no command does what is claimed
+	GapUnused    = "unused"       // nothing calls or imports what is called in use
+	GapIgnored   = "ignored"      // a request that nothing names
+	GapCount     = "count"        // the run says another number
+	GapSkipped   = "skipped"      // most of the tests were skipped
+	GapCached    = "cached"       // the run came from a cache that does not see what changed
+	GapOnce      = "intermittent" // a fault that comes and goes, and one run
+)
+
+var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings}
+
+// evidence is what claims of a turn are judged by: the ledger as far as the turn is read.
+type evidence struct {
+	c        *Config
+	t        *sessionevents.TurnSegmented
+	registry *registry.Registry
+	out      *Turn
+	l        *Ledger
+	// qualified: what the primary says about its claims has been read.
+	qualified bool
+}
+
+// claimView is a claim that is judged, with what was read of it.
+type claimView struct {
+	*sessionevents.Claim
+	scope claim.Scope
+	names []string // code spans and files that it names
+	act   *Act     // which decides, where an act does
+}
+
+// judge gives a claim its verdict, by what comes before it (PD-2, JD-13).
+func (e *evidence) judge(c *sessionevents.Claim, scope claim.Scope) {
+	e.qualify()
+	v := claimView{Claim: c, scope: scope, names: scope.Names}
+	switch c.Kind {
+	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint:
+		runJudge{e}.judge(v)
+	case sessionevents.ClaimWorks, sessionevents.ClaimDone:
+		workJudge{e}.judge(v)
+	case sessionevents.ClaimDeployed:
+		if a := e.l.latest(c.Kind); a != nil {
+			actJudge{e}.act(v)
+			return
+		}
+		workJudge{e}.judge(v)
+	case sessionevents.ClaimCause:
+		causeJudge{e}.cause(v)
+		return
+	case sessionevents.ClaimExcuse:
+		causeJudge{e}.excuse(v)
+		return
+	default:
+		actJudge{e}.judge(v)
 		return
 	}
-	if text := s.Result.Head + "\n" + s.Result.Tail; d.c.troubles.MatchString(text) || d.c.reports.MatchString(text) {
-		d.l.Seen = at
+	changed, _ := e.l.Changed(Place{}, behaviour...)
+	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && e.l.Delegated.After(changed) && c.Gap != GapFailed {
+		v.lacks(sessionevents.NotCheckable, "", "A subagent or continuous integration worked since the last change; what it ran is not in this session.")
 	}
 }
 
-// names reports whether an output names a file that the session changed.
-func (d *digest) names(r *sessionevents.ResultDigest) bool {
-	return r != nil && slices.ContainsFunc(d.l.Files, func(f File) bool {
-		return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Head+"\n"+r.Tail, path.Base(f.Path)+":")
-	})
+func (c claimView) proven(run *sessionevents.LedgerRun) {
+	c.Verdict, c.By, c.Gap = sessionevents.Proven, run, ""
+	c.Why = fmt.Sprintf("%s passed in turn %d, after the last change.", quoted(run.Command), run.Turn)
 }
 
-// untested: tests are called added at the end of a response, and the session wrote none. What is
-// handed over by a call may speak of more than the session's own work.
-func (d *digest) untested(c *sessionevents.Claim) bool {
-	if c.Kind != sessionevents.ClaimDone || !c.Final || d.t.Segments[c.Segment].Tool != nil || len(d.l.Files) == 0 || d.l.Evicted > 0 || !d.l.TestedIn.Zero() || !d.l.Delegated.Zero() || !d.c.addsTests.MatchString(c.Text) {
+func (c claimView) lacks(verdict sessionevents.Verdict, gap, format string, args ...any) {
+	c.Verdict, c.Gap, c.Why = verdict, gap, fmt.Sprintf(format, args...)
+	if c.act != nil && c.By == nil {
+		c.By = &sessionevents.LedgerRun{
+			Check: sessionevents.Check{Kind: sessionevents.CheckRun, Result: c.act.Result}, Turn: c.act.At.Turn, Segment: c.act.At.Segment, Command: c.act.Command,
+		}
+	}
+}
+
+func quoted(command string) string {
+	if command == "" {
+		return "A check"
+	}
+	if len(command) > 80 {
+		command = strings.ToValidUTF8(command[:80], "") + "…"
+	}
+	return "`" + strings.ReplaceAll(command, "`", "'") + "`"
+}
+
+// qualify reads what the primary says about its claims, once there is one or the response
+// ends: most turns have neither.
+func (e *evidence) qualify() {
+	if e.qualified {
+		return
+	}
+	e.qualified = true
+	e.out.Hedged = e.c.hedges.MatchString(e.out.text)
+	e.out.Admits = e.c.admits.MatchString(e.c.reader.Affirmed(e.out.text))
+}
+
+// whole reports whether all of the session's work is known, so that what is not in the
+// ledger did not happen: no subagent, no tool that nobody knows, nothing forgotten, and a
+// shell in which it would have been done.
+func (e *evidence) whole() bool {
+	return e.l.Shell && !e.l.Joined && e.l.Evicted == 0 && e.l.Delegated.Zero() && e.l.Opaque.Zero()
+}
+
+// known is the command of the workspace's known runner; "" where none is visible.
+func (e *evidence) known(kind sessionevents.CheckKind) string {
+	if e.l.Runner == 0 {
+		return ""
+	}
+	r := e.c.Runners[e.l.Runner-1]
+	if kind == sessionevents.CheckBuild && r.Build != "" {
+		return r.Build
+	}
+	return r.Test
+}
+
+// neverRan: no check of a kind ran in the session.
+func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.CheckKind) {
+	_, paths := e.l.Changed(Place{}, behaviour...)
+	c.Show = e.known(kind)
+	switch {
+	case changed.Zero() && !e.l.Delegated.Zero():
+		c.lacks(sessionevents.NotCheckable, "", "A subagent or continuous integration did the work; what it ran is not in this session.")
+	case changed.Zero() && c.Kind != sessionevents.ClaimTests:
+		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
+	case changed.Zero():
+		c.lacks(sessionevents.Unproven, GapNever, "No %s ran in this session.", word(kind))
+	default:
+		verdict := sessionevents.Unproven
+		if c.Kind == sessionevents.ClaimTests && (c.Broad || c.scope.Count > 0) && c.Final && e.whole() && e.l.Ran.Zero() {
+			verdict = sessionevents.Contradicted // it reports the result of a run that there was not
+		}
+		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
+	}
+}
+
+// ownScript is a script of the session's own, where the runs are of such scripts only and
+// the project has tests that the session did not write.
+func (e *evidence) ownScript(passed []sessionevents.LedgerRun) string {
+	own := ""
+	for i := range passed {
+		file := ""
+		for _, f := range e.l.Files {
+			if f.Created && !e.testsProject(f.Path) && strings.Contains(passed[i].Command, path.Base(f.Path)) {
+				file = f.Path
+			}
+		}
+		if file == "" {
+			return ""
+		}
+		own = file
+	}
+	if own == "" || !e.l.Tests {
+		return ""
+	}
+	return quote.Path(own)
+}
+
+// testsProject reports whether a test that the session wrote lies among the project's
+// tests, so that running it is running them.
+func (e *evidence) testsProject(file string) bool {
+	return strings.Contains(file, "/") && e.c.tests.MatchString(file)
+}
+
+// openTrouble is the latest output that says that something went wrong, where nothing
+// changed since.
+func (e *evidence) openTrouble(changed Place) *Trouble {
+	for i := len(e.l.Troubles) - 1; i >= 0; i-- {
+		if t := &e.l.Troubles[i]; t.At.After(changed) {
+			return t
+		}
+	}
+	return nil
+}
+
+// admits reports whether what the primary says names a trouble: its figure, or that
+// something failed.
+func (e *evidence) admits(t *Trouble) bool {
+	figure := strings.TrimRight(firstFigure(t.Text), ".,")
+	if figure == "" {
+		return e.out.Admits
+	}
+	plain := strings.ReplaceAll(e.out.text, ",", "")
+	return e.out.Admits || slices.Contains(strings.FieldsFunc(plain, func(r rune) bool { return r < '0' || r > '9' }), strings.ReplaceAll(figure, ",", ""))
+}
+
+// firstFigure is the first number of a text next to what failed.
+func firstFigure(text string) string {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != ',' }) {
+		if w = strings.Trim(w, ","); w != "" && w != "0" {
+			return w
+		}
+	}
+	return ""
+}
+
+// unchanged: a fault that the person reported is called gone, although nothing changed
+// since and the session never saw it failing.
+func (e *evidence) unchanged(c *sessionevents.Claim) bool {
+	if !e.unseen(c) || len(after(e.l.runs(), e.l.Reported)) == 0 {
 		return false
 	}
-	_, paths := d.l.Changed(Place{}, sessionevents.MutationTests)
-	return len(paths) == 0
+	if slices.ContainsFunc(e.l.Files, func(f File) bool {
+		return f.At.After(e.l.Reported) && f.Kind != sessionevents.MutationDocuments && !f.Gone
+	}) {
+		return false
+	}
+	open := e.l.Reported.Turn > e.l.Answered
+	return (open || slices.Contains(e.l.Blamed, c.Kind)) && !e.l.Delegated.After(e.l.Reported)
+}
+
+// unseen: the claim ends a response, and the fault that the person reported last was not
+// seen failing since.
+func (e *evidence) unseen(c *sessionevents.Claim) bool {
+	return c.Final && !e.l.Reported.Zero() && !e.l.Failing.After(e.l.Reported)
+}
+
+// rejects gives a claim against the person's report its verdict: where the report answers
+// a claim of the primary, it is the latest check of the unchanged code, and it failed.
+func (e *evidence) rejects(c claimView) {
+	verdict := sessionevents.Unproven
+	if slices.ContainsFunc(e.l.Claims, func(o sessionevents.Claim) bool {
+		return o.Final && o.Turn < e.l.Reported.Turn && o.Kind == c.Kind
+	}) {
+		verdict = sessionevents.Contradicted
+	}
+	c.lacks(verdict, GapUnchanged, "The person reported the fault in turn %d; nothing changed since, and it was not seen failing.", e.l.Reported.Turn)
 }

@@ -48,6 +48,8 @@ type Ledger struct {
 	Todo     []sessionevents.TodoItem  `json:"todo,omitempty"`
 	// Symbols are functions, types and files that the session made, the latest of them.
 	Symbols []Symbol `json:"symbols,omitempty"`
+	// Acts are the latest commits, pushes, migrations … with what became of them (JD-13).
+	Acts []Act `json:"acts,omitempty"`
 	// Looked are folders of tests that the session read in, which ordinary runs may leave out.
 	Looked []string `json:"looked,omitempty"`
 	// ListedAt is the turn of the person's last list of requests.
@@ -63,6 +65,10 @@ type Ledger struct {
 	// Shell says that the session can run commands; Delegated is the last call of a subagent.
 	Shell     bool  `json:"shell,omitempty"`
 	Delegated Place `json:"delegated,omitzero"`
+	// Opaque is the last call of a tool that nobody knows: it may have done anything.
+	Opaque Place `json:"opaque,omitzero"`
+	// Joined: the session was not seen from its first turn on.
+	Joined bool `json:"joined,omitempty"`
 	// Asked is the person's last message; Reported the last one that reports a fault, and
 	// NoChecks that it wants none run.
 	Asked    Place `json:"asked,omitzero"`
@@ -168,6 +174,9 @@ func (l *Ledger) Size() int {
 	}
 	for i := range l.Symbols {
 		n += entryBytes + len(l.Symbols[i].Path)
+	}
+	for i := range l.Acts {
+		n += entryBytes + len(l.Acts[i].Command)
 	}
 	return n
 }

@@ -62,7 +62,7 @@ func sameItem(a, b sessionevents.TodoItem) bool {
 // ticked judges an entry that the primary ticks off.
 func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 	c := sessionevents.Claim{Kind: sessionevents.ClaimTodo, Turn: at.Turn, Segment: at.Segment, Text: d.shorten(item.Text), Final: d.out.Final}
-	v := claimView{&c}
+	v := claimView{Claim: &c}
 	v.lacks(sessionevents.NotCheckable, "", "What would show it is not known.")
 	if listed {
 		// Ticked off when it is first named: what was done for it lies before the list.

@@ -8,6 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// longest is how many bytes a line of a plan may have.
+const longest = 420
+
 // planned reads lines of a plan or task that name a test file to be written (PD-1).
 func (d *digest) planned(text string, source sessionevents.PromiseSource, at Place) {
 	if !strings.Contains(text, "est") {
@@ -22,7 +25,7 @@ func (d *digest) planned(text string, source sessionevents.PromiseSource, at Pla
 }
 
 // testFile is the first test file that a line names; "" for none.
-func (d *digest) testFile(line string) string {
+func (d *evidence) testFile(line string) string {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t`*\"'(),:;", r) }) {
 		if word = strings.TrimRight(word, ".\r\n"); path.Ext(word) != "" && d.c.tests.MatchString(word) {
 			return word
@@ -50,7 +53,7 @@ func (d *digest) kept(f File) {
 
 // unwrittenTest is a promised test file that did not change although code did since it was
 // promised.
-func (d *digest) unwrittenTest() (promise sessionevents.Promise, file string) {
+func (d *evidence) unwrittenTest() (promise sessionevents.Promise, file string) {
 	if d.l.Evicted > 0 {
 		return promise, "" // a file that changed may be forgotten
 	}
@@ -71,7 +74,7 @@ func (d *digest) unwrittenTest() (promise sessionevents.Promise, file string) {
 
 // keys are the words of a request that work on it must name: code spans, paths and
 // identifiers.
-func (d *digest) keys(text string) []string {
+func (d *evidence) keys(text string) []string {
 	var out []string
 	for _, m := range d.c.requestKeys.FindAllString(text, -1) {
 		m = strings.Trim(m, "`\"'().,:; ")
@@ -143,7 +146,7 @@ func (d *digest) did() string {
 
 // ignored is a numbered request of the person's last list that nothing in the session
 // names, neither work nor words.
-func (d *digest) ignored() *sessionevents.Promise {
+func (d *evidence) ignored() *sessionevents.Promise {
 	for i := range d.l.Promises {
 		p := &d.l.Promises[i]
 		if p.Source == sessionevents.PromiseTask && p.Status == sessionevents.TodoPending && d.l.Delegated.Turn < p.Turn && p.Turn < d.t.Turn && p.Turn >= d.l.ListedAt && d.testFile(p.Text) == "" {

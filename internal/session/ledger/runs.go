@@ -14,6 +14,10 @@ import (
 // commands of their own.
 const testScript = "test script"
 
+// namedTest is the runner of commands that nobody knows and that are called a test: runs of
+// unknown scope (JD-15).
+const namedTest = "named test"
+
 func place(r *sessionevents.LedgerRun) Place { return Place{r.Turn, r.Segment} }
 
 // runs are the checks of some kinds, of all without one, in order.
@@ -109,18 +113,6 @@ func onePackage(r *sessionevents.LedgerRun) bool {
 	return r.Runner == "go test" && len(r.Scope) > 0 && !slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasSuffix(s, "...") })
 }
 
-// known is the command of the workspace's known runner; "" where none is visible.
-func (d *digest) known(kind sessionevents.CheckKind) string {
-	if d.l.Runner == 0 {
-		return ""
-	}
-	r := d.c.Runners[d.l.Runner-1]
-	if kind == sessionevents.CheckBuild && r.Build != "" {
-		return r.Build
-	}
-	return r.Test
-}
-
 func word(kind sessionevents.CheckKind) string {
 	switch kind {
 	case sessionevents.CheckTest:
@@ -150,32 +142,10 @@ func names(paths []string) string {
 // sameProgram reports whether two command lines run the same program with the same operand.
 func sameProgram(a, b string) bool { return programOf(a) == programOf(b) }
 
-// ownScript is a script of the session's own, where the runs are of such scripts only and
-// the project has tests that the session did not write.
-func (d *digest) ownScript(passed []sessionevents.LedgerRun) string {
-	own := ""
-	for i := range passed {
-		file := ""
-		for _, f := range d.l.Files {
-			if f.Created && !d.testsProject(f.Path) && strings.Contains(passed[i].Command, path.Base(f.Path)) {
-				file = f.Path
-			}
-		}
-		if file == "" {
-			return ""
-		}
-		own = file
-	}
-	if own == "" || !d.l.Tests {
-		return ""
-	}
-	return quote.Path(own)
-}
-
 // cutAmong is a test run whose result was cut off and that did not run whole since.
 func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	for i := range runs {
-		if runs[i].Result != sessionevents.CheckCut {
+		if runs[i].Result != sessionevents.CheckCut || runs[i].Runner == namedTest {
 			continue
 		}
 		if !slices.ContainsFunc(runs[i+1:], func(o sessionevents.LedgerRun) bool {
@@ -194,8 +164,31 @@ func tested(runs []sessionevents.LedgerRun) bool {
 	})
 }
 
-// testsProject reports whether a test that the session wrote lies among the project's
-// tests, so that running it is running them.
-func (d *digest) testsProject(file string) bool {
-	return strings.Contains(file, "/") && d.c.tests.MatchString(file)
+// narrow reports whether a run leaves something out by a filter or by naming single files.
+func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
+
+// filterOf is what narrows a run: a filter by name, what it excludes, or the single files
+// it names; "" for a run of all there is.
+func filterOf(r *sessionevents.LedgerRun) string {
+	if r.Runner == testScript && len(r.Scope) > 0 {
+		return strings.Join(r.Scope, " ")
+	}
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains(narrowing, strings.TrimLeft(flag, "-")) {
+			return f
+		}
+	}
+	for _, s := range r.Scope {
+		if strings.Contains(s, "::") || path.Ext(s) != "" && !strings.HasSuffix(s, "...") && !strings.HasSuffix(s, ".") {
+			return s
+		}
+	}
+	return ""
+}
+
+// narrowing are flags that choose or leave out tests, without their dashes.
+var narrowing = []string{
+	"run", "k", "t", "g", "grep", "testNamePattern", "testPathPattern", "filter", "ignore", "deselect", "m", "skip", "exclude", "tests", "Dtest",
+	"testPathIgnorePatterns", "e", "example", "only", "R", "E", "lf", "last-failed",
 }

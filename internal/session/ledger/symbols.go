@@ -81,24 +81,3 @@ func (d *digest) usedBy(text string, except func(*Symbol) bool) {
 		}
 	}
 }
-
-// unused is a symbol that a claim says is in use, while no change of the session names it
-// outside of its own definition.
-func (d *digest) unused(c *sessionevents.Claim) *Symbol {
-	if !c.Final || !d.c.wired.MatchString(c.Text) {
-		return nil
-	}
-	for n, span := range strings.Split(c.Text, "`") {
-		if n%2 == 0 {
-			continue // outside of a code span
-		}
-		name := strings.TrimSuffix(span, "()")
-		for i := range d.l.Symbols {
-			y := &d.l.Symbols[i]
-			if !y.Used && (y.Name == name || isFile(y) && path.Base(name) == path.Base(y.Path)) {
-				return y
-			}
-		}
-	}
-	return nil
-}

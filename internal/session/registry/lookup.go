@@ -63,6 +63,13 @@ func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
 	if after(&r.anyWrite, turn, segment) || after(&r.lostWrite, turn, segment) {
 		return true
 	}
+	return r.wrote(p, turn, segment)
+}
+
+// Wrote reports whether the session is known to have written that very file.
+func (r *Registry) Wrote(p string) bool { return r.wrote(p, 0, -1) }
+
+func (r *Registry) wrote(p string, turn, segment int) bool {
 	p = r.Path(p)
 	for _, n := range r.writes.find(path.Base(p)) {
 		if w := r.writes.at(n); samePath(w.Path, p) && after(w, turn, segment) {

@@ -47,6 +47,18 @@ const (
 	ClaimCause    ClaimKind = "cause"    // the root cause is
 	ClaimExcuse   ClaimKind = "excuse"   // the failure is not ours: flaky, there before, stale
 	ClaimTodo     ClaimKind = "todo"     // an entry of the primary's list is ticked off
+	// Claims of acts and states, each with evidence of its own (JD-13).
+	ClaimCreated     ClaimKind = "created"      // a file was written
+	ClaimDeleted     ClaimKind = "deleted"      // a file is gone
+	ClaimMoved       ClaimKind = "moved"        // a file has another place
+	ClaimCommitted   ClaimKind = "committed"    // a commit was made
+	ClaimPushed      ClaimKind = "pushed"       // commits were pushed
+	ClaimPullRequest ClaimKind = "pull_request" // a pull or merge request was opened
+	ClaimTagged      ClaimKind = "tagged"       // a tag was made
+	ClaimInstalled   ClaimKind = "installed"    // packages were installed
+	ClaimApplied     ClaimKind = "applied"      // migrations were applied
+	ClaimVariable    ClaimKind = "variable"     // a key stands in a file of settings
+	ClaimEndpoint    ClaimKind = "endpoint"     // an address answers
 )
 
 // Verdict is what the ledger holds of a claim (PD-2).
@@ -62,15 +74,17 @@ const (
 
 // Claim is a sentence of the primary that says that something is done, or an act that does.
 type Claim struct {
-	Kind    ClaimKind `json:"kind" jsonschema:"enum=tests,enum=build,enum=lint,enum=works,enum=done,enum=deployed,enum=cause,enum=excuse,enum=todo"`
+	Kind    ClaimKind `json:"kind" jsonschema:"enum=tests,enum=build,enum=lint,enum=works,enum=done,enum=deployed,enum=cause,enum=excuse,enum=todo,enum=created,enum=deleted,enum=moved,enum=committed,enum=pushed,enum=pull_request,enum=tagged,enum=installed,enum=applied,enum=variable,enum=endpoint"`
 	Turn    int       `json:"turn"`
 	Segment int       `json:"segment"`
 	Offset  int       `json:"offset,omitempty"` // bytes into the segment's text
 	Length  int       `json:"length,omitempty"`
-	Text    string    `json:"text"`            // the sentence, shortened
-	Broad   bool      `json:"broad,omitempty"` // it speaks of all of them
-	Final   bool      `json:"final,omitempty"` // nothing follows: the response, the commit or the session ends with it
-	Verdict Verdict   `json:"verdict" jsonschema:"enum=contradicted,enum=unproven,enum=not_checkable,enum=proven"`
+	Text    string    `json:"text"` // the clause, shortened
+	// Subjects are the files, variables or addresses that the claim names (JD-10).
+	Subjects []string `json:"subjects,omitempty"`
+	Broad    bool     `json:"broad,omitempty"` // it speaks of all of them
+	Final    bool     `json:"final,omitempty"` // nothing follows: the response, the commit or the session ends with it
+	Verdict  Verdict  `json:"verdict" jsonschema:"enum=contradicted,enum=unproven,enum=not_checkable,enum=proven"`
 	// Gap names why a claim is not proven in one word: none, narrow, cut, nothing, failed, trouble …
 	Gap string `json:"gap,omitempty"`
 	Why string `json:"why"` // one sentence

@@ -8,6 +8,7 @@ type DispositionCode string
 const (
 	CodeBelowQueue       DispositionCode = "below_queue" // its urgency is below 2.0
 	CodeCapped           DispositionCode = "capped"      // a validator limits its urgency
+	CodeReading          DispositionCode = "reading"     // it rests on a reading of words (JD-2)
 	CodeObservedDetector DispositionCode = "observed_detector"
 	CodeObserveMode      DispositionCode = "observe_mode"
 	CodeOverride         DispositionCode = "override" // SW-40 … SW-42

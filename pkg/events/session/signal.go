@@ -125,6 +125,10 @@ type Signal struct {
 	Forced      bool     `json:"forced,omitempty"`   // D2: fires though below 4.0
 	Escalate    bool     `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
 	Suppressed  string   `json:"suppressed,omitempty"`
+	// Basis lists the facts and readings that the signal rests on (JD-1).
+	Basis []Ground `json:"basis,omitempty"`
+	// Withheld is why a signal is only logged although its own urgency is higher: "reading" (JD-2).
+	Withheld string `json:"withheld,omitempty"`
 	// Final says that nothing follows in which the agent could correct itself, so that no grace turn is given (DP-12, E1).
 	Final      bool        `json:"final,omitempty"`
 	Streak     int         `json:"streak,omitempty"`   // C4: length of the repeat
@@ -138,6 +142,22 @@ type Signal struct {
 	// Fix is what to do instead, without the place: "pass the value as a query parameter".
 	Fix string `json:"fix,omitempty"`
 }
+
+// Ground is one thing that a signal rests on (JD-1).
+type Ground struct {
+	Kind GroundKind `json:"kind" jsonschema:"enum=fact,enum=reading,enum=model"`
+	What string     `json:"what"`
+}
+
+// GroundKind says how sure a ground is.
+type GroundKind string
+
+// Kinds of grounds.
+const (
+	GroundFact    GroundKind = "fact"    // the record shows it
+	GroundReading GroundKind = "reading" // an interpretation of words
+	GroundModel   GroundKind = "model"   // the opinion of a model
+)
 
 // Condition is one condition of a shadow that held (RW-1 … RW-16).
 type Condition struct {

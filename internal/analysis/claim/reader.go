@@ -1,0 +1,167 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// longest is how many bytes a sentence may have that claims something: longer ones are
+// lists and explanations. A short one in an East Asian language has four bytes at least.
+const longest, shortest = 420, 4
+
+// Claim is a clause that claims something.
+type Claim struct {
+	Kind sessionevents.ClaimKind
+	// Text is the clause; Offset and Length are its bytes in the sentence.
+	Text           string
+	Offset, Length int
+	// Named are the files, variables or addresses that the clause is about, in order.
+	Named []string
+	Scope Scope
+}
+
+// Read returns what a sentence claims, in order of its clauses; line is the beginning of
+// the line of text in which it stands, which tells headings, quotes and boxes.
+func (r *Reader) Read(sentence, line string) []Claim {
+	text := strings.TrimSpace(sentence)
+	if len(text) > longest || len(text) < shortest || !r.marks.MatchString(text) || strings.HasSuffix(text, "?") || r.foreign.MatchString(line) {
+		return nil
+	}
+	doc := prose.Parse(text)
+	if doc.Text == "" {
+		return nil
+	}
+	s := &sentenceReader{Reader: r, doc: doc, planned: r.plans.MatchString(doc.Masked), labelled: r.labels.MatchString(doc.Text)}
+	for _, c := range r.clauses(doc.Masked) {
+		s.clause(c)
+	}
+	s.spanning()
+	indent := strings.Index(sentence, text)
+	for i := range s.found {
+		s.found[i].Offset += indent
+	}
+	return s.found
+}
+
+// clauses cuts a sentence where a new statement begins.
+func (r *Reader) clauses(masked string) []prose.Span {
+	from := 0
+	var out []prose.Span
+	for _, at := range r.splits.FindAllStringIndex(masked, -1) {
+		// The words of the next statement are part of the match: it begins after the joint.
+		begin := at[0] + joint(masked[at[0]:at[1]])
+		if begin-from < shortest {
+			continue
+		}
+		out = append(out, prose.Span{From: from, To: at[0]})
+		from = begin
+	}
+	return append(out, prose.Span{From: from, To: len(masked)})
+}
+
+// joint is how many bytes of a match join two statements: white space, marks, the conjunction.
+func joint(match string) int {
+	n := len(match) - len(strings.TrimLeft(match, ",;.–— \n"))
+	rest := match[n:]
+	if word, after, found := strings.Cut(rest, " "); found && after != "" {
+		return n + len(word) + 1
+	}
+	return n
+}
+
+// sentenceReader holds what is known of a sentence while its clauses are read.
+type sentenceReader struct {
+	*Reader
+	doc               *prose.Document
+	planned, labelled bool
+	found             []Claim
+}
+
+// clause reads the claims of one clause.
+func (s *sentenceReader) clause(span prose.Span) {
+	masked := s.doc.Masked[span.From:span.To]
+	trimmed := strings.TrimLeft(masked, " ")
+	span.From += len(masked) - len(trimmed)
+	masked, text := trimmed, s.doc.Text[span.From:span.To]
+	for _, i := range s.claims.Find(masked) {
+		s.add(&s.phrases[i], i, span, masked, text)
+	}
+}
+
+// spanning reads the claims whose words stand on both sides of a joint: "tests and the
+// build pass". The clause is the whole sentence.
+func (s *sentenceReader) spanning() {
+	masked := s.doc.Masked
+	for _, i := range s.claims.Find(masked) {
+		p := &s.phrases[i]
+		if p.Names != "" || slices.ContainsFunc(s.found, func(c Claim) bool { return c.Kind == p.Kind }) {
+			continue
+		}
+		s.add(p, i, prose.Span{From: 0, To: len(masked)}, masked, s.doc.Text)
+	}
+}
+
+// add keeps a claim of a clause unless the clause denies, plans or supposes it.
+func (s *sentenceReader) add(p *phrase, index int, span prose.Span, masked, text string) {
+	if s.refused(p, masked, text) {
+		return
+	}
+	var named []string
+	if p.Names != "" {
+		if named = s.named(p, index, masked, text); len(named) == 0 {
+			return
+		}
+	}
+	if slices.ContainsFunc(s.found, func(c Claim) bool { return c.Kind == p.Kind && c.Text == text }) {
+		return
+	}
+	offset, length := s.doc.SourceSpan(span)
+	s.found = append(s.found, Claim{Kind: p.Kind, Text: text, Offset: offset, Length: length, Named: named, Scope: s.scope(p, text)})
+}
+
+// refused reports whether the words of a clause take back what the phrase would claim.
+func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
+	excuse, cause := p.Kind == sessionevents.ClaimExcuse, p.Kind == sessionevents.ClaimCause
+	checks := p.Kind == sessionevents.ClaimTests || p.Kind == sessionevents.ClaimBuild || p.Kind == sessionevents.ClaimLint
+	switch {
+	case s.labelled && !checks && !excuse && !cause, s.remarks.MatchString(masked) && !checks:
+		return true
+	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.linted.MatchString(text):
+		return true // "all lint errors are fixed" is shown by the linter
+	case excuse && (!s.excused.MatchString(masked) || s.denied.MatchString(masked)):
+		return true // "none of the branches are stale" excuses nothing, nor does "it was not flaky"
+	case !excuse && !cause && s.negated.MatchString(s.affirmed.ReplaceAllString(masked, "")):
+		return true
+	case cause:
+		return false
+	}
+	if !s.open(masked) {
+		return false
+	}
+	guess := excuse && !s.planned && !s.supposed.MatchString(s.guesses.ReplaceAllString(masked, ""))
+	return !guess
+}
+
+// open reports whether a clause only plans or supposes.
+func (s *sentenceReader) open(masked string) bool {
+	return (s.planned || s.supposed.MatchString(masked)) && !s.claimed.MatchString(masked)
+}
+
+// Whole reports whether a claim says that all of the work is done.
+func (r *Reader) Whole(text string) bool { return r.whole.MatchString(text) }
+
+// Wired reports whether a claim says that something is in use.
+func (r *Reader) Wired(text string) bool { return r.wired.MatchString(text) }
+
+// AddsTests reports whether a claim says that tests were written.
+func (r *Reader) AddsTests(text string) bool { return r.addsTests.MatchString(text) }
+
+// Makes reports whether a claim says that files or programs were made, and Maker whether
+// it says so of the primary's own work.
+func (r *Reader) Makes(text string) bool { return r.made.MatchString(text) }
+
+// Maker: see Makes.
+func (r *Reader) Maker(text string) bool { return r.maker.MatchString(text) }

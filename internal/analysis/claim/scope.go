@@ -1,0 +1,127 @@
+package claim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Scope is what a claim about checks speaks of.
+type Scope struct {
+	// Broad: all of them; Entire: it names the whole suite; Loose: whatever ran last, since
+	// nothing in the clause says what ("All green").
+	Broad, Entire, Loose bool
+	// Partly: only some, such as the new ones; Unit: the unit tests.
+	Partly, Unit bool
+	// Count is how many it speaks of, 0 where it gives no figure.
+	Count int
+	// Suites are those it names: "integration", "e2e".
+	Suites []string
+	// Names are code spans and files that it names.
+	Names []string
+}
+
+func (r *Reader) scope(p *phrase, text string) Scope {
+	out := Scope{
+		Broad: p.Broad, Loose: p.Loose, Entire: r.entire.MatchString(text), Partly: r.partly.MatchString(text), Unit: r.unitTests.MatchString(text),
+		Names: r.names(text),
+	}
+	out.Broad = out.Broad && !out.Partly
+	for _, m := range r.suites.FindAllStringSubmatch(text, -1) {
+		suite := strings.ToLower(m[1])
+		if suite == "end-to-end" {
+			suite = "e2e"
+		}
+		if !slices.Contains(out.Suites, suite) {
+			out.Suites = append(out.Suites, suite)
+		}
+	}
+	for _, m := range r.figures.FindAllStringSubmatch(text, 1) {
+		for _, figure := range m[1:] {
+			if n, err := strconv.Atoi(figure); err == nil && out.Count == 0 {
+				out.Count = n
+			}
+		}
+	}
+	return out
+}
+
+// names are the code spans and files that a clause names.
+func (r *Reader) names(text string) []string {
+	var out []string
+	for i, span := range strings.Split(text, "`") {
+		if i%2 == 1 && span != "" {
+			out = append(out, span)
+		}
+	}
+	for _, file := range r.pathsIn(text) {
+		if !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// Counted is the figure of a claim that gives the number of all tests there are; 0 for none.
+func (r *Reader) Counted(text string) int {
+	m := r.counted.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// pathsIn are the files that a text names, in order. They may share the character that
+// parts them, so each is sought after the end of the one before.
+func (r *Reader) pathsIn(text string) []string {
+	var out []string
+	for rest := text; ; {
+		at := r.paths.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return out
+		}
+		if file := rest[at[2]:at[3]]; !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+		rest = rest[at[3]:]
+	}
+}
+
+// named are the things after the verb of a phrase that a clause is about; none where the
+// words before them make them a place ("added a helper to util.go").
+func (s *sentenceReader) named(p *phrase, index int, masked, text string) []string {
+	switch p.Names {
+	case "variable":
+		if m := s.variables.FindStringSubmatch(text); m != nil {
+			return m[1:]
+		}
+		return nil
+	case "address":
+		if m := s.addresses.FindStringSubmatch(text); m != nil {
+			return m[1:]
+		}
+		return nil
+	}
+	verb := s.claims.Pattern(index).FindStringIndex(masked)
+	if verb == nil {
+		return nil
+	}
+	object := text[verb[1]:]
+	if at := s.paths.FindStringSubmatchIndex(object); at == nil || strings.Trim(object[:at[2]], " `\"'(*") != "" {
+		return nil // something else is the object
+	}
+	if place := s.places.FindStringIndex(object); place != nil {
+		object = object[:place[0]]
+	}
+	return s.pathsIn(object)
+}
+
+// ScopeOf is the scope of a claim about tests that was read before.
+func (r *Reader) ScopeOf(text string, broad bool) Scope { return r.scope(&phrase{Broad: broad}, text) }
+
+// Suites are the suites that a text names.
+func (r *Reader) Suites(text string) []string { return r.scope(&phrase{}, text).Suites }
+
+// Affirmed is a text without the words that deny nothing: "no longer", "0 failures".
+func (r *Reader) Affirmed(text string) string { return r.affirmed.ReplaceAllString(text, "") }

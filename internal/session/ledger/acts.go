@@ -1,0 +1,161 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Act is a command, or a call of a tool, that does what a claim may speak of: a commit, a
+// push, a migration (JD-13).
+type Act struct {
+	Kind    sessionevents.ClaimKind   `json:"k"`
+	At      Place                     `json:"a"`
+	Result  sessionevents.CheckResult `json:"r"` // passed, failed or unknown
+	Command string                    `json:"c"` // shortened
+	Names   []string                  `json:"n,omitempty"`
+	Says    string                    `json:"s,omitempty"` // the line with which it was refused
+}
+
+// Bounds of what is kept of acts.
+const (
+	maxActs     = 48
+	maxActNames = 8
+)
+
+// actKind is how a kind of acts is recognised (rules/ledger.yaml).
+type actKind struct {
+	Kind      sessionevents.ClaimKind `yaml:"kind" allow:"committed|pushed|pull_request|tagged|installed|applied|deployed|deleted|moved"`
+	Command   string                  `yaml:"command"`
+	Tool      string                  `yaml:"tool"`
+	Succeeded string                  `yaml:"succeeded"`
+	Refused   string                  `yaml:"refused"`
+}
+
+// compiledAct is an actKind, compiled; command or tool is nil where it has none.
+type compiledAct struct {
+	actKind
+	command, tool, succeeded, refused *pattern.Regexp
+}
+
+func (k actKind) compile(from pattern.Compiler, key string) (compiledAct, error) {
+	out := compiledAct{actKind: k}
+	for _, p := range []struct {
+		key, text string
+		into      **pattern.Regexp
+	}{
+		{"command", k.Command, &out.command}, {"tool", k.Tool, &out.tool}, {"succeeded", k.Succeeded, &out.succeeded}, {"refused", k.Refused, &out.refused},
+	} {
+		var err error
+		if p.text == "" {
+			continue
+		}
+		if *p.into, err = from.Go(key+"."+p.key, p.text); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// acts records the acts of a call.
+func (d *digest) acts(s *sessionevents.Segment, at Place) {
+	if s.Tool == nil {
+		return
+	}
+	output := ""
+	if s.Result != nil {
+		output = s.Result.Head + "\n" + s.Result.Tail
+	}
+	if s.Tool.Command == "" {
+		d.toolActs(s, at, output)
+		return
+	}
+	for _, step := range d.c.commands.Steps(s.Tool.Command) {
+		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
+		for i := range d.c.acts {
+			k := &d.c.acts[i]
+			if k.command == nil || !k.command.MatchString(line) {
+				continue
+			}
+			act := Act{Kind: k.Kind, At: at, Command: d.shorten(line)}
+			for _, a := range step.Args {
+				if !strings.HasPrefix(a, "-") && len(act.Names) < maxActNames {
+					act.Names = append(act.Names, d.shorten(a))
+				}
+			}
+			act.Result, act.Says = k.result(output, d.failed(s))
+			d.act(act)
+		}
+	}
+}
+
+func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
+	if s.Tool.Canonical != sessionevents.ToolOther {
+		return
+	}
+	d.l.Opaque = at
+	for i := range d.c.acts {
+		if k := &d.c.acts[i]; k.tool != nil && k.tool.MatchString(s.Tool.Name) {
+			act := Act{Kind: k.Kind, At: at, Command: d.shorten(s.Tool.Name)}
+			act.Result, act.Says = k.result(output, d.failed(s))
+			d.act(act)
+		}
+	}
+}
+
+// result is what became of an act: its own words first, then the exit of the whole line.
+func (k *compiledAct) result(output string, failed bool) (sessionevents.CheckResult, string) {
+	if k.succeeded != nil && k.succeeded.MatchString(output) {
+		return sessionevents.CheckPassed, ""
+	}
+	for line := range strings.Lines(output) {
+		if k.refused != nil && k.refused.MatchString(line) {
+			return sessionevents.CheckFailed, strings.TrimSpace(line)
+		}
+	}
+	if failed {
+		return sessionevents.CheckFailed, ""
+	}
+	return sessionevents.CheckPassed, ""
+}
+
+func (d *digest) act(a Act) {
+	a.Says = d.shorten(a.Says)
+	d.l.Acts = append(d.l.Acts, a)
+	if extra := len(d.l.Acts) - maxActs; extra > 0 {
+		d.l.Acts = slices.Clone(d.l.Acts[extra:])
+	}
+}
+
+// variables records the keys that an edit writes into a file of settings, never a value.
+func (d *digest) variables(s *sessionevents.Segment, at Place) {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || !d.c.settings.MatchString(s.Path) {
+		return
+	}
+	file := d.registry.Path(s.Path)
+	for _, l := range s.Diff.Added() {
+		if m := d.c.keys.FindStringSubmatch(l.Text); m != nil {
+			d.act(Act{Kind: sessionevents.ClaimVariable, At: at, Result: sessionevents.CheckPassed, Command: file, Names: []string{m[1], file}})
+		}
+	}
+}
+
+// latest is the last act of a kind that is about one of some names (any without one).
+func (l *Ledger) latest(kind sessionevents.ClaimKind, names ...string) *Act {
+	for i := len(l.Acts) - 1; i >= 0; i-- {
+		a := &l.Acts[i]
+		if a.Kind == kind && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
+			return a
+		}
+	}
+	return nil
+}
+
+func (a *Act) isAbout(name string) bool {
+	return slices.ContainsFunc(a.Names, func(n string) bool {
+		return n == name || path.Base(n) == path.Base(name) || strings.Contains(name, "/") && strings.HasPrefix(path.Clean(name), path.Clean(n)+"/")
+	})
+}

@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// actJudge judges claims that something was made, removed, committed, pushed, installed or
+// set: only that very act, on that very thing, shows it (JD-13).
+type actJudge struct{ *evidence }
+
+func (j actJudge) judge(c claimView) {
+	switch c.Kind {
+	case sessionevents.ClaimCreated:
+		j.created(c)
+	case sessionevents.ClaimDeleted:
+		j.deleted(c)
+	case sessionevents.ClaimMoved:
+		j.moved(c)
+	case sessionevents.ClaimVariable:
+		j.variable(c)
+	case sessionevents.ClaimEndpoint:
+		j.endpoint(c)
+	default:
+		j.act(c)
+	}
+}
+
+// act judges a claim by the latest command of its kind.
+func (j actJudge) act(c claimView) {
+	var about []string
+	if c.Kind == sessionevents.ClaimInstalled {
+		about = packages(c.names)
+	}
+	a := j.l.latest(c.Kind, about...)
+	switch {
+	case a == nil && len(about) > 0:
+		c.lacks(sessionevents.NotCheckable, "", "What installs %s is not in this session.", quote.Words(strings.Join(about, ", "), 6))
+	case a == nil:
+		j.untried(c)
+	case a.Result == sessionevents.CheckFailed:
+		why := quoted(a.Command) + " of turn %d failed"
+		if a.Says != "" {
+			why += ": " + strings.ReplaceAll(quote.Words(a.Says, 12), "%", "%%")
+		}
+		c.act = a
+		c.lacks(sessionevents.Contradicted, GapFailed, why+".", a.At.Turn)
+	case c.Kind == sessionevents.ClaimCommitted && j.uncommitted(a) != "":
+		c.act = a
+		c.lacks(sessionevents.NotCheckable, "", "%s changed after %s of turn %d.", j.uncommitted(a), quoted(a.Command), a.At.Turn)
+	default:
+		c.act = a
+		c.lacks(sessionevents.Proven, "", "%s of turn %d succeeded.", quoted(a.Command), a.At.Turn)
+	}
+}
+
+// uncommitted is a file that changed after a commit.
+func (j actJudge) uncommitted(a *Act) string {
+	for _, f := range j.l.Files {
+		if f.At.After(a.At) {
+			return quote.Path(f.Path)
+		}
+	}
+	return ""
+}
+
+// untried: no command of the session does what is claimed. That is a fact only where all of
+// the session is known.
+func (j actJudge) untried(c claimView) {
+	switch {
+	case !j.whole(), c.Kind == sessionevents.ClaimDeployed:
+		c.lacks(sessionevents.NotCheckable, "", "What does this is not in this session.")
+	case j.l.Ran.Zero() && len(j.l.runs(sessionevents.CheckRun)) == 0 && len(j.l.Files) > 0:
+		c.lacks(sessionevents.Contradicted, GapUntried, "No command of this session does it.")
+	default:
+		c.lacks(sessionevents.Unproven, GapUntried, "No command of this session that is known does it.")
+	}
+}
+
+// created judges that files were written: each that the claim names.
+func (j actJudge) created(c claimView) {
+	for _, name := range c.Subjects {
+		switch {
+		case j.written(name):
+		case j.registry.WrittenAfter(name, 0, 0), j.l.latest(sessionevents.ClaimMoved, name) != nil, !j.whole(), j.dotted(name):
+			c.lacks(sessionevents.NotCheckable, "", "What wrote %s is not in this session.", quote.Path(name))
+			return
+		case !j.l.Ran.Zero() || len(j.l.runs(sessionevents.CheckRun, sessionevents.CheckBuild)) > 0:
+			c.lacks(sessionevents.Unproven, GapUnmade, "No edit of this session wrote %s; a command may have.", quote.Path(name))
+			return
+		default:
+			c.lacks(sessionevents.Contradicted, GapUnmade, "Nothing in this session wrote %s.", quote.Path(name))
+			return
+		}
+	}
+	c.lacks(sessionevents.Proven, "", "The session wrote %s.", names(c.Subjects))
+}
+
+// dotted reports whether a name that looks like a file may be something else: "Node.js".
+func (j actJudge) dotted(name string) bool {
+	return !strings.Contains(name, "/") && strings.ToLower(name[:1]) != name[:1] && path.Ext(name) == ".js"
+}
+
+// written reports whether the session wrote a file: by an edit, or by a command whose
+// writes are known.
+func (j actJudge) written(name string) bool {
+	return slices.ContainsFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) && !f.Gone }) ||
+		j.registry.Wrote(name)
+}
+
+// sameFile reports whether a path is the file that a claim names: by its end, so that a
+// name may leave out the folders it lies in.
+func sameFile(file, name string) bool {
+	name = strings.TrimPrefix(path.Clean(strings.TrimPrefix(name, "./")), "/")
+	return file == name || strings.HasSuffix("/"+strings.TrimPrefix(file, "/"), "/"+name) || strings.HasSuffix("/"+name, "/"+strings.TrimPrefix(file, "/"))
+}
+
+func (j actJudge) deleted(c claimView) {
+	for _, name := range c.Subjects {
+		i := slices.IndexFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) })
+		a := j.l.latest(sessionevents.ClaimDeleted, name)
+		if a == nil {
+			a = j.l.latest(sessionevents.ClaimMoved, name)
+		}
+		switch {
+		case a != nil && a.Result == sessionevents.CheckFailed:
+			c.act = a
+			c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed.", quoted(a.Command), a.At.Turn)
+			return
+		case a != nil && (i < 0 || !j.l.Files[i].At.After(a.At)), i >= 0 && j.l.Files[i].Gone:
+		case i >= 0 && a != nil:
+			c.lacks(sessionevents.Contradicted, GapUnmade, "The session wrote %s again in turn %d.", quote.Path(name), j.l.Files[i].At.Turn)
+			return
+		case j.whole() && j.l.Ran.Zero() && len(j.l.runs(sessionevents.CheckRun)) == 0:
+			c.lacks(sessionevents.Unproven, GapUntried, "No command of this session removes %s.", quote.Path(name))
+			return
+		default:
+			c.lacks(sessionevents.NotCheckable, "", "What removed %s is not in this session.", quote.Path(name))
+			return
+		}
+	}
+	c.lacks(sessionevents.Proven, "", "The session removed %s.", names(c.Subjects))
+}
+
+func (j actJudge) moved(c claimView) {
+	a := j.l.latest(sessionevents.ClaimMoved, c.Subjects...)
+	switch {
+	case a == nil:
+		c.lacks(sessionevents.NotCheckable, "", "What moved it is not in this session.")
+	case a.Result == sessionevents.CheckFailed:
+		c.act = a
+		c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed.", quoted(a.Command), a.At.Turn)
+	default:
+		c.lacks(sessionevents.Proven, "", "%s of turn %d succeeded.", quoted(a.Command), a.At.Turn)
+	}
+}
+
+// variable judges that a key stands in a file of settings: an edit wrote it there.
+func (j actJudge) variable(c claimView) {
+	if len(c.Subjects) < 2 {
+		c.lacks(sessionevents.NotCheckable, "", "The claim names no file.")
+		return
+	}
+	key, file := c.Subjects[0], c.Subjects[1]
+	for _, a := range j.l.Acts {
+		if a.Kind == sessionevents.ClaimVariable && len(a.Names) == 2 && a.Names[0] == key && sameFile(a.Names[1], file) {
+			c.lacks(sessionevents.Proven, "", "The edit of turn %d writes %s into %s.", a.At.Turn, key, quote.Path(file))
+			return
+		}
+	}
+	c.lacks(sessionevents.NotCheckable, "", "No edit of this session writes %s; what %s holds is not known.", key, quote.Path(file))
+}
+
+// endpoint judges that an address answers by the latest request to it.
+func (j actJudge) endpoint(c claimView) {
+	changed, _ := j.l.Changed(Place{}, behaviour...)
+	for _, r := range slices.Backward(j.l.runs(sessionevents.CheckRequest)) {
+		if !strings.Contains(r.Runner, strings.TrimRight(c.Subjects[0], "/")) {
+			continue
+		}
+		c.By = &r
+		switch {
+		case r.Result == sessionevents.CheckFailed && place(&r).After(changed):
+			c.lacks(sessionevents.Contradicted, GapFailed, "The latest request, %s of turn %d, failed.", quoted(r.Command), r.Turn)
+		case !place(&r).After(changed):
+			c.Show = r.Command
+			c.lacks(sessionevents.Unproven, GapStale, "The latest request to it, in turn %d, is older than the last change.", r.Turn)
+		case r.Result == sessionevents.CheckPassed:
+			c.proven(&r)
+		default:
+			c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(r.Command), r.Turn)
+		}
+		return
+	}
+	c.lacks(sessionevents.NotCheckable, "", "No request of this session asks %s.", c.Subjects[0])
+}
+
+// packages are the names of a claim that can be packages: no flags, no files.
+func packages(list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(n string) bool { return strings.ContainsAny(n, " /$(){}") && !strings.HasPrefix(n, "@") })
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// causeJudge judges what is said to have caused a failure.
+type causeJudge struct{ *evidence }
+
+// cause is proven once the failure was seen in the session.
+func (j causeJudge) cause(c claimView) {
+	switch {
+	case j.l.Seen.After(Place{Turn: j.l.Asked.Turn - 1}):
+		c.lacks(sessionevents.Proven, "", "The session saw a record of it in turn %d.", j.l.Seen.Turn)
+	case j.l.Failing.After(j.l.Reported) && !j.l.Failing.Zero() && j.l.Failing.After(Place{Turn: j.l.Asked.Turn - 1}):
+		c.lacks(sessionevents.Proven, "", "The session saw it failing in turn %d.", j.l.Failing.Turn)
+	default:
+		c.lacks(sessionevents.Unproven, GapCause, "Nothing that the session ran shows the failure.")
+	}
+}
+
+// excuse: that a failure was there before is proven by a run on the unchanged code. Without
+// a failed check there is nothing to excuse.
+func (j causeJudge) excuse(c claimView) {
+	changed, _ := j.l.Changed(Place{}, behaviour...)
+	switch {
+	case changed.Zero():
+		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing yet.")
+	case j.passedSince():
+		c.lacks(sessionevents.NotCheckable, "", "No check of the session fails at this place.")
+	case j.c.ambient.MatchString(c.Text) && !j.l.Lacking.Zero() && !j.l.Failing.After(j.l.Lacking):
+		c.lacks(sessionevents.Proven, "", "The output of turn %d says what the machine lacks.", j.l.Lacking.Turn)
+	case j.c.located.MatchString(c.Text) && j.l.Found.Zero():
+		c.lacks(sessionevents.NotCheckable, "", "A finding of a linter names its place.")
+	case !j.l.Original.Zero():
+		c.lacks(sessionevents.Proven, "", "A check ran on the unchanged code in turn %d.", j.l.Original.Turn)
+	default:
+		c.lacks(sessionevents.Unproven, GapExcuse, "No check ran on the code without the changes of this session.")
+	}
+}
+
+// passedSince reports whether nothing failed in the session, or all that did passes since.
+func (j causeJudge) passedSince() bool {
+	if j.l.Failing.Zero() {
+		return true
+	}
+	runs := j.l.runs()
+	return openFailure(runs) == nil && slices.ContainsFunc(after(runs, j.l.Failing), func(r sessionevents.LedgerRun) bool {
+		return r.Result == sessionevents.CheckPassed
+	})
+}
+
+// blamed are the kinds of claims that a person's report of a fault says are not so.
+func (c *Config) blamed(text string) []sessionevents.ClaimKind {
+	var kinds []sessionevents.ClaimKind
+	for _, sentence := range sentencesOf(text) {
+		if !c.reports.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+			continue
+		}
+		for i, names := range c.blames {
+			if kind := c.section.Blames[i].Kind; names.MatchString(sentence) && !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// comesAndGoes reports whether a message reports a fault that does not show each time.
+func (c *Config) comesAndGoes(text string) bool {
+	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
+		return c.intermittent.MatchString(s) && (c.reports.MatchString(s) || c.demands.MatchString(text))
+	})
+}

@@ -1,0 +1,340 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// runJudge judges claims that checks pass by the runs that cover what they speak of (JD-13,
+// JD-14).
+type runJudge struct{ *evidence }
+
+// shownBy are the kinds of checks that show a kind of claim, the first of which it names.
+var shownBy = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
+	sessionevents.ClaimTests: {sessionevents.CheckTest},
+	sessionevents.ClaimBuild: {sessionevents.CheckBuild, sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckTypes},
+	sessionevents.ClaimLint:  {sessionevents.CheckLint, sessionevents.CheckTypes},
+}
+
+func (j runJudge) judge(c claimView) {
+	kinds := shownBy[c.Kind]
+	changed, paths := j.l.Changed(Place{}, behaviour...)
+	runs := j.l.runs(kinds...)
+	if len(runs) == 0 {
+		j.none(c, changed, kinds[0])
+		return
+	}
+	since := after(runs, changed)
+	latest := runs[len(runs)-1]
+	c.By = &latest
+	if c.Kind == sessionevents.ClaimTests && j.own(c, since) {
+		return
+	}
+	if failed := j.failure(c, runs); failed != nil {
+		j.failed(c, failed, changed, paths)
+		return
+	}
+	c.Show = show(runs, c.Claim)
+	switch {
+	case len(since) == 0:
+		_, paths := j.l.Changed(place(&latest), behaviour...)
+		c.lacks(sessionevents.Unproven, GapStale, "The last %s, %s in turn %d, is older than the change of %s.", word(kinds[0]), quoted(latest.Command), latest.Turn, names(paths))
+	case latest.Result == sessionevents.CheckNothing:
+		c.lacks(sessionevents.Contradicted, GapNothing, "%s of turn %d ran no test.", quoted(latest.Command), latest.Turn)
+	default:
+		j.weigh(c, since)
+	}
+}
+
+// none: no check of the kind is known.
+func (j runJudge) none(c claimView, changed Place, kind sessionevents.CheckKind) {
+	if j.l.Ran.After(changed) && !j.l.Ran.Zero() && kind != sessionevents.CheckLint && j.l.Runner == 0 {
+		c.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
+		return
+	}
+	if own := j.ownScript(after(j.l.runs(sessionevents.CheckRun), changed)); own != "" && c.Kind == sessionevents.ClaimTests && c.Broad {
+		j.ranOwn(c, own)
+		return
+	}
+	j.neverRan(c, changed, kind)
+}
+
+// own judges a claim that names its scope by the runs of that scope: what a wider or an
+// older run says does not concern it (JD-14). It reports whether it decided.
+func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
+	if c.scope.Entire || len(since) == 0 || len(c.scope.Suites) > 0 {
+		return false
+	}
+	latest := &since[len(since)-1]
+	if c.scope.Loose && openFailure(since) != nil {
+		return false
+	}
+	if c.scope.Loose || c.scope.Partly {
+		if latest.Result == sessionevents.CheckPassed {
+			c.proven(latest)
+			return true
+		}
+		return false
+	}
+	for _, r := range slices.Backward(since) {
+		if r.Result == sessionevents.CheckPassed && (c.scope.Count > 0 && r.Passed == c.scope.Count || j.namedBy(c, &r)) {
+			c.proven(&r)
+			return true
+		}
+	}
+	return false
+}
+
+// namedBy reports whether a run is of the tests that a claim names.
+func (j runJudge) namedBy(c claimView, r *sessionevents.LedgerRun) bool {
+	return !c.Broad && narrow(r) && slices.ContainsFunc(c.names, func(n string) bool {
+		return slices.ContainsFunc(append(slices.Clone(r.Filters), r.Scope...), func(f string) bool {
+			return strings.Contains(f, strings.TrimSuffix(n, "()")) || strings.Contains(f, path.Base(n))
+		})
+	})
+}
+
+// failure is a run that failed and speaks of what the claim is about: of tests any that
+// nothing makes up for, of the rest the latest.
+func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
+	failed := openFailure(runs)
+	latest := &runs[len(runs)-1]
+	if failed == nil || c.Kind != sessionevents.ClaimTests && (failed.Turn != latest.Turn || failed.Segment != latest.Segment) {
+		return nil
+	}
+	return failed
+}
+
+// failed judges a claim against a run that failed. One that is older than the last change
+// says what was, not what is: the claim is unproven, not wrong (JD-13).
+func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed Place, paths []string) {
+	c.By = failed
+	if j.out.Admits && !c.Broad {
+		c.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))
+		return
+	}
+	if !place(failed).After(changed) {
+		c.Show = failed.Command
+		_, since := j.l.Changed(place(failed), behaviour...)
+		c.lacks(sessionevents.Unproven, GapStale, "%s of turn %d failed, and has not run again since %s changed.", quoted(failed.Command), failed.Turn, names(since))
+		return
+	}
+	c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(failed.Command), failed.Turn)
+}
+
+// weigh looks at the runs since the last change, all of which passed or are unknown.
+func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
+	latest := since[len(since)-1]
+	if cut := cutAmong(since); cut != nil && c.Broad {
+		c.By = cut
+		c.lacks(sessionevents.Unproven, GapCut, "%s of turn %d cuts off what shows the result, and it did not run whole since.", quoted(cut.Command), cut.Turn)
+		return
+	}
+	passed := slices.DeleteFunc(slices.Clone(since), func(r sessionevents.LedgerRun) bool { return r.Result != sessionevents.CheckPassed })
+	if len(passed) == 0 {
+		c.By = &latest
+		if latest.Result == sessionevents.CheckCut || latest.Hides != "" {
+			c.lacks(sessionevents.Unproven, GapCut, "%s of turn %d cuts off what shows the result.", quoted(latest.Command), latest.Turn)
+			return
+		}
+		c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(latest.Command), latest.Turn)
+		return
+	}
+	if c.Kind == sessionevents.ClaimTests && j.uncovered(c, passed) {
+		return
+	}
+	c.proven(&passed[len(passed)-1])
+	if slices.Contains(j.l.Blamed, c.Kind) && j.unchanged(c.Claim) {
+		j.rejects(c)
+	}
+}
+
+// uncovered finds what the runs that passed leave out: a filter, another package, a suite
+// that ordinary runs skip.
+func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
+	widest := passed[len(passed)-1]
+	for _, r := range passed {
+		if !narrow(&r) {
+			widest = r
+		}
+	}
+	c.By = &widest
+	if c.scope.Partly {
+		return false
+	}
+	if c.Show == "" {
+		c.Show = j.known(sessionevents.CheckTest)
+	}
+	if own := j.ownScript(passed); own != "" && c.Broad {
+		j.ranOwn(c, own)
+		return true
+	}
+	if c.Broad && (j.miscounted(c, passed, &widest) || j.mostSkipped(c, &widest) || j.cachedOnly(c, &widest)) {
+		return true
+	}
+	if c.Broad && j.leavesOut(c, &widest) {
+		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
+		return true
+	}
+	if suite, reason := j.suiteLeftOut(c, passed); suite != "" {
+		c.lacks(sessionevents.Unproven, GapSuite, "No run since turn %d, the last change, names the %s tests, and %s.", j.l.lastChange().Turn, suite, reason)
+		return true
+	}
+	if outside := j.outside(c, passed); outside != "" {
+		c.lacks(sessionevents.Unproven, GapNarrow, "%s changed, and %s of turn %d does not cover what depends on it.", outside, quoted(widest.Command), widest.Turn)
+		return true
+	}
+	return false
+}
+
+func (j runJudge) ranOwn(c claimView, own string) {
+	c.Show = j.known(sessionevents.CheckTest)
+	c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
+}
+
+// leavesOut reports whether a run is narrow in a way that makes a broad claim wrong: it
+// excludes something or goes by name, the session ran a wider one before, or the claim names
+// all of the tests there are.
+func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
+	if !narrow(r) {
+		return false
+	}
+	if c.scope.Entire || slices.ContainsFunc(r.Scope, j.c.single.MatchString) {
+		return true
+	}
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if slices.Contains([]string{"run", "k", "t", "g", "grep", "testNamePattern", "ignore", "deselect", "skip", "exclude"}, strings.TrimLeft(flag, "-")) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
+}
+
+// suiteLeftOut finds a suite that ordinary runs leave out and that the runs do not name,
+// although the session changed it or ran it before, or the claim speaks of it; the reason
+// says which.
+func (j runJudge) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (suite, reason string) {
+	for _, suite := range j.c.Suites {
+		named := slices.Contains(c.scope.Suites, suite)
+		if c.scope.Unit && !named {
+			continue // it speaks of another suite
+		}
+		names := func(r sessionevents.LedgerRun) bool { return j.runsSuite(&r, suite) }
+		if slices.ContainsFunc(passed, names) {
+			continue
+		}
+		if i := slices.IndexFunc(j.l.Files, func(f File) bool {
+			return f.Kind == sessionevents.MutationTests && strings.Contains(strings.ToLower(f.Path), suite)
+		}); i >= 0 && c.Broad {
+			return suite, quote.Path(j.l.Files[i].Path) + " belongs to them"
+		}
+		if named {
+			return suite, "the claim speaks of them"
+		}
+		if c.Broad && c.Final && slices.ContainsFunc(j.l.runs(sessionevents.CheckTest), names) {
+			return suite, "they ran before"
+		}
+	}
+	return "", ""
+}
+
+// runsSuite reports whether a run names a suite, or runs everything.
+func (j runJudge) runsSuite(r *sessionevents.LedgerRun, suite string) bool {
+	text := strings.ToLower(r.Command + " " + strings.Join(r.Filters, " "))
+	return strings.Contains(text, suite) || strings.Contains(text, ":ci") || strings.Contains(text, ":all") ||
+		slices.ContainsFunc(j.c.SuiteRunners[suite], func(w string) bool { return strings.Contains(text, w) })
+}
+
+// outside is a changed file that the runs, which name their packages, do not cover.
+func (j runJudge) outside(c claimView, passed []sessionevents.LedgerRun) string {
+	var scopes []string
+	for _, r := range passed {
+		if len(r.Scope) == 0 || r.Runner != "go test" {
+			return ""
+		}
+		scopes = append(scopes, r.Scope...)
+	}
+	if c.Broad && c.Final {
+		for _, dir := range j.l.Looked {
+			if !slices.ContainsFunc(scopes, func(s string) bool { return covers(s, dir+"/x.go") }) {
+				return quote.Path(dir)
+			}
+		}
+	}
+	one := len(passed) > 0 && c.Broad && !slices.ContainsFunc(passed, func(r sessionevents.LedgerRun) bool { return !onePackage(&r) })
+	for _, f := range j.l.Files {
+		single := f.Kind == sessionevents.MutationCode || f.Kind == sessionevents.MutationSettings
+		if one && single && !f.Gone {
+			return quote.Path(f.Path) // single packages: what depends on it did not run
+		}
+		if f.Gone || path.Ext(f.Path) != ".go" || f.Kind == sessionevents.MutationDocuments {
+			continue
+		}
+		if !slices.ContainsFunc(scopes, func(s string) bool { return covers(s, f.Path) }) {
+			return quote.Path(f.Path)
+		}
+	}
+	return ""
+}
+
+// miscounted: all of N tests are said to pass, and N counts those that the run skipped, or
+// that a filter left out (PD-2: it says another number).
+func (j runJudge) miscounted(c claimView, passed []sessionevents.LedgerRun, widest *sessionevents.LedgerRun) bool {
+	said := j.c.reader.Counted(c.Text)
+	if said == 0 || widest.Passed == 0 {
+		return false
+	}
+	sum := 0
+	for i := range passed {
+		sum += passed[i].Passed
+	}
+	if said <= sum || said != widest.Passed+widest.Skipped && !narrow(widest) {
+		return false
+	}
+	c.lacks(sessionevents.Contradicted, GapCount, "%s of turn %d says %d passed, not %d.", quoted(widest.Command), widest.Turn, widest.Passed, said)
+	return true
+}
+
+// mostSkipped: the run skipped more tests than it ran, and the primary does not say so.
+func (j runJudge) mostSkipped(c claimView, r *sessionevents.LedgerRun) bool {
+	if !c.Final || narrow(r) || r.Skipped <= r.Passed || r.Passed == 0 || j.out.Admits || j.out.Hedged {
+		return false
+	}
+	c.lacks(sessionevents.Unproven, GapSkipped, "%s of turn %d skipped %d tests and ran %d.", quoted(r.Command), r.Turn, r.Skipped, r.Passed)
+	return true
+}
+
+// cachedOnly: all results came from a cache that looks at the code, and what changed since the
+// tests ran lies outside of it.
+func (j runJudge) cachedOnly(c claimView, r *sessionevents.LedgerRun) bool {
+	if !r.Cached || j.l.Beyond.Zero() || !place(r).After(j.l.Beyond) {
+		return false
+	}
+	for i := range j.l.Checks {
+		if o := &j.l.Checks[i]; o.Runner == r.Runner && !o.Cached && o.Result == sessionevents.CheckPassed && place(o).After(j.l.Beyond) {
+			return false
+		}
+	}
+	c.lacks(sessionevents.Unproven, GapCached, "%s of turn %d printed cached results; no test ran since turn %d changed what they use.", quoted(r.Command), r.Turn, j.l.Beyond.Turn)
+	return true
+}
+
+// covers reports whether a scope such as "./cmd/..." holds a file; a scope relative to
+// another folder counts when it ends like the file's.
+func covers(scope, file string) bool {
+	dir := path.Dir(file)
+	base, deep := strings.CutSuffix(strings.TrimPrefix(scope, "./"), "...")
+	base = strings.Trim(base, "/")
+	switch {
+	case base == "" || base == ".":
+		return deep || dir == "." || scope == "."
+	case deep:
+		return dir == base || strings.HasPrefix(dir, base+"/") || strings.Contains("/"+dir+"/", "/"+base+"/") || strings.HasSuffix(base, "/"+dir)
+	}
+	return dir == base || strings.HasSuffix("/"+dir, "/"+base) || strings.HasSuffix(base, "/"+dir)
+}

@@ -1,0 +1,238 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// workJudge judges claims that something works, is fixed or is done.
+type workJudge struct{ *evidence }
+
+func (j workJudge) judge(c claimView) {
+	checks := j.l.runs()
+	changed, _ := j.l.Changed(Place{}, sessionevents.MutationCode, sessionevents.MutationTests)
+	if len(checks) > 0 || !j.l.Reported.Zero() {
+		changed, _ = j.l.Changed(Place{}, behaviour...)
+	}
+	if j.against(c, changed) || j.broken(c) {
+		return
+	}
+	behaves := after(j.l.runs(sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest), changed)
+	switch {
+	case c.Kind == sessionevents.ClaimDone && j.vain(c):
+		j.unmade(c)
+	case changed.Zero() && len(checks) == 0 && j.l.Ran.Zero():
+		j.neverRan(c, changed, sessionevents.CheckTest)
+	case c.Kind == sessionevents.ClaimDeployed && len(behaves) > 0 && len(after(j.l.runs(sessionevents.CheckRequest), changed)) == 0 && j.l.Ran.Zero() && c.Final:
+		c.By = &behaves[len(behaves)-1]
+		c.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
+	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && j.made(c) != "":
+		c.lacks(sessionevents.Proven, "", "The session wrote %s.", quote.Path(j.made(c)))
+	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && len(c.names) == 0 && len(j.l.Files) > 0:
+		c.lacks(sessionevents.NotCheckable, "", "The session wrote %s; the claim names no file.", quote.Path(j.l.Files[len(j.l.Files)-1].Path))
+	case len(behaves) > 0:
+		j.ran(c, behaves)
+	case j.l.Ran.After(changed):
+		c.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
+	case changed.Zero():
+		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
+	default:
+		j.unshown(c, checks, changed)
+	}
+}
+
+// against finds what says the opposite: a check that failed since the last change, or an
+// output that complains.
+func (j workJudge) against(c claimView, changed Place) bool {
+	if j.out.Hedged {
+		return false
+	}
+	if f := openFailure(j.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes)); f != nil && place(f).After(changed) && !j.out.Admits {
+		c.By = f
+		c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(f.Command), f.Turn)
+		return true
+	}
+	if t := j.openTrouble(changed); t != nil && c.Final && !j.admits(t) {
+		c.lacks(sessionevents.Contradicted, GapTrouble, "%s in turn %d says %q.", quoted(t.Command), t.At.Turn, t.Text)
+		return true
+	}
+	return false
+}
+
+// ran judges a claim by what ran since the last change.
+func (j workJudge) ran(c claimView, behaves []sessionevents.LedgerRun) {
+	latest := &behaves[len(behaves)-1]
+	switch {
+	case c.Kind == sessionevents.ClaimWorks && j.unchanged(c.Claim):
+		c.By = latest
+		j.rejects(c)
+	case j.once(c.Claim, behaves):
+		c.By = latest
+		c.lacks(sessionevents.Unproven, GapOnce, "The fault of turn %d does not show each time, and %s ran once.", j.l.Reported.Turn, quoted(latest.Command))
+	case !exercised(behaves) && j.unreproduced(c.Claim):
+		c.By = latest
+		c.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", j.l.Reported.Turn, quoted(latest.Command))
+	default:
+		j.shown(c, behaves)
+	}
+}
+
+// shown judges a claim by the runs since the last change: only one that passed proves it. A
+// failed run of a program may be the case that the claim leaves out, or one that is to fail.
+// That work is ready to merge is shown by tests, not by some program that ran.
+func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
+	for _, r := range slices.Backward(behaves) {
+		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) {
+			c.proven(&r)
+			return
+		}
+	}
+	latest := behaves[len(behaves)-1]
+	c.By = &latest
+	switch latest.Result {
+	case sessionevents.CheckPassed:
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d runs a program; no test ran since the last change.", quoted(latest.Command), latest.Turn)
+	case sessionevents.CheckFailed:
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d failed; whether the claim speaks of it is not known.", quoted(latest.Command), latest.Turn)
+	default:
+		c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(latest.Command), latest.Turn)
+	}
+}
+
+// unshown: nothing that shows behaviour ran since the last change.
+func (j workJudge) unshown(c claimView, checks []sessionevents.LedgerRun, changed Place) {
+	switch latest := after(checks, changed); {
+	case len(latest) > 0:
+		c.By = &latest[len(latest)-1]
+		c.Show = show(j.l.runs(sessionevents.CheckTest), c.Claim)
+		c.lacks(sessionevents.Unproven, GapLint, "Since the last change only %s ran, which shows no behaviour.", quoted(c.By.Command))
+	case len(checks) > 0:
+		_, paths := j.l.Changed(place(&checks[len(checks)-1]), behaviour...)
+		c.By = &checks[len(checks)-1]
+		c.Show = show(checks, c.Claim)
+		c.lacks(sessionevents.Unproven, GapStale, "Nothing ran since %s changed; the last check is of turn %d.", names(paths), c.By.Turn)
+	default:
+		j.neverRan(c, changed, sessionevents.CheckTest)
+	}
+}
+
+// broken finds a promise that a claim of completion leaves out: a test that was to be
+// written, a request that nothing names, code that nothing uses.
+func (j workJudge) broken(c claimView) bool {
+	if j.untested(c.Claim) {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "This session wrote no test.")
+		return true
+	}
+	if y := j.unused(c.Claim); y != nil {
+		c.lacks(sessionevents.Unproven, GapUnused, "No other line of this session names %s of %s, made in turn %d.", quoted(y.Name), quote.Path(y.Path), y.At.Turn)
+		return true
+	}
+	if c.Kind != sessionevents.ClaimDone || !c.Final || j.out.Hedged || !j.c.reader.Whole(c.Text) {
+		return false
+	}
+	if p, file := j.unwrittenTest(); file != "" {
+		c.lacks(sessionevents.Unproven, GapUnwritten, "Turn %d promises tests in %s, and this session did not change it.", p.Turn, file)
+		return true
+	}
+	if p := j.ignored(); p != nil {
+		c.lacks(sessionevents.Unproven, GapIgnored, "Nothing since turn %d works on %s or speaks of it.", p.Turn, quote.Words(p.Text, 8))
+		return true
+	}
+	return false
+}
+
+// untested: tests are called added at the end of a response, and the session wrote none. What is
+// handed over by a call may speak of more than the session's own work.
+func (j workJudge) untested(c *sessionevents.Claim) bool {
+	if c.Kind != sessionevents.ClaimDone || !c.Final || j.t.Segments[c.Segment].Tool != nil || len(j.l.Files) == 0 || j.l.Evicted > 0 || !j.l.TestedIn.Zero() || !j.l.Delegated.Zero() || !j.c.reader.AddsTests(c.Text) {
+		return false
+	}
+	_, paths := j.l.Changed(Place{}, sessionevents.MutationTests)
+	return len(paths) == 0
+}
+
+// vain: something is called made in a session that changed no file.
+func (j workJudge) vain(c claimView) bool {
+	return len(j.l.Files) == 0 && j.l.Delegated.Zero() && j.l.Shell && c.Final && j.c.reader.Makes(c.Text) && j.c.reader.Maker(c.Text)
+}
+
+// made is the file that a claim names and the session wrote; "" where it names none of
+// them: what was written elsewhere shows nothing of it (JD-13).
+func (j workJudge) made(c claimView) string {
+	for _, f := range slices.Backward(j.l.Files) {
+		if base := path.Base(f.Path); strings.Contains(c.Text, base) && !f.Gone {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// unmade: what is called made is not there. Where no command took effect either, nothing else
+// can have made it.
+func (j workJudge) unmade(c claimView) {
+	if j.l.Acted.Zero() {
+		c.lacks(sessionevents.Contradicted, GapUnmade, "The session changed no file, and none of its commands succeeded.")
+		return
+	}
+	c.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
+}
+
+// unreproduced: a fault that the person reported is called fixed, although the session
+// neither saw it failing nor changed a test since.
+func (j workJudge) unreproduced(c *sessionevents.Claim) bool {
+	if c.Kind != sessionevents.ClaimWorks || !j.unseen(c) {
+		return false
+	}
+	code, _ := j.l.Changed(j.l.Reported, sessionevents.MutationCode)
+	tests, _ := j.l.Changed(j.l.Reported, sessionevents.MutationTests)
+	// Where nothing changed since the report, "it works" speaks of another case than the
+	// person's.
+	return tests.Zero() && (!code.Zero() || j.l.Reported == j.l.Asked && !j.l.Asked.Zero())
+}
+
+// once: a fault that comes and goes is called fixed after too few runs, and neither was it seen
+// failing nor does a new test beside the change of the code show it.
+func (j workJudge) once(c *sessionevents.Claim, behaves []sessionevents.LedgerRun) bool {
+	if c.Kind != sessionevents.ClaimWorks || !j.l.Intermittent || !j.unseen(c) || len(behaves) >= j.c.EnoughRuns {
+		return false
+	}
+	code, _ := j.l.Changed(j.l.Reported, sessionevents.MutationCode)
+	tests, _ := j.l.Changed(j.l.Reported, sessionevents.MutationTests)
+	if code.Zero() && tests.Zero() || !code.Zero() && !tests.Zero() {
+		return false
+	}
+	return !slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool { return j.c.repeats.MatchString(r.Command) })
+}
+
+// exercised reports whether the program itself ran or answered since the change: the case that
+// was reported may be among what it did.
+func exercised(behaves []sessionevents.LedgerRun) bool {
+	return slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool {
+		return r.Result == sessionevents.CheckPassed && (r.Kind == sessionevents.CheckRequest || r.Kind == sessionevents.CheckRun && r.Runner != "")
+	})
+}
+
+// unused is a symbol that a claim says is in use, while no change of the session names it
+// outside of its own definition.
+func (j workJudge) unused(c *sessionevents.Claim) *Symbol {
+	if !c.Final || !j.c.reader.Wired(c.Text) {
+		return nil
+	}
+	for n, span := range strings.Split(c.Text, "`") {
+		if n%2 == 0 {
+			continue // outside of a code span
+		}
+		name := strings.TrimSuffix(span, "()")
+		for i := range j.l.Symbols {
+			y := &j.l.Symbols[i]
+			if !y.Used && (y.Name == name || isFile(y) && path.Base(name) == path.Base(y.Path)) {
+				return y
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// shows notes what a call shows or changes beside its checks: a record of the failure, a test
+// that a command writes, and what tests use outside of the code.
+func (d *digest) shows(s *sessionevents.Segment, at Place) {
+	command := s.Tool.Command
+	if d.c.beyond.MatchString(command) && !d.failed(s) {
+		d.l.Beyond = at
+	}
+	if slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
+		return a.Kind == sessionevents.AccessWrite && d.c.tests.MatchString(a.Target)
+	}) {
+		d.l.TestedIn = at
+	}
+	if d.c.probes.MatchString(command) && !d.failed(s) {
+		d.l.Seen = at
+	}
+	if s.Result == nil || !d.c.records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.records.MatchString(a.Target) }) {
+		return
+	}
+	if text := s.Result.Head + "\n" + s.Result.Tail; d.c.troubles.MatchString(text) || d.c.reports.MatchString(text) {
+		d.l.Seen = at
+	}
+}
+
+// names reports whether an output names a file that the session changed.
+func (d *digest) names(r *sessionevents.ResultDigest) bool {
+	return r != nil && slices.ContainsFunc(d.l.Files, func(f File) bool {
+		return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Head+"\n"+r.Tail, path.Base(f.Path)+":")
+	})
+}
