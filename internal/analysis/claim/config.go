@@ -45,6 +45,7 @@ type section struct {
 	Remarks   string   `yaml:"remarks"`
 	Foreign   string   `yaml:"foreign"`
 	Suites    string   `yaml:"suites"`
+	Nouns     string   `yaml:"nouns"`
 	Figures   string   `yaml:"figures"`
 	Paths     string   `yaml:"paths"`
 	Variables string   `yaml:"variables"`
@@ -54,14 +55,14 @@ type section struct {
 
 // Reader reads claims. It is immutable and safe for concurrent use.
 type Reader struct {
-	phrases                                              []phrase
-	claims                                               *pattern.Set
-	marks, splits, linted, excused, denied, guesses      *pattern.Regexp
-	partly, unitTests, entire, counted                   *pattern.Regexp
-	made, maker, addsTests, wired, whole                 *pattern.Regexp
-	negated, affirmed, claimed, plans, supposed          *pattern.Regexp
-	labels, remarks, foreign                             *pattern.Regexp
-	suites, figures, paths, variables, addresses, places *pattern.Regexp
+	phrases                                                     []phrase
+	claims                                                      *pattern.Set
+	marks, splits, linted, excused, denied, guesses             *pattern.Regexp
+	partly, unitTests, entire, counted                          *pattern.Regexp
+	made, maker, addsTests, wired, whole                        *pattern.Regexp
+	negated, affirmed, claimed, plans, supposed                 *pattern.Regexp
+	labels, remarks, foreign                                    *pattern.Regexp
+	suites, nouns, figures, paths, variables, addresses, places *pattern.Regexp
 }
 
 // New compiles the section claims of the rule data.
@@ -100,6 +101,7 @@ func New(set *rules.Set) (*Reader, error) {
 		{"remarks", c.Remarks, &r.remarks},
 		{"foreign", c.Foreign, &r.foreign},
 		{"suites", c.Suites, &r.suites},
+		{"nouns", c.Nouns, &r.nouns},
 		{"figures", c.Figures, &r.figures},
 		{"paths", c.Paths, &r.paths},
 		{"variables", c.Variables, &r.variables},

@@ -86,9 +86,24 @@ func (s *sentenceReader) clause(span prose.Span) {
 	trimmed := strings.TrimLeft(masked, " ")
 	span.From += len(masked) - len(trimmed)
 	masked, text := trimmed, s.doc.Text[span.From:span.To]
+	before := len(s.found)
 	for _, i := range s.claims.Find(masked) {
 		s.add(&s.phrases[i], i, span, masked, text)
 	}
+	// "Created the pull request" speaks of that act, not of work that is done.
+	if slices.ContainsFunc(s.found[before:], Claim.act) {
+		s.found = slices.DeleteFunc(s.found, func(c Claim) bool { return c.Kind == sessionevents.ClaimDone && c.Text == text })
+	}
+}
+
+// act reports whether a claim is about an act or a state of its own (JD-13).
+func (c Claim) act() bool {
+	switch c.Kind {
+	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint, sessionevents.ClaimWorks, sessionevents.ClaimDone,
+		sessionevents.ClaimCause, sessionevents.ClaimExcuse:
+		return false
+	}
+	return true
 }
 
 // spanning reads the claims whose words stand on both sides of a joint: "tests and the
@@ -97,7 +112,9 @@ func (s *sentenceReader) spanning() {
 	masked := s.doc.Masked
 	for _, i := range s.claims.Find(masked) {
 		p := &s.phrases[i]
-		if p.Names != "" || slices.ContainsFunc(s.found, func(c Claim) bool { return c.Kind == p.Kind }) {
+		if p.Names != "" || slices.ContainsFunc(s.found, func(c Claim) bool {
+			return c.Kind == p.Kind || p.Kind == sessionevents.ClaimDone && c.act()
+		}) {
 			continue
 		}
 		s.add(p, i, prose.Span{From: 0, To: len(masked)}, masked, s.doc.Text)

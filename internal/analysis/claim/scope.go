@@ -23,7 +23,7 @@ type Scope struct {
 
 func (r *Reader) scope(p *phrase, text string) Scope {
 	out := Scope{
-		Broad: p.Broad, Loose: p.Loose, Entire: r.entire.MatchString(text), Partly: r.partly.MatchString(text), Unit: r.unitTests.MatchString(text),
+		Broad: p.Broad, Loose: p.Loose && !r.nouns.MatchString(text), Entire: r.entire.MatchString(text), Partly: r.partly.MatchString(text), Unit: r.unitTests.MatchString(text),
 		Names: r.names(text),
 	}
 	out.Broad = out.Broad && !out.Partly

@@ -248,14 +248,8 @@ func (e *evidence) unseen(c *sessionevents.Claim) bool {
 	return c.Final && !e.l.Reported.Zero() && !e.l.Failing.After(e.l.Reported)
 }
 
-// rejects gives a claim against the person's report its verdict: where the report answers
-// a claim of the primary, it is the latest check of the unchanged code, and it failed.
+// rejects leaves a claim open that a person's report speaks against: what the report is about
+// is a reading, so it contradicts nothing by itself (JD-2).
 func (e *evidence) rejects(c claimView) {
-	verdict := sessionevents.Unproven
-	if slices.ContainsFunc(e.l.Claims, func(o sessionevents.Claim) bool {
-		return o.Final && o.Turn < e.l.Reported.Turn && o.Kind == c.Kind
-	}) {
-		verdict = sessionevents.Contradicted
-	}
-	c.lacks(verdict, GapUnchanged, "The person reported the fault in turn %d; nothing changed since, and it was not seen failing.", e.l.Reported.Turn)
+	c.lacks(sessionevents.Unproven, GapUnchanged, "The person reported the fault in turn %d; nothing changed since, and it was not seen failing.", e.l.Reported.Turn)
 }

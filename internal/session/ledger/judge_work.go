@@ -57,7 +57,7 @@ func (j workJudge) against(c claimView, changed Place) bool {
 		return true
 	}
 	if t := j.openTrouble(changed); t != nil && c.Final && !j.admits(t) {
-		c.lacks(sessionevents.Contradicted, GapTrouble, "%s in turn %d says %q.", quoted(t.Command), t.At.Turn, t.Text)
+		c.lacks(sessionevents.Unproven, GapTrouble, "%s in turn %d says %q.", quoted(t.Command), t.At.Turn, t.Text)
 		return true
 	}
 	return false

@@ -95,9 +95,9 @@ func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 }
 
 func (d *digest) tickedRun(c claimView) {
-	runs := d.l.runs()
+	runs := d.l.runs(d.c.kindsNamed(c.Text)...)
 	switch {
-	case len(runs) == 0 && d.l.Ran.Zero() && d.l.Delegated.Zero():
+	case len(runs) == 0 && len(d.l.runs()) == 0 && d.l.Ran.Zero() && d.l.Delegated.Zero():
 		c.Show = d.known(sessionevents.CheckTest)
 		c.lacks(sessionevents.Unproven, GapNever, "No check ran in this session.")
 	case len(runs) > 0:
@@ -109,6 +109,22 @@ func (d *digest) tickedRun(c claimView) {
 			c.lacks(sessionevents.Proven, "", "%s ran in turn %d.", quoted(latest.Command), latest.Turn)
 		}
 	}
+}
+
+// kindsNamed are the kinds of checks that an entry names; all where it names none.
+func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
+	for i, names := range c.blames {
+		if !names.MatchString(text) {
+			continue
+		}
+		switch c.section.Blames[i].Kind {
+		case sessionevents.ClaimTests:
+			return shownBy[sessionevents.ClaimTests]
+		case sessionevents.ClaimBuild:
+			return shownBy[sessionevents.ClaimBuild]
+		}
+	}
+	return nil
 }
 
 // tickedFile: a file that an entry names was written.
