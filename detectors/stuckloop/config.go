@@ -75,6 +75,7 @@ type config struct {
 	SyntaxErrors    []string `yaml:"syntax_errors"`
 	UnknownPrograms []string `yaml:"unknown_programs"`
 	StrayContent    string   `yaml:"stray_content"`
+	HonestContent   string   `yaml:"honest_content"`
 	Refusals        []string `yaml:"refusals"`
 	Program         string   `yaml:"program"`
 	DamagedPath     string   `yaml:"damaged_path"`
@@ -105,7 +106,7 @@ type instance struct {
 	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
 	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
 	noMatch, webResult, emptiedBy, failuresOnly                       *pattern.Regexp
-	noticed, quotedCommand, wordy, strayContent, refusals             *pattern.Regexp
+	noticed, quotedCommand, wordy, strayContent, honestContent, refusals             *pattern.Regexp
 	absent, resetFolder                                               *pattern.Regexp
 	environment                                                       []*pattern.Regexp
 	empty, knownPrograms                                              map[string]bool
@@ -133,6 +134,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"unknown_programs", d.UnknownPrograms, &d.unknownPrograms},
 		{"program", []string{d.Program}, &d.program},
 		{"stray_content", []string{d.StrayContent}, &d.strayContent},
+		{"honest_content", []string{d.HonestContent}, &d.honestContent},
 		{"refusals", d.Refusals, &d.refusals},
 		{"damaged_path", []string{d.DamagedPath}, &d.damagedPath},
 		{"damaged_query", d.DamagedQuery, &d.damagedQuery},

@@ -114,7 +114,7 @@ func (d *instance) mishap(a *act) mishap {
 	case a.is(sessionevents.ToolShell):
 		return d.shellMishap(a)
 	case a.failure == nil && a.is(sessionevents.ToolWrite):
-		if text, ok := field(a, d.ContentFields); ok && text != "" && (!d.wordy.MatchString(text) || d.strayContent.MatchString(text)) {
+		if text, ok := field(a, d.ContentFields); ok && strings.TrimSpace(text) != "" && !d.honestContent.MatchString(text) && (!d.wordy.MatchString(text) || d.strayContent.MatchString(text)) {
 			return mishapContent
 		}
 	case a.failure != nil && a.is(sessionevents.ToolRead, sessionevents.ToolEdit, sessionevents.ToolWrite, sessionevents.ToolList):
@@ -138,6 +138,9 @@ func field(a *act, names []string) (string, bool) {
 func (d *instance) shellMishap(a *act) mishap {
 	command := a.segment.Tool.Command
 	if len(command) > wholeCommand {
+		return ""
+	}
+	if a.waits() && d.running.MatchString(a.output()) {
 		return ""
 	}
 	if a.failure == nil {

@@ -69,7 +69,19 @@ func (w *watch) isPoll(a *act, now *step) bool {
 	case slices.Contains(t.Effects, effectPoll):
 		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(w.PollEffects, e) })
 	}
+	if a.waits() && w.running.MatchString(a.output()) {
+		return true
+	}
+	if t.Canonical == sessionevents.ToolOther && w.memory.repeats(now.Key) && w.running.MatchString(a.output()) {
+		return true // a tool that nobody knows, whose answer says that something still runs
+	}
 	return w.memory.repeats(now.Key) && w.pollCall.MatchString(a.command())
+}
+
+// waits reports whether a shell call runs nothing: some shells give further output of what
+// runs for an empty command.
+func (a *act) waits() bool {
+	return a.is(sessionevents.ToolShell) && strings.TrimSpace(a.segment.Tool.Command) == ""
 }
 
 const effectPoll = "poll"
