@@ -170,7 +170,7 @@ func (r *Reader) Line(c *Constraint, line string) Breach {
 	}
 	for _, count := range counts {
 		for _, m := range count.FindAllStringSubmatch(line, -1) {
-			if n, err := strconv.Atoi(m[1]); err == nil && n > c.Limit {
+			if n, err := strconv.Atoi(m[1]); err == nil && n > c.Limit && r.concerns(c, line) {
 				return Breach{Other, strings.TrimSpace(m[0])}
 			}
 		}
@@ -179,6 +179,15 @@ func (r *Reader) Line(c *Constraint, line string) Breach {
 		return Breach{Other, found}
 	}
 	return Breach{}
+}
+
+// concerns reports whether a number in a line counts what a limit is about: things that are done
+// again, at the same time, or what the line names.
+func (r *Reader) concerns(c *Constraint, line string) bool {
+	if c.Counted == "" || c.Concurrent || slices.Contains(r.Repeated, c.Counted) {
+		return !r.onlyLooks(line)
+	}
+	return strings.Contains(strings.ToLower(line), c.Counted)
 }
 
 // runs reports whether a command has the words of another one in this order.

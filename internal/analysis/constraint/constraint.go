@@ -40,7 +40,9 @@ type Constraint struct {
 	Sort []string
 	// Limit is the greatest number of times that something may be done, or, if
 	// Concurrent, of things at the same time; 0 for none.
-	Limit      int
+	Limit int
+	// Counted is what the limit counts, without its plural ending: "retr", "test"; "" where that is not said.
+	Counted    string
 	Concurrent bool
 	// Unit is what Most counts, in the singular: of "do not parse more than 1000
 	// lines" the line. A flag of that name says how much of it a command does.

@@ -44,7 +44,9 @@ func (r *Reader) split(text string) []string {
 
 // clause reads one clause.
 func (r *Reader) clause(text string) (c Constraint, ok bool) {
-	c.Limit = r.limitIn(text)
+	if c.Limit = r.limitIn(text); c.Limit > 0 {
+		c.Counted = r.counted(text)
+	}
 	c.Unit, c.Most = r.amountIn(text)
 	c.Concurrent = c.Limit > 0 && r.concurrent.MatchString(text)
 	m := r.marker.FindStringSubmatchIndex(text)
@@ -125,6 +127,10 @@ func (r *Reader) verb(word string) (found Verb, known bool) {
 // object reads what a prohibition or limit is about.
 func (r *Reader) object(c *Constraint, text string) {
 	files := c.Verbs&anyFile != 0
+	if c.Only && files && r.vague.MatchString(text) {
+		c.Verbs &^= anyFile // it allows more than it names
+		return
+	}
 	c.Outside = !c.Only && r.outside.MatchString(text) || c.Only && files && r.within.MatchString(text)
 	c.Places = r.placesIn(text, c.Only)
 	r.literals(c, text)
@@ -146,7 +152,7 @@ func (r *Reader) object(c *Constraint, text string) {
 
 // pathsIn are the paths of a text.
 func (r *Reader) pathsIn(text string) (out []string) {
-	for _, p := range r.path.FindAllString(text, -1) {
+	for _, p := range r.path.FindAllString(r.notPaths.ReplaceAllString(text, ""), -1) {
 		p = strings.TrimRight(strings.TrimPrefix(strings.TrimRight(p, "*."), "./"), "/")
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
@@ -246,11 +252,26 @@ func (r *Reader) limitIn(text string) int {
 	if m == nil || r.units[strings.ToLower(m[2])] {
 		return 0
 	}
-	n, err := strconv.Atoi(m[1])
+	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 	if err != nil {
 		return 0
 	}
 	return n
+}
+
+// counted is what a limit counts, without its plural ending; "" where the clause does not say.
+func (r *Reader) counted(text string) string {
+	m := r.limit.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	word := strings.ToLower(m[2])
+	for _, ending := range []string{"ies", "y", "s"} {
+		if short, cut := strings.CutSuffix(word, ending); cut {
+			return short
+		}
+	}
+	return word
 }
 
 // amountIn is how much of a unit a clause allows to be worked on.
@@ -259,7 +280,7 @@ func (r *Reader) amountIn(text string) (unit string, most int) {
 	if m == nil || !r.units[strings.ToLower(m[2])] || !r.work.MatchString(text) {
 		return "", 0
 	}
-	n, err := strconv.Atoi(m[1])
+	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 	if err != nil || n == 0 {
 		return "", 0
 	}

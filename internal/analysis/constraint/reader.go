@@ -32,6 +32,8 @@ type config struct {
 	Elsewhere    string                       `yaml:"elsewhere"`
 	Beyond       string                       `yaml:"beyond"`
 	Path         string                       `yaml:"path"`
+	NotPaths     string                       `yaml:"not_paths"`
+	Vague        string                       `yaml:"vague"`
 	Literal      string                       `yaml:"literal"`
 	Programs     []string                     `yaml:"programs"`
 	ShortFlags   map[string]map[string]string `yaml:"short_flags"`
@@ -53,6 +55,7 @@ type config struct {
 
 	Limit            string   `yaml:"limit"`
 	LimitUnits       []string `yaml:"limit_units"`
+	Repeated         []string `yaml:"repeated"`
 	Work             string   `yaml:"work"`
 	Counts           []string `yaml:"counts"`
 	Endless          string   `yaml:"endless"`
@@ -78,6 +81,7 @@ type Reader struct {
 	config
 	marker, order, clauses, elsewhere, beyond, path, literal, outside, within             *pattern.Regexp
 	looks, queries, changes, leftovers, limit, work, endless, concurrent, root, flagWords *pattern.Regexp
+	notPaths, vague                                                                       *pattern.Regexp
 	system, counts, concurrentCounts                                                      []*pattern.Regexp
 	verbs                                                                                 map[string]Verb
 	filler, containers, programs, units                                                   map[string]bool
@@ -125,6 +129,8 @@ func (r *Reader) compile(from pattern.Compiler) (err error) {
 		{"elsewhere", `(?i)` + r.Elsewhere, &r.elsewhere},
 		{"beyond", `(?i)` + r.Beyond, &r.beyond},
 		{"path", r.Path, &r.path},
+		{"not_paths", r.NotPaths, &r.notPaths},
+		{"vague", r.Vague, &r.vague},
 		{"literal", r.Literal, &r.literal},
 		{"outside", `(?i)` + r.Outside, &r.outside},
 		{"within", `(?i)` + r.Within, &r.within},
