@@ -177,6 +177,8 @@ func (silent) Event(context.Context, events.Event) (client.Receipt, error) {
 	return client.Receipt{}, nil
 }
 
+func (silent) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
+
 // replies are the texts that hooks answer their agents, for every agent: an interrupt
 // after a tool, a halt, and what is said of a tool before it runs.
 func replies(t testing.TB, list []events.Event) []string {

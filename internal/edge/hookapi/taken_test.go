@@ -79,7 +79,7 @@ func TestAnInterruptThatAnotherInstanceSaysIsNotSaid(t *testing.T) {
 		box.Apply(events.Event{Type: sessionevents.TypeInterruptFired, Subject: "mine", Data: &sessionevents.InterruptFired{
 			ID: "i1", Session: "mine", Turn: 1, Headline: "SCAFFOLD-WATCH INTERRUPT", Message: "Stop.", ExpiresTurn: 9,
 		}})
-		h := New(Options{Dialects: all.Hooks(), Mailbox: box, Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+		h := New(Options{Dialects: all.Hooks(), Mailbox: box, Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil)})
 		h.Attach(&deliveries{earlier: earlier})
 		r := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", strings.NewReader(`{"session_id":"mine","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"t","tool_input":{}}`))
 		r.SetPathValue("agent", "claude-code")
