@@ -18,16 +18,12 @@ type Metric struct {
 	Histogram  bool
 }
 
-var (
-	described = regexp.MustCompile(`fqName: "(scaffoldwatch_\w+)", help: "([^"]*)", unit: "[^"]*", constLabels: \{(\w*)[^}]*\}, variableLabels: \{([^}]*)\}`)
-	// histogramNames are what the names of histograms end with: a description does not
-	// say what a metric is.
-	histogramNames = regexp.MustCompile(`_(rebuild|fold|commit|input_age|preflight|hook)_seconds$|_batch_inputs$`)
-)
-
 // Catalogue returns the metrics of all services, by name. Dashboard, alerts and
 // documentation are checked against it.
 func Catalogue() []Metric {
+	described := regexp.MustCompile(`fqName: "(scaffoldwatch_\w+)", help: "([^"]*)", unit: "[^"]*", constLabels: \{(\w*)[^}]*\}, variableLabels: \{([^}]*)\}`)
+	// What the names of histograms end with: a description does not say what a metric is.
+	histogram := regexp.MustCompile(`_(rebuild|fold|commit|input_age|preflight|hook)_seconds$|_batch_inputs$`)
 	r := Registry("v", "r")
 	log := slog.New(slog.DiscardHandler)
 	NewReaderMetrics(r, log)
@@ -48,7 +44,7 @@ func Catalogue() []Metric {
 		if m == nil {
 			continue
 		}
-		metric := Metric{Name: m[1], Help: m[2], Histogram: histogramNames.MatchString(m[1])}
+		metric := Metric{Name: m[1], Help: m[2], Histogram: histogram.MatchString(m[1])}
 		if m[3] == "stage" {
 			metric.Labels = append(metric.Labels, m[3])
 		}
