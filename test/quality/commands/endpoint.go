@@ -35,10 +35,10 @@ type Endpoint struct {
 // NewEndpoint makes an endpoint that asks a checker.
 func NewEndpoint(checker *preflight.Checker) *Endpoint {
 	e := &Endpoint{desk: uncommitted.New(), recorded: &recorder{}}
-	g := &guard.Guard{Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry()), Begins: func(string) bool { return true }}
+	g := &guard.Guard{Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil), Begins: func(string) bool { return true }}
 	handler := hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(), Mailbox: mailbox.New(), Preflight: g.Answer, Seen: g.Seen,
-		Metrics: obs.NewHookMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
+		Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil), Log: slog.New(slog.DiscardHandler),
 	})
 	handler.Attach(e.recorded)
 	mux := http.NewServeMux()
@@ -88,6 +88,9 @@ type recorder struct {
 	mu     sync.Mutex
 	answer *sessionevents.HookAnswer
 }
+
+// SentBefore: the broker that only keeps what is published never saw an event twice.
+func (*recorder) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
 
 func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, error) {
 	r.mu.Lock()
