@@ -103,13 +103,13 @@ func (l limits) times(n int) limits { return limits{l.Nudge * n, l.Loop * n} }
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	goOn, generic, pollCall, sleep, running, ended                    *pattern.Regexp
-	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery *pattern.Regexp
-	noMatch, webResult, emptiedBy, failuresOnly                       *pattern.Regexp
-	noticed, quotedCommand, wordy, strayContent, honestContent, refusals             *pattern.Regexp
-	absent, resetFolder                                               *pattern.Regexp
-	environment                                                       []*pattern.Regexp
-	empty, knownPrograms                                              map[string]bool
+	goOn, generic, pollCall, sleep, running, ended                       *pattern.Regexp
+	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery    *pattern.Regexp
+	noMatch, webResult, emptiedBy, failuresOnly                          *pattern.Regexp
+	noticed, quotedCommand, wordy, strayContent, honestContent, refusals *pattern.Regexp
+	absent, resetFolder                                                  *pattern.Regexp
+	environment                                                          []*pattern.Regexp
+	empty, knownPrograms                                                 map[string]bool
 }
 
 func compile(set *rules.Set) (*instance, error) {
