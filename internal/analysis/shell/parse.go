@@ -176,11 +176,19 @@ func (r *run) word(w *syntax.Word) (text string, exact bool) {
 	if lit := w.Lit(); lit != "" {
 		return unescape(lit), true
 	}
-	text, err := expand.Literal(r.expansion(), w)
-	if err != nil {
-		return r.sourceOf(w), false
+	var out strings.Builder
+	for i, part := range w.Parts {
+		if lit, is := part.(*syntax.Lit); is && (i > 0 || !strings.HasPrefix(lit.Value, "~")) {
+			out.WriteString(unescape(lit.Value)) // expand.Literal reads it as within quotes: 'a'\''b'
+			continue
+		}
+		text, err := expand.Literal(r.expansion(), &syntax.Word{Parts: w.Parts[i : i+1]})
+		if err != nil {
+			return r.sourceOf(w), false
+		}
+		out.WriteString(text)
 	}
-	return text, true
+	return out.String(), true
 }
 
 // unescape strips the backslashes of a word without quotes.
