@@ -106,7 +106,7 @@ func (c Claim) act() bool {
 	return true
 }
 
-// spanning reads the claims whose words stand on both sides of a joint: "tests and the
+// spanning reads the claims whose words are on both sides of a joint: "tests and the
 // build pass". The clause is the whole sentence.
 func (s *sentenceReader) spanning() {
 	masked := s.doc.Masked
@@ -139,7 +139,7 @@ func (s *sentenceReader) add(p *phrase, index int, span prose.Span, masked, text
 	s.found = append(s.found, Claim{Kind: p.Kind, Text: text, Offset: offset, Length: length, Named: named, Scope: s.scope(p, text)})
 }
 
-// refused reports whether the words of a clause take back what the phrase would claim.
+// refused reports whether the words of a clause withdraw what the phrase would claim.
 func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 	excuse, cause := p.Kind == sessionevents.ClaimExcuse, p.Kind == sessionevents.ClaimCause
 	checks := p.Kind == sessionevents.ClaimTests || p.Kind == sessionevents.ClaimBuild || p.Kind == sessionevents.ClaimLint

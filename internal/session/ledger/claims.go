@@ -24,7 +24,7 @@ func (d *digest) claim(sentence string, segment, offset int) {
 	}
 }
 
-// lineBefore is the text of a line up to an offset: what kind of line it is stands there.
+// lineBefore is the text of a line up to an offset: it shows what kind of line it is.
 func lineBefore(text string, offset int) string {
 	if offset <= 0 || offset > len(text) {
 		return ""

@@ -113,7 +113,7 @@ func (j actJudge) written(name string) bool {
 }
 
 // sameFile reports whether a path is the file that a claim names: by its end, so that a
-// name may leave out the folders it lies in.
+// name may leave out its folders.
 func sameFile(file, name string) bool {
 	name = strings.TrimPrefix(path.Clean(strings.TrimPrefix(name, "./")), "/")
 	return file == name || strings.HasSuffix("/"+strings.TrimPrefix(file, "/"), "/"+name) || strings.HasSuffix("/"+name, "/"+strings.TrimPrefix(file, "/"))
@@ -159,7 +159,7 @@ func (j actJudge) moved(c claimView) {
 	}
 }
 
-// variable judges that a key stands in a file of settings: an edit wrote it there.
+// variable judges that a file of settings has a key: an edit wrote it there.
 func (j actJudge) variable(c claimView) {
 	if len(c.Subjects) < 2 {
 		c.lacks(sessionevents.NotCheckable, "", "The claim names no file.")

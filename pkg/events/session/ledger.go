@@ -57,7 +57,7 @@ const (
 	ClaimTagged      ClaimKind = "tagged"       // a tag was made
 	ClaimInstalled   ClaimKind = "installed"    // packages were installed
 	ClaimApplied     ClaimKind = "applied"      // migrations were applied
-	ClaimVariable    ClaimKind = "variable"     // a key stands in a file of settings
+	ClaimVariable    ClaimKind = "variable"     // a file of settings has a key
 	ClaimEndpoint    ClaimKind = "endpoint"     // an address answers
 )
 

@@ -5,9 +5,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 //go:embed planted.txt
@@ -50,7 +51,7 @@ func (g *Generator) Harmless() (list []string) {
 	return list
 }
 
-var madeForm = regexp.MustCompile(`\{(?:uuid|[a-zA-Z0-9]+\*\d+)\}`)
+var madeForm = pattern.Must(`\{(?:uuid|[a-zA-Z0-9]+\*\d+)\}`)
 
 func rows(table string) (list []string) {
 	for line := range strings.Lines(table) {

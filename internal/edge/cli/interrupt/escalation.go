@@ -30,7 +30,7 @@ func (e openEscalation) about() string {
 	return e.group
 }
 
-// other answers what the id names where it is no interrupt's: an open escalation, or
+// other answers what the id names where it does not name an interrupt: an open escalation, or
 // what waits in a run or session. Unknown is the error when it names none of them.
 func (a answer) other(r *cli.Call, broker *nats.Broker, unknown error) error {
 	var list []openEscalation
