@@ -91,16 +91,19 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 	require.NoError(t, cmd.Wait(), out)
 	require.Contains(t, out.String(), "published ")
 
-	stream, err := l.broker.JetStream().Stream(t.Context(), string(events.StreamDecisions))
-	require.NoError(t, err)
-	told := 0
-	for sequence := uint64(1); sequence <= stream.CachedInfo().State.LastSeq; sequence++ {
-		if msg, err := stream.GetMsg(t.Context(), sequence); err == nil && msg.Header.Get("ce-type") == string(runevents.TypeWiggumBreak) {
-			told++
+	breaks := func() (told int) {
+		stream, err := l.broker.JetStream().Stream(t.Context(), string(events.StreamDecisions))
+		require.NoError(t, err)
+		for sequence := uint64(1); sequence <= stream.CachedInfo().State.LastSeq; sequence++ {
+			if msg, err := stream.GetMsg(t.Context(), sequence); err == nil && msg.Header.Get("ce-type") == string(runevents.TypeWiggumBreak) {
+				told++
+			}
 		}
+		return told
 	}
+	require.Eventually(t, func() bool { return breaks() >= 2 }, patience, 200*time.Millisecond)
 	scanned, err := l.command("follow", binary, "scan", "--output", "jsonl", filepath.Join(l.folder, "project")).CombinedOutput()
 	require.NoError(t, err, "%s", scanned)
 	require.Equal(t, 2, bytes.Count(scanned, []byte(`"type":"wiggum.break"`)), "%s", scanned)
-	require.Equal(t, 2, told, "one break each for first and the loop, none for second")
+	require.Equal(t, 2, breaks(), "one break each for first and the loop, none for second")
 }

@@ -136,6 +136,10 @@ func (d *desk) try(c Command) string {
 	if strings.Contains(text, "--fail-on") {
 		want = 3
 	}
+	if name == "try" { // its exit code is the verdict
+		require.Contains(d.t, []int{0, 3, 4}, code, "%s\n%s", c, out)
+		return name
+	}
 	require.Equal(d.t, want, code, "%s\n%s", c, out)
 	return name
 }
