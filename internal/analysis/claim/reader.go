@@ -180,5 +180,5 @@ func (r *Reader) AddsTests(text string) bool { return r.addsTests.MatchString(te
 // it says so of the primary's own work.
 func (r *Reader) Makes(text string) bool { return r.made.MatchString(text) }
 
-// Maker: see Makes.
+// Maker reports whether a claim says that the primary itself made something.
 func (r *Reader) Maker(text string) bool { return r.maker.MatchString(text) }

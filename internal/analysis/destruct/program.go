@@ -107,10 +107,10 @@ func (p *program) token(k int) {
 		v, _ := p.value(k + 2)
 		p.strings[t.text] = v
 	case p.is(k+1, '('):
-		args, _ := p.arguments(k + 2)
+		args := p.arguments(k + 2)
 		p.called(k, t.text, args)
 	case p.language.Bare && (p.is(k+1, 's') || p.is(k+1, 'n')):
-		args, _ := p.arguments(k + 1)
+		args := p.arguments(k + 1)
 		p.called(k, t.text, args)
 	case p.language.Bare && strings.Contains(t.text, "."):
 		p.called(k, t.text, nil)
@@ -131,7 +131,7 @@ func (p *program) redirect(k int) {
 }
 
 // arguments are those from a token to the bracket, or end of the line, that closes them.
-func (p *program) arguments(k int) (out []value, end int) {
+func (p *program) arguments(k int) (out []value) {
 	for k < len(p.tokens) && p.tokens[k].kind != ')' && p.tokens[k].kind != ';' && len(out) < maxArguments {
 		v, next := p.value(k)
 		out = append(out, v)
@@ -145,7 +145,7 @@ func (p *program) arguments(k int) (out []value, end int) {
 			break
 		}
 	}
-	return out, k
+	return out
 }
 
 const maxArguments = 64
@@ -282,7 +282,7 @@ func (p *program) receiver(k int, name string) value {
 		case '(':
 			depth--
 			if depth == 0 {
-				args, _ := p.arguments(i + 1)
+				args := p.arguments(i + 1)
 				if len(args) > 0 {
 					return args[0]
 				}

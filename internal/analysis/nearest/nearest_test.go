@@ -10,7 +10,7 @@ import (
 
 func TestName(t *testing.T) {
 	known := []string{"nightly", "csv-export", "payments-webhook"}
-	require.Equal(t, "nightly", nearest.Name("nigthly", known))
+	require.Equal(t, "nightly", nearest.Name("nihgtly", known))
 	require.Equal(t, "csv-export", nearest.Name("CSV-exprot", known))
 	require.Empty(t, nearest.Name("zzz", known))
 	require.Empty(t, nearest.Name("nightly", nil))

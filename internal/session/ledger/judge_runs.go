@@ -22,7 +22,7 @@ var shownBy = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
 
 func (j runJudge) judge(c claimView) {
 	kinds := shownBy[c.Kind]
-	changed, paths := j.l.Changed(Place{}, behaviour...)
+	changed, _ := j.l.Changed(Place{}, behaviour...)
 	runs := j.l.runs(kinds...)
 	if len(runs) == 0 {
 		j.none(c, changed, kinds[0])
@@ -35,7 +35,7 @@ func (j runJudge) judge(c claimView) {
 		return
 	}
 	if failed := j.failure(c, runs); failed != nil {
-		j.failed(c, failed, changed, paths)
+		j.failed(c, failed, changed)
 		return
 	}
 	c.Show = show(runs, c.Claim)
@@ -111,7 +111,7 @@ func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessione
 
 // failed judges a claim against a run that failed. One that is older than the last change
 // says what was, not what is: the claim is unproven, not wrong (JD-13).
-func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed Place, paths []string) {
+func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed Place) {
 	c.By = failed
 	if j.out.Admits && !c.Broad {
 		c.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))

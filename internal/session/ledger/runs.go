@@ -157,13 +157,6 @@ func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	return nil
 }
 
-// tested reports whether a test passed at all.
-func tested(runs []sessionevents.LedgerRun) bool {
-	return slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
-		return r.Kind == sessionevents.CheckTest && r.Result == sessionevents.CheckPassed
-	})
-}
-
 // narrow reports whether a run leaves something out by a filter or by naming single files.
 func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
 
