@@ -61,10 +61,10 @@ func (d *digest) standing() {
 		return
 	}
 	for _, c := range slices.Backward(d.l.Claims) {
-		if c.Turn < d.l.Asked.Turn || c.Turn >= d.t.Turn {
+		if c.Turn < d.l.Asked.Turn {
 			return
 		}
-		if c.Kind != sessionevents.ClaimTests || c.Final || d.t.Turn-c.Turn > longestResponse {
+		if c.Turn >= d.t.Turn || c.Kind != sessionevents.ClaimTests || c.Final || d.t.Turn-c.Turn > longestResponse {
 			continue
 		}
 		c.Turn, c.Segment, c.Offset, c.Length, c.Final = d.t.Turn, len(d.t.Segments)-1, 0, 0, true
