@@ -86,7 +86,7 @@ func main() {
 	flag.IntVar(&p.fill, "fill", 12<<20, "bytes that each stream of a cluster holds before the first upheaval: more than a full block of 8 MiB")
 	flag.BoolVar(&p.compress, "compress", false, "compress the streams of a cluster (negative control)")
 	flag.StringVar(&p.other, "other", "", "another build of this program: services of a cluster are replaced by it and back, one at a time")
-	flag.BoolVar(&p.ready, "readiness", false, "services of a cluster must not be ready while no write is accepted")
+	flag.BoolVar(&p.ready, "readiness", true, "services of a cluster must not be ready while no write is accepted")
 	flag.BoolVar(&p.verbose, "v", false, "print each upheaval of a cluster")
 	flag.Parse()
 	if !p.cluster {

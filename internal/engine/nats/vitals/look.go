@@ -102,16 +102,28 @@ func Look(ctx context.Context, js jetstream.JetStream, t topology.Topology, name
 			found.ClockAhead, found.Clock = *ahead, true
 		}
 	}
-	if found.ClockAhead.Abs() > skew {
-		found.Faults = append(found.Faults, Fault{
-			ClockOff, "",
-			fmt.Sprintf("this machine's clock is %s ahead of the broker's: timers, ages and working hours are off by that", found.ClockAhead.Round(time.Millisecond)),
-		})
+	if f := clockFault(found.ClockAhead); f != nil {
+		found.Faults = append(found.Faults, *f)
 	}
 	if version := js.Conn().ConnectedServerVersion(); version != "" && !AtomicBatches(version) {
 		found.Faults = append(found.Faults, Fault{OldServer, "", fmt.Sprintf("nats-server %s has no atomic batches; 2.12 or newer is needed", version)})
 	}
 	return found
+}
+
+// clockFault says that the clocks differ by more than they may; nil if they do not.
+func clockFault(ahead time.Duration) *Fault {
+	if ahead.Abs() <= skew {
+		return nil
+	}
+	how := "ahead of"
+	if ahead < 0 {
+		how = "behind"
+	}
+	return &Fault{
+		ClockOff, "",
+		fmt.Sprintf("this machine's clock is %s %s the broker's: timers, ages and working hours are off by that", ahead.Abs().Round(time.Millisecond), how),
+	}
 }
 
 // AtomicBatches reports whether a server version is 2.12 or newer.

@@ -1,0 +1,140 @@
+package vitals
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+	"github.com/stretchr/testify/require"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+)
+
+// A user who may read everything and write everything but one stream is told which.
+func TestALostPermissionIsNamed(t *testing.T) {
+	admin, evaluator := newKey(t), newKey(t)
+	rights := &embedded.Rights{
+		Publish:   []string{"$JS.API.>", "_INBOX.>", "ckpt.ingest.>", "schedules.>", "hook.received.>"},
+		Subscribe: []string{">"},
+	}
+	server, err := embedded.Start(embedded.Options{
+		Dir: t.TempDir(), Port: -1, LazySync: true, Users: []embedded.User{{PublicKey: admin.public}, {PublicKey: evaluator.public, Rights: rights}},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Shutdown()) })
+	_, err = topology.ProvisionOwn(t.Context(), must(t, admin.connect(t, server.URL())), layout)
+	require.NoError(t, err)
+	nc := evaluator.connect(t, server.URL())
+	found := Look(t.Context(), must(t, nc), layout)
+	require.Empty(t, found.All(), "everything may be looked at")
+	tried := kinds(TryWrites(t.Context(), nc, StageWrites("evaluator")[:1]...))
+	require.Equal(t, map[Kind][]string{PermissionDenied: {"SIGNALS"}}, tried)
+	stored := Store(t.Context(), nc, "evaluator")
+	require.NotNil(t, stored)
+	require.Equal(t, PermissionDenied, stored.Kind)
+}
+
+// key is a user's.
+type key struct {
+	pair   nkeys.KeyPair
+	public string
+}
+
+func newKey(t *testing.T) key {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
+	return key{pair, public}
+}
+
+func (k key) connect(t *testing.T, url string) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(url, nats.Nkey(k.public, k.pair.Sign), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+func must(t *testing.T, nc *nats.Conn) jetstream.JetStream {
+	t.Helper()
+	js, err := natsengine.JetStream(nc)
+	require.NoError(t, err)
+	return js
+}
+
+// One lost server of three leaves every stream writable and its replica named; two leave
+// no stream that accepts a write, and no look that says otherwise.
+func TestLostServersOfACluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for elections")
+	}
+	three := topology.Topology{Partitions: 2, Replicas: 3}
+	cluster := natstest.RunCluster(t)
+	nc := cluster.Connect()
+	js := must(t, nc)
+	_, err := topology.ProvisionOwn(t.Context(), js, three)
+	require.NoError(t, err)
+	writes := stageWrites()
+	look := func() map[Kind][]string { return kinds(Look(t.Context(), js, three).All()) }
+	require.Eventually(t, func() bool { return len(look()) == 0 && len(TryWrites(t.Context(), nc, writes...)) == 0 }, time.Minute, 100*time.Millisecond)
+
+	cluster.Stop(0)
+	require.Eventually(t, func() bool {
+		found := look()
+		return len(found) == 1 && len(found[ReplicaBehind]) == len(topology.Names(three)) && len(TryWrites(t.Context(), nc, writes...)) == 0
+	}, time.Minute, 100*time.Millisecond, "one of three")
+
+	cluster.Stop(1)
+	unusable := func(found map[Kind][]string) bool {
+		lost := slices.Concat(found[NoLeader], found[NoQuorum], found[NoAnswer])
+		return len(lost) >= len(topology.Names(three))
+	}
+	require.Eventually(t, func() bool {
+		return unusable(look()) && len(TryWrites(t.Context(), nc, writes...)) == len(writes) && Store(t.Context(), nc, "ingest") != nil
+	}, time.Minute, 100*time.Millisecond, "one alone")
+
+	cluster.Start(0, 1)
+	require.Eventually(t, func() bool {
+		return len(look()) == 0 && len(TryWrites(t.Context(), nc, writes...)) == 0 && Store(t.Context(), nc, "ingest") == nil
+	}, time.Minute, 100*time.Millisecond, "all again")
+}
+
+// What nats-server answers when the disk is full, and what it answers for the other reasons.
+func TestAnswersOfTheBrokerHaveAKind(t *testing.T) {
+	for text, c := range map[string]struct {
+		code jetstream.ErrorCode
+		want Kind
+	}{
+		"write /srv/nats/1.blk: no space left on device": {codeStoreFailed, DiskFull},
+		"maximum bytes exceeded":                         {codeStoreFailed, StreamFull},
+		"error encrypting block":                         {codeStoreFailed, WriteRefused},
+		"insufficient resources":                         {codeResources, DiskFull},
+		"insufficient storage resources available":       {codeStorage, DiskFull},
+		"JetStream system temporarily unavailable":       {codeNotAvailable, NoQuorum},
+		"stream is offline":                              {codeOffline, NoLeader},
+		"resource limits exceeded for account":           {codeAccountLimit, StoreFull},
+		"maximum consumers limit reached":                {codeMaxConsumers, ConsumerLimit},
+		"invalid operation on sealed stream":             {codeSealed, ReadOnly},
+	} {
+		kind, ok := Classify(&jetstream.APIError{ErrorCode: c.code, Description: text})
+		require.True(t, ok, text)
+		require.Equal(t, c.want, kind, text)
+	}
+	_, ok := Classify(&jetstream.APIError{ErrorCode: codeWrongLast})
+	require.False(t, ok, "a condition that does not hold says nothing of the stream")
+}
+
+func TestAClockMayDifferALittle(t *testing.T) {
+	require.Nil(t, clockFault(1900*time.Millisecond))
+	require.Nil(t, clockFault(-1900*time.Millisecond))
+	require.ErrorContains(t, clockFault(3*time.Second), "clock_off: this machine's clock is 3s ahead of the broker's")
+	require.ErrorContains(t, clockFault(-time.Hour), "clock is 1h0m0s behind the broker's")
+}
