@@ -11,21 +11,27 @@ import (
 // PreflightMetrics counts what harnesses that ask before a tool runs are
 // answered (DP-24).
 type PreflightMetrics struct {
-	answers counters
-	seconds prometheus.Histogram
+	answers   counters
+	prevented counters
+	seconds   prometheus.Histogram
 }
 
 // NewPreflightMetrics registers the metrics. The rules are the only ones that are named.
 func NewPreflightMetrics(r prometheus.Registerer, rules []string) *PreflightMetrics {
+	class := NewLabel(
+		"class", sessionevents.HookSelfRelease, sessionevents.HookHalt, sessionevents.HookSecurity, sessionevents.HookCommitToMain,
+		sessionevents.HookDestructive,
+	)
 	m := &PreflightMetrics{
 		answers: newCounters(
 			r, prometheus.CounterOpts{Name: "scaffoldwatch_preflight_answers_total", Help: "Answers to harnesses that ask before a tool runs, by decision, class and rule."},
 			NewLabel("decision", sessionevents.HookAllow, sessionevents.HookWarn, sessionevents.HookDeny),
-			NewLabel(
-				"class", sessionevents.HookSelfRelease, sessionevents.HookHalt, sessionevents.HookSecurity, sessionevents.HookCommitToMain,
-				sessionevents.HookDestructive,
-			),
+			class,
 			NewLabel("rule", rules...),
+		),
+		prevented: newCounters(
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_prevented_total", Help: "Tool calls that the guard denied, warned of, allowed after a snapshot, or by a person's word."},
+			NewLabel("outcome", sessionevents.GuardDenied, sessionevents.GuardKept, sessionevents.GuardWarned, sessionevents.GuardAllowed), class,
 		),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "scaffoldwatch_preflight_seconds", Help: "Time of one such answer.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 12),
@@ -40,3 +46,7 @@ func (m *PreflightMetrics) Answered(decision, class, rule string, took time.Dura
 	m.answers.inc(decision, class, rule)
 	m.seconds.Observe(took.Seconds())
 }
+
+// Prevented counts a call that was denied, warned of, kept first or let through by a
+// person's word (GD-21).
+func (m *PreflightMetrics) Prevented(outcome, class string) { m.prevented.inc(outcome, class) }

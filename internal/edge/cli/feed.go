@@ -46,11 +46,11 @@ func Follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show
 	}
 }
 
-// JSONLines prints the events of the contract's list, one structured CloudEvent a line, and whether an
-// interrupt was heeded, which is a decision although the type is an input as well.
+// JSONLines prints the events of the contract's list, one structured CloudEvent a line, and two that
+// decide although they come in: whether an interrupt was heeded, and what the guard answered.
 func JSONLines(out io.Writer) func(events.Event) error {
 	return func(e events.Event) error {
-		if !Printed(e.Type) && !judged(e) {
+		if !Printed(e.Type) && !judged(e) && e.Type != sessionevents.TypeGuardDecided {
 			return nil
 		}
 		line, err := events.MarshalStructured(e)

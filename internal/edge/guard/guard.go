@@ -45,20 +45,27 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	began, e := time.Now(), q.Event
 	facts := g.Desk.Facts(e.Session, e.Workspace, g.Checker.Precious)
 	defer facts.Close()
-	answer := g.Checker.Check(preflight.Call{
+	call := preflight.Call{
 		Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
 		Directory: e.Workspace, Workspace: g.Desk.Workspace(e.Session, e.Workspace), State: q.State.State, Halt: q.State.Why,
 		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
 		Facts: facts,
-	})
+	}
+	answer := g.Checker.Check(call)
+	ref := ""
 	if g.Rescue {
-		g.keep(&answer, e, q.Turn, began)
+		ref = g.keep(&answer, e, q.Turn, began)
 	}
 	if answer.Decision != preflight.Deny {
 		g.Desk.Wrote(e.Session, e.Workspace, answer.Writes)
 	}
 	g.Metrics.Answered(string(answer.Decision), string(answer.Class), answer.Rule, time.Since(began))
-	return hookapi.Answer{Begins: answer.Begins, HookAnswer: sessionevents.HookAnswer{
+	decided := g.Checker.Decided(&call, &answer)
+	if decided != nil {
+		decided.Call, decided.Agent, decided.RescueRef = e.Tool.ID, e.Dialect.Agent, ref
+		g.Metrics.Prevented(string(decided.Happened()), string(decided.Class))
+	}
+	return hookapi.Answer{Begins: answer.Begins, Decided: decided, HookAnswer: sessionevents.HookAnswer{
 		Decision: answer.Decision, Class: answer.Class, Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
 	}}
 }
@@ -68,10 +75,10 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 const keepPatience = 600 * time.Millisecond
 
 // keep makes a snapshot of uncommitted work before a command that destroys it runs, and names it in
-// the answer. Without one the command runs all the same, and the answer says so.
-func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.Time) {
+// the answer; ref is the first one. Without one the command runs all the same, and the answer says so.
+func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.Time) (ref string) {
 	if len(answer.Snapshots) == 0 {
-		return
+		return ""
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(g.Patience, keepPatience))
 	defer cancel()
@@ -95,6 +102,8 @@ func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.
 		answer.Text += "Uncommitted work is kept: scaffoldwatch rescue restore " + made.Name
 		answer.Reason += " Uncommitted work is kept in " + made.Ref + "."
 		g.Desk.Kept(e.Session, answer.Kept)
+		ref = cmp.Or(ref, made.Ref)
 		go rescue.Forget(folder, at)
 	}
+	return ref
 }

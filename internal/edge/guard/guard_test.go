@@ -15,6 +15,7 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -22,6 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -214,4 +216,53 @@ func BenchmarkPreflight(b *testing.B) {
 			}
 		})
 	}
+}
+
+// GD-21: what was answered is an event: what would have been lost, whose it is, and the way back.
+func TestWhatIsDecidedIsAnEvent(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.hook("s2", "UserPromptSubmit", map[string]any{"prompt": "Write the plan."})
+	s.write("s2", "plan.md")
+	require.Nil(t, s.shell("s1", "git status && ls").Decided)
+
+	denied := s.shell("s1", "git clean -fd").Decided
+	require.Equal(t, sessionevents.GuardDenied, denied.Happened())
+	require.Equal(t, []sessionevents.GuardAct{{Act: "discard", Target: filepath.Join(s.dir, "plan.md"), Owner: "session:s2", Certainty: sessionevents.GuardCertain}}, denied.Acts)
+	require.Equal(t, []string{"s1", "t1", "Bash", "claude-code", "git clean -fd", "E3"}, []string{denied.Session, denied.Call, denied.Tool, denied.Agent, denied.Command, denied.Rule})
+	require.Equal(t, 3, denied.Turn)
+	require.Empty(t, denied.RescueRef)
+
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s3", "UserPromptSubmit", map[string]any{"prompt": "Discard my changes to a.txt and start over."})
+	kept := s.shell("s3", "git checkout -- a.txt").Decided
+	require.Equal(t, sessionevents.GuardKept, kept.Happened())
+	require.Equal(t, "refs/scaffoldwatch/rescue/s3-3", kept.RescueRef)
+	require.Equal(t, &sessionevents.GuardPermission{How: sessionevents.GuardAsked}, kept.Permission)
+}
+
+// SW-7: what is recorded holds no secret of the command line.
+func TestWhatIsDecidedHoldsNoSecret(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	secret := secretstest.New(5).Provider("github")
+	decided := s.shell("s1", "rm -rf /srv/"+secret+" && TOKEN="+secret+" rm -rf ../other").Decided
+	require.NotNil(t, decided)
+	raw, err := json.Marshal(decided)
+	require.NoError(t, err)
+	require.NotContains(t, string(raw), secret)
+}
+
+// GD-21: a call that was denied wrote nothing: its session is not named as the author of what
+// somebody else has there later.
+func TestADeniedCallWroteNothing(t *testing.T) {
+	s := repository(t)
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.hook("s2", "UserPromptSubmit", map[string]any{"prompt": "Write the plan."})
+	s.write("s2", "plan.md")
+	require.Equal(t, preflight.Deny, s.shell("s1", "cp /dev/null plan.md; rm -rf plan.md").Decision)
+	again := s.shell("s1", "git clean -fd")
+	require.Equal(t, preflight.Deny, again.Decision, "still the other session's")
+	require.Equal(t, "session:s2", again.Decided.Acts[0].Owner)
+	require.Equal(t, preflight.Allow, s.shell("s2", "rm plan.md").Decision)
 }

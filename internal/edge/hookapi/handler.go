@@ -61,6 +61,8 @@ type Preflight func(Question) Answer
 type Answer struct {
 	sessionevents.HookAnswer
 	Begins string
+	// Decided is what is recorded of the answer beside the call, nil for nothing (GD-21).
+	Decided *sessionevents.GuardDecided
 }
 
 // Question is a tool call that is about to run, with what is known of its session.

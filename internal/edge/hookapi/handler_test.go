@@ -44,9 +44,55 @@ func (r *recorder) answers() (out []*sessionevents.HookAnswer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.kept {
-		out = append(out, e.Data.(*sessionevents.HookReceived).Answer)
+		if d, is := e.Data.(*sessionevents.HookReceived); is {
+			out = append(out, d.Answer)
+		}
 	}
 	return out
+}
+
+// decided are the recorded answers of the guard.
+func (r *recorder) decided() (out []events.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.kept {
+		if e.Type == sessionevents.TypeGuardDecided {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// What the guard answered is an event of its own (GD-21), with the same id however often the
+// agent asks about one call; a subagent's is in its parent's group.
+func TestTheGuardsAnswersAreEvents(t *testing.T) {
+	records := &recorder{}
+	decided := &sessionevents.GuardDecided{Session: "s1", Call: "t", Verdict: sessionevents.HookDeny, Acts: []sessionevents.GuardAct{}}
+	h := New(Options{
+		Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil),
+		Preflight: func(Question) Answer {
+			one := *decided
+			return Answer{HookAnswer: sessionevents.HookAnswer{Decision: sessionevents.HookDeny, Text: "No."}, Decided: &one}
+		},
+	})
+	h.Attach(records)
+	asked(t, h, "PreToolUse")
+	asked(t, h, "PreToolUse")
+	decided.Call = "t2"
+	asked(t, h, "PreToolUse")
+	decided.Session, decided.Call = "s1-agent-7", ""
+	asked(t, h, "PreToolUse")
+	asked(t, h, "PreToolUse")
+	require.Eventually(t, func() bool { return len(records.decided()) == 5 }, time.Minute, time.Millisecond)
+	list := records.decided()
+	require.Equal(t, list[0].ID, list[1].ID)
+	require.NotEqual(t, list[0].ID, list[2].ID)
+	require.NotEqual(t, list[3].ID, list[4].ID, "calls without an id are told apart")
+	require.Equal(t, []string{"s1", "s1", "s1-agent-7", "s1"}, []string{list[0].Subject, list[0].Group(), list[3].Subject, list[3].Group()})
+	for _, e := range list {
+		require.NoError(t, events.Validate(e, events.Limits{}))
+	}
+	require.Equal(t, sessionevents.TypeHookReceived, string(records.kept[0].Type), "the call comes before what is said of it")
 }
 
 // asked sends one hook call of session s1.

@@ -1,6 +1,7 @@
 package hookapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -30,7 +31,37 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	if payload == nil {
 		return nil
 	}
-	return c.received(ctx, id, c.trace, c.event.Name, payload, c.answered())
+	if err := c.received(ctx, id, c.trace, c.event.Name, payload, c.answered()); err != nil {
+		return err
+	}
+	return c.decided(ctx, id)
+}
+
+// decided publishes what the guard answered (GD-21), after the call that it is about. The id
+// of a call that its agent numbers says the same for the same call, also by another hook.
+func (c *call) decided(ctx context.Context, id string) error {
+	d := c.answer.Decided
+	if d == nil {
+		return nil
+	}
+	if _, err := c.publisher.Event(ctx, GuardEvent(d, c.event.Session, id)); err != nil {
+		return fmt.Errorf("record what the guard answered: %w", err)
+	}
+	return nil
+}
+
+// GuardEvent is the event of a decision about a call of a session or of its subagent; hook
+// identifies the call where the agent does not.
+func GuardEvent(d *sessionevents.GuardDecided, session, hook string) events.Event {
+	group := d.Run
+	if group == "" && d.Session != session {
+		group = session // a subagent is in its parent's group (EV-4)
+	}
+	d.Run = group
+	return events.Event{
+		ID:     events.DerivedID("guard", d.Session+"/"+cmp.Or(d.Call, hook), string(d.Verdict), 0),
+		Source: Source, Type: sessionevents.TypeGuardDecided, Subject: d.Session, PartitionKey: group, Correlation: group, Data: d,
+	}
 }
 
 // received publishes one hook.received.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -24,6 +25,8 @@ func (t Theme) Feed(e events.Event) string {
 		return t.turn(session, d)
 	case *sessionevents.InputRefused:
 		return t.line(session, t.Bad, "✗", "refused, not watched: "+mentioned(d.EventType, d.Event), Clean(quote.Line(d.Reason)))
+	case *sessionevents.GuardDecided:
+		return t.guarded(session, prevented.Of(e, d))
 	case *sessionevents.InterruptFired:
 		if ofLayer(d) {
 			break
@@ -47,6 +50,24 @@ func (t Theme) Feed(e events.Event) string {
 		return t.line(session, t.Faint, "·", "run completed: "+quote.Name(d.Outcome), passage(d.Summary))
 	}
 	return t.run(session, e)
+}
+
+// guarded is a line about a call that was denied, warned of or kept first (GD-21), with what it
+// would have done and the way back.
+func (t Theme) guarded(session string, c prevented.Call) string {
+	style := t.Warn
+	switch c.Outcome {
+	case sessionevents.GuardDenied:
+		style = t.Bad
+	case sessionevents.GuardKept, sessionevents.GuardAllowed:
+		style = t.Good
+	}
+	mark, text, _ := strings.Cut(c.Heading(), " ")
+	line := t.line(session, style, mark, text, "") + "\n" + t.indent(Clean(c.What()))
+	if next := c.Next(); next != "" {
+		line += "\n" + t.indent(Clean("the way back: "+next))
+	}
+	return line
 }
 
 // Refused renders that a command was not run, and what the agent was told instead.

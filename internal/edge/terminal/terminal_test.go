@@ -45,6 +45,12 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 		{Type: sessionevents.TypeInterruptQueued, Subject: "s", Data: &sessionevents.InterruptQueued{Detector: "D2", Reason: "below_fire"}},
 		{Type: sessionevents.TypeSignalLogged, Subject: "s", Data: &sessionevents.Disposition{Detector: "C1", Reason: strings.Repeat("reason ", 30)}},
 		{Type: sessionevents.TypeInterruptFired, Subject: "s", Data: &sessionevents.InterruptFired{Detector: "B1", Message: strings.Repeat("鍵は 秘密です ", 30)}},
+		{Type: sessionevents.TypeGuardDecided, Subject: "s", Data: &sessionevents.GuardDecided{
+			Verdict: sessionevents.HookDeny, Command: strings.Repeat("git checkout . ", 20), Acts: []sessionevents.GuardAct{{Act: "discard", Target: "/r/\x1b[2Ja.txt", Owner: "person"}},
+		}},
+		{Type: sessionevents.TypeGuardDecided, Subject: "s", Data: &sessionevents.GuardDecided{
+			Verdict: sessionevents.HookWarn, RescueRef: "refs/scaffoldwatch/rescue/s-3", Command: "git reset --hard", Acts: []sessionevents.GuardAct{{Act: "discard", Target: "a.txt"}},
+		}},
 		{Type: sessionevents.TypeSessionClosed, Subject: "s", Data: &sessionevents.SessionClosed{Reason: "idle_timeout"}},
 	}
 	for _, width := range []int{60, 80, 160} {
@@ -58,5 +64,8 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 		}
 	}
 	require.Contains(t, plain(80).Feed(list[3]), "below fire")
+	require.Contains(t, plain(80).Feed(list[6]), "✗ denied: git checkout", "GD-21")
+	require.Contains(t, plain(80).Feed(list[7]), "⤓ kept: git reset --hard")
+	require.Contains(t, plain(80).Feed(list[7]), "scaffoldwatch rescue restore s-3")
 	require.Empty(t, plain(80).Feed(events.Event{Type: sessionevents.TypeSignalDetected, Data: &sessionevents.Signal{}}))
 }

@@ -40,6 +40,13 @@ func sessionExamples() map[events.Type]any {
 		sessionevents.TypeInterruptDelivery: &sessionevents.InterruptDelivery{
 			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
+		sessionevents.TypeGuardDecided: &sessionevents.GuardDecided{
+			Session: exampleSession, Run: exampleRun, Turn: 7, Call: "call-2", Tool: "Bash", Agent: "claude-code", Command: "git checkout .",
+			Acts:    []sessionevents.GuardAct{{Act: "discard", Target: "/srv/checkout/plan.md", Owner: "session:s-checkout-02", Certainty: sessionevents.GuardCertain}},
+			Verdict: sessionevents.HookDeny, Class: sessionevents.HookDestructive, Rule: "E3",
+			Text:       `git checkout . would destroy work that this session did not do: plan.md of session "s-checkout-02". Commit or stash your own files by name.`,
+			Permission: &sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}, RescueRef: "refs/scaffoldwatch/rescue/s-checkout-01-7", Alone: true,
+		},
 		runevents.TypeContentPurged: &runevents.ContentPurged{
 			By: "mara", Why: "request 4711", IDs: []string{exampleSession}, Erased: []runevents.Erasure{{
 				Stream: "SEGMENTS", Messages: 4, Bytes: 5120, Sequences: "3-5,9", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -19,6 +19,7 @@ const (
 	KindReview        = "review"
 	KindChannelGone   = "channel_gone"
 	KindInterrupt     = "interrupt"
+	KindPrevented     = "prevented"
 )
 
 // Kind is how one sort of notice is told.
@@ -45,6 +46,8 @@ type Words struct {
 	Quiet   []string `yaml:"quiet"`
 	// Interrupts are the detectors whose interrupts are notices too (CO-4).
 	Interrupts []string `yaml:"interrupts"`
+	// Prevented are the outcomes of the guard that are notices (GD-21).
+	Prevented []string `yaml:"prevented" allow:"denied|kept|warned|allowed"`
 	// Others say a message of several, a repeated one and a digest.
 	Several string `yaml:"several"`
 	Again   string `yaml:"again"`
@@ -91,7 +94,7 @@ func (w *Words) Validate() error {
 
 // KindNames are the kinds there are.
 func KindNames() []string {
-	return []string{KindBreak, KindEscalation, KindHaltIgnored, KindGate, KindClarification, KindRunEnded, KindReview, KindChannelGone, KindInterrupt}
+	return []string{KindBreak, KindEscalation, KindHaltIgnored, KindGate, KindClarification, KindRunEnded, KindReview, KindChannelGone, KindInterrupt, KindPrevented}
 }
 
 func (w *Words) kind(id string) *Kind {

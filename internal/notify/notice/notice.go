@@ -81,6 +81,8 @@ func runOf(e events.Event) string {
 		return d.Run
 	case *sessionevents.InterruptFired:
 		return d.Run
+	case *sessionevents.GuardDecided:
+		return d.Run
 	}
 	return e.Subject
 }
@@ -102,6 +104,8 @@ func (w *Words) told(e events.Event) []told {
 		return w.ended(d)
 	case *sessionevents.InterruptFired:
 		return w.interrupted(d)
+	case *sessionevents.GuardDecided:
+		return w.prevented(e, d)
 	}
 	return nil
 }

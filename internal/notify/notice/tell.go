@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -118,6 +119,17 @@ func (w *Words) interrupted(d *sessionevents.InterruptFired) []told {
 	return []told{{KindInterrupt, map[string]string{
 		"what": d.Message, "why": d.Reason, "detector": d.Detector,
 		"command": fmt.Sprintf("scaffoldwatch dismiss %s --why '…'", d.ID), "look": "scaffoldwatch report " + d.Session,
+	}, "", ""}}
+}
+
+// prevented returns the notice of a call that the guard denied or kept first.
+func (w *Words) prevented(e events.Event, d *sessionevents.GuardDecided) []told {
+	c := prevented.Of(e, d)
+	if !slices.Contains(w.Prevented, string(c.Outcome)) {
+		return nil
+	}
+	return []told{{KindPrevented, map[string]string{
+		"what": c.Heading(), "why": c.What(), "command": c.Next(), "look": "scaffoldwatch report " + d.Session,
 	}, "", ""}}
 }
 

@@ -181,3 +181,21 @@ func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9
 	require.Equal(t, &sessionevents.SessionClosed{Session: "s1", Reason: "idle_timeout"}, out[0].Data)
 	require.Empty(t, timer(start.Add(200*time.Minute)), "closed once")
 }
+
+// GD-21: what the guard answered is passed on once, without secrets; a spool that is taken in
+// twice changes nothing, and no turn begins with it.
+func TestTheGuardsAnswersArePassedOnOnce(t *testing.T) {
+	b := newBench(t)
+	same := func(e *events.Event) { e.ID = "g" }
+	decided := &sessionevents.GuardDecided{Session: "s1", Command: "rm hush", Verdict: sessionevents.HookDeny, Acts: []sessionevents.GuardAct{{Act: "delete", Target: "/r/hush"}}}
+	out, err := b.feed(sessionevents.TypeGuardDecided, decided, time.Time{}, same)
+	require.NoError(t, err)
+	require.Len(t, out, 1)
+	passed := out[0].Data.(*sessionevents.GuardDecided)
+	require.Equal(t, "rm ‹secret›", passed.Command)
+	require.Equal(t, "/r/‹secret›", passed.Acts[0].Target)
+	out, err = b.feed(sessionevents.TypeGuardDecided, decided, time.Time{}, same)
+	require.NoError(t, err)
+	require.Empty(t, out)
+	require.Equal(t, 1, b.turn("a", "first").Turn)
+}

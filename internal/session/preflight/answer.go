@@ -1,6 +1,8 @@
 package preflight
 
 import (
+	"cmp"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -50,6 +52,9 @@ type Answer struct {
 	OnlyKept  bool             `json:"-"`
 	// Writes are the files that the call writes, as it names them.
 	Writes []string `json:"-"`
+	// Acts are what the call would do to what may not come back, Permission a person's leave to.
+	Acts       []sessionevents.GuardAct       `json:"-"`
+	Permission *sessionevents.GuardPermission `json:"-"`
 }
 
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
@@ -61,11 +66,13 @@ func stricter(a, b Answer) Answer {
 	if a.Decision == b.Decision {
 		only = a.OnlyKept && b.OnlyKept
 	}
-	writes := append(a.Writes, b.Writes...)
+	writes, done := append(a.Writes, b.Writes...), append(a.Acts, b.Acts...)
+	permission := cmp.Or(a.Permission, b.Permission)
 	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == b.Decision && a.OnlyKept && !b.OnlyKept && b.Decision == Warn || a.Decision == Allow && a.Reason == "" {
 		a, only = b, b.OnlyKept
 	}
 	a.Signals, a.Snapshots, a.Kept, a.Writes, a.OnlyKept = signals, snapshots, kept, writes, only
+	a.Acts, a.Permission = done, permission
 	return a
 }
 

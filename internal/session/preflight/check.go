@@ -14,6 +14,7 @@ import (
 // Redactor replaces secrets (SW-7); *redact.Redactor is one.
 type Redactor interface {
 	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
+	Text(text, path string) (string, []sessionevents.SecretFinding)
 }
 
 // Options are what a Checker is made of. The suite may hold more than the

@@ -48,7 +48,10 @@ func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 	a := &f.Effect.Act
 	if f.Asked {
 		one := allowed("the person asked for it")
-		one.Snapshots = snapshots(f)
+		one.Snapshots, one.Acts = snapshots(f), actsOf(f)
+		if len(one.Snapshots) > 0 {
+			one.Permission = &sessionevents.GuardPermission{How: sessionevents.GuardAsked}
+		}
 		return one
 	}
 	signal := sessionevents.Signal{Detector: RuleDestructive, Class: sessionevents.ClassE, Subject: a.Command}
@@ -60,7 +63,7 @@ func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 	}
 	one := Answer{
 		Decision: Warn, Class: ClassDestructive, Rule: RuleDestructive, Begins: a.Shown(),
-		Text: c.worded(a.Shown() + f.Says + ". " + f.Instead), Reason: a.Command + f.Says + ".", Snapshots: snapshots(f), Kept: f.Lost,
+		Text: c.worded(a.Shown() + f.Says + ". " + f.Instead), Reason: a.Command + f.Says + ".", Snapshots: snapshots(f), Kept: f.Lost, Acts: actsOf(f),
 	}
 	switch {
 	case f.Decision == guard.Deny && mode == ModeDeny:

@@ -19,6 +19,7 @@ type builder struct {
 	days        map[string]*Day
 	detectors   map[string]*Tally
 	agents      map[string]*Agent
+	prevented   map[string]*Prevented
 	cost        map[string]int64 // "day " or "agent " and its name
 	unsupported map[string]int
 }
@@ -29,6 +30,8 @@ func (b *builder) add(c Count, n int) {
 		b.detector(c, n)
 	case "agent":
 		b.agent(c, n)
+	case "prevented":
+		b.guarded(c, n)
 	case "unsupported":
 		b.unsupported[c.Name] += n
 	}
@@ -129,7 +132,7 @@ func (b *builder) used(a *Agent, c Count, n int) {
 }
 
 func (b *builder) model(titles map[string]string) Model {
-	m := Model{SchemaVersion: SchemaVersion, Figures: b.total, Days: []Day{}, Detectors: []Tally{}, Agents: []Agent{}, Coverage: b.coverage}
+	m := Model{SchemaVersion: SchemaVersion, Figures: b.total, Days: []Day{}, Detectors: []Tally{}, Agents: []Agent{}, Prevented: b.guardedMost(), Coverage: b.coverage}
 	for _, name := range slices.Sorted(maps.Keys(b.days)) {
 		day := *b.days[name]
 		day.CostUSD = dollars(b.cost["day "+name])

@@ -34,6 +34,8 @@ func sample() Model {
 	add("2026-01-06", "agent", "", map[string]int64{"sessions": 1, "turns": 4, "no_baseline": 2, "out_of_order": 1, "interrupts": 1})
 	add("2026-01-06", "unsupported", "cobol", map[string]int64{"turns": 3})
 	add("2026-01-06", "unsupported", "fortran", map[string]int64{"turns": 7})
+	add("2026-01-06", "prevented", "discard", map[string]int64{"denied": 2, "kept": 1})
+	add("2026-01-05", "prevented", "delete", map[string]int64{"denied": 1, "warned": 1, "allowed": 1, "invented": 4})
 	m := Build(counts, map[string]string{"B1": "credential in code"})
 	m.From, m.Last = "2026-01-05", time.Date(2026, 1, 6, 12, 0, 0, 0, time.UTC)
 	m.Coverage.Gaps = []Gap{{Session: "s-1", NotWatched: 3, Turns: 9}}
@@ -73,7 +75,7 @@ func TestRates(t *testing.T) {
 	require.Nil(t, c1.HeedRate)
 	require.Nil(t, c1.DismissRate)
 	require.Equal(t, 1, c1.Open)
-	require.Equal(t, Figures{Sessions: 3, Turns: 24, NotWatched: 3, Signals: 10, Interrupts: 4, Heeded: 2, Ignored: 1, Dismissed: 1}, m.Figures)
+	require.Equal(t, Figures{Sessions: 3, Turns: 24, NotWatched: 3, Signals: 10, Interrupts: 4, Heeded: 2, Ignored: 1, Dismissed: 1, Prevented: 6}, m.Figures)
 	require.Equal(t, 23, m.Coverage.Evaluated)
 	require.Equal(t, "fortran", m.Coverage.Unsupported[0].What)
 }

@@ -3,6 +3,8 @@ package fleetreport
 import (
 	"slices"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 )
 
 // SchemaVersion is the version of the JSON form. Fields are only added within a
@@ -20,9 +22,12 @@ type Model struct {
 	Days          []Day     `json:"days"`      // with anything in them, in order
 	Detectors     []Tally   `json:"detectors"` // by id
 	Agents        []Agent   `json:"agents"`    // by kind
-	Runs          Runs      `json:"runs"`
-	Usage         Usage     `json:"usage"`
-	Coverage      Coverage  `json:"coverage"`
+	// Prevented is what the guard denied, warned of or kept first, by what would have been
+	// done: most first (GD-21).
+	Prevented []Prevented `json:"prevented,omitempty"`
+	Runs      Runs        `json:"runs"`
+	Usage     Usage       `json:"usage"`
+	Coverage  Coverage    `json:"coverage"`
 }
 
 // Figures are what happened. A session counts on the day it began, a signal on
@@ -38,6 +43,8 @@ type Figures struct {
 	Heeded     int `json:"heeded"`
 	Ignored    int `json:"ignored"`
 	Dismissed  int `json:"dismissed"` // false positives
+	// Prevented are calls that were denied, warned of, kept first or let through by a word (GD-21).
+	Prevented int `json:"prevented,omitempty"`
 }
 
 // Day is one day's figures.
@@ -87,6 +94,12 @@ type Agent struct {
 	Usage
 }
 
+// Prevented counts the calls whose first act was of a kind.
+type Prevented struct {
+	Act string `json:"act"`
+	prevented.Counts
+}
+
 // Usage is what agents reported, as far as they did.
 type Usage struct {
 	ReportedTurns int     `json:"turns_with_usage"`
@@ -125,7 +138,7 @@ type Gap struct {
 }
 
 // Counts are how often something happened, by day, kind of name and name: what a
-// read model keeps. Kinds are detector, agent and unsupported.
+// read model keeps. Kinds are detector, agent, unsupported and prevented.
 type Counts map[Count]int64
 
 // Count names one figure.
@@ -133,7 +146,7 @@ type Count struct{ Day, Kind, Name, What string }
 
 // Build makes the report of counts; titles are those of detectors by id.
 func Build(counts Counts, titles map[string]string) Model {
-	b := builder{days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, cost: map[string]int64{}, unsupported: map[string]int{}}
+	b := builder{days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, prevented: map[string]*Prevented{}, cost: map[string]int64{}, unsupported: map[string]int{}}
 	keys := make([]Count, 0, len(counts))
 	for key := range counts {
 		keys = append(keys, key)

@@ -31,9 +31,15 @@ func (a Agent) name() string {
 // headline is the fleet in one line.
 func headline(m Model) string {
 	f := m.Figures
-	return fmt.Sprintf("%s, %s, %s, %s: %d heeded, %d ignored, %d dismissed",
-		page.Plural(f.Sessions, "session", "sessions"), page.Plural(f.Turns, "turn", "turns"), page.Plural(f.Signals, "signal", "signals"),
-		page.Plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
+	text := fmt.Sprintf("%s, %s, %s", page.Plural(f.Sessions, "session", "sessions"), page.Plural(f.Turns, "turn", "turns"), page.Plural(f.Signals, "signal", "signals"))
+	before := m.preventedCounts().Text()
+	if before != "" {
+		text += ", " + before
+	}
+	if f.Interrupts == 0 && before != "" {
+		return text // GD-21
+	}
+	return text + fmt.Sprintf(", %s: %d heeded, %d ignored, %d dismissed", page.Plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
 }
 
 // cost is what is known of it.
@@ -144,7 +150,11 @@ func tables(m Model) []table {
 		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
 		agents.rows = append(agents.rows, append(row, known(a.CostUSD)))
 	}
-	return append(append([]table{days}, runTables(&m.Runs)...), detectors, agents)
+	list := append([]table{days}, runTables(&m.Runs)...)
+	if len(m.Prevented) > 0 {
+		list = append(list, preventedTable(m))
+	}
+	return append(list, detectors, agents)
 }
 
 func figures(list ...int) []string {

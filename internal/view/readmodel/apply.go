@@ -130,6 +130,8 @@ func (b *batch) fold(ev events.Event) error {
 		if d.Layer == sessionevents.LayerSession || d.Layer == "" { // the others are a run's, outside the budget
 			return b.fired(ev, d)
 		}
+	case *sessionevents.GuardDecided:
+		return b.guarded(ev, d)
 	case *sessionevents.InterruptDelivery:
 		return b.delivered(d)
 	case *runevents.OperatorAct:

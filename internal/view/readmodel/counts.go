@@ -15,6 +15,7 @@ const (
 	kindDetector    = "detector"
 	kindAgent       = "agent"
 	kindUnsupported = "unsupported"
+	kindPrevented   = "prevented"
 	kindDay         = "day" // in names only
 )
 

@@ -1,6 +1,7 @@
 package runreport
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -27,6 +28,7 @@ type Fold struct {
 	policies    Policies
 	cycles      []Cycle
 	sessions    sessions
+	prevented   prevented.List
 	cost        Cost
 	timeline    []Moment
 	timelineCut int
@@ -41,7 +43,7 @@ func New(id string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
 		settings: s, run: Run{ID: id}, standing: Standing{State: runevents.ControlUnknown}, list: runlist.New(),
-		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(),
+		sessions: sessions{byID: map[string]*Session{}}, prevented: prevented.List{Max: s.Limits.Entries}, coverage: newCoverage(),
 	}
 }
 
@@ -115,6 +117,8 @@ func (f *Fold) decision(ev events.Event) {
 // decided is what the layers decided.
 func (f *Fold) decided(ev events.Event) {
 	switch d := ev.Data.(type) {
+	case *sessionevents.GuardDecided:
+		f.guarded(ev, d)
 	case *runevents.WiggumBreak:
 		f.broke(ev, d)
 	case *runevents.BreakNoted:

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -42,11 +43,12 @@ type Model struct {
 	Pipeline    Pipeline               `json:"pipeline"`
 	Calibration *runevents.Calibration `json:"calibration,omitempty"` // PL-39
 
-	Sessions    []Session `json:"sessions"`
-	Cost        Cost      `json:"cost"`
-	Timeline    []Moment  `json:"timeline"`
-	TimelineCut int       `json:"timeline_left_out"`
-	Coverage    Coverage  `json:"coverage"`
+	Prevented   *prevented.Section `json:"prevented,omitempty"` // in its sessions, before it ran (GD-21)
+	Sessions    []Session          `json:"sessions"`
+	Cost        Cost               `json:"cost"`
+	Timeline    []Moment           `json:"timeline"`
+	TimelineCut int                `json:"timeline_left_out"`
+	Coverage    Coverage           `json:"coverage"`
 
 	Heads []head.Head `json:"heads,omitempty"` // it was made from; absent offline
 }

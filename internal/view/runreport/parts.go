@@ -71,7 +71,7 @@ func (c *card) sayAs(as tone, text string) { c.Lines = append(c.Lines, entry{tex
 func layOut(m Model) []part {
 	var out []part
 	for _, p := range []part{
-		breaksPart(m), openPart(m), effectsPart(m), correctionsPart(m), shadowsPart(m), judgedPart(m, "Violations", m.Violations, bad), judgedPart(m, "Warnings", m.Warnings, plainTone),
+		breaksPart(m), openPart(m), preventedPart(m), effectsPart(m), correctionsPart(m), shadowsPart(m), judgedPart(m, "Violations", m.Violations, bad), judgedPart(m, "Warnings", m.Warnings, plainTone),
 		gatesPart(m), policiesPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), conformancePart(m), degradationsPart(m), evaluationsPart(m),
 		leftoversPart(m), calibrationPart(m), steersPart(m), sessionsPart(m), costPart(m), timelinePart(m), coveragePart(m),
 	} {

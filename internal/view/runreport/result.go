@@ -18,6 +18,7 @@ func (f *Fold) Result() Model {
 	}
 	m.Run.Lone = f.run.Lone && f.run.Events == 0
 	f.finishLists(&m)
+	m.Prevented = f.prevented.Section()
 	m.Effectiveness = effectiveness(m.Corrections)
 	f.conclude(&m)
 	return m

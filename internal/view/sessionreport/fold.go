@@ -1,6 +1,7 @@
 package sessionreport
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -17,6 +18,7 @@ type Fold struct {
 
 	fired      []*Fired
 	halts      []Halt
+	prevented  prevented.List
 	forRun     []*Addressed
 	charged    map[string]bool // interrupts that took a unit not yet given back
 	budget     int             // at the start
@@ -43,7 +45,8 @@ func New(session string, settings ...*Settings) *Fold {
 	return &Fold{
 		settings: s, session: Session{ID: session}, budget: s.Budget, left: s.Budget,
 		signals: map[string]*Finding{}, capped: map[string]bool{}, charged: map[string]bool{},
-		redFlags: map[string]*RedFlag{}, coverage: newCoverage(), rows: map[int]*Turn{}, rowsCut: map[int]bool{},
+		prevented: prevented.List{Max: maxPrevented},
+		redFlags:  map[string]*RedFlag{}, coverage: newCoverage(), rows: map[int]*Turn{}, rowsCut: map[int]bool{},
 	}
 }
 
@@ -94,6 +97,8 @@ func (f *Fold) apply(ev events.Event) bool {
 		f.moment(d.Turn, "budget exhausted", d.Note)
 	case *sessionevents.InterruptDelivery:
 		return f.delivered(d)
+	case *sessionevents.GuardDecided:
+		f.guarded(ev, d)
 	case *runevents.WiggumBreak:
 		f.broke(ev.ID, d)
 	case *runevents.HaltIgnored:
@@ -182,6 +187,8 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return d.Target.Session, d.Target.Session != ""
 	case *sessionevents.InterruptDelivery:
 		return d.Session, true
+	case *sessionevents.GuardDecided:
+		return named(d.Session)
 	case *runevents.WiggumBreak:
 		return d.Session, d.Scope == runevents.ScopeSession // a run's is in the run's report
 	case *runevents.HaltIgnored:

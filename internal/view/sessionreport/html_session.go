@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -60,7 +62,9 @@ func (s htmlSession) FiredOf() string { return firedOf(s.Model) }
 func (s htmlSession) Figures() string { return figures(s.Model) }
 
 // Quiet reports whether there is nothing to say about a session.
-func (s htmlSession) Quiet() bool { return s.Counts.Detected == 0 && s.Gap() == "" }
+func (s htmlSession) Quiet() bool {
+	return s.Counts.Detected == 0 && s.Prevented == nil && s.Gap() == ""
+}
 
 // Gap is what was not watched (DP-33), "" for nothing.
 func (s htmlSession) Gap() string {
@@ -88,6 +92,7 @@ type htmlPart struct{ key, Anchor, Name string }
 
 // htmlParts are the template's headings, word for word, then what DP-31 adds.
 var htmlParts = []htmlPart{
+	{key: "prevented", Name: prevented.Title},
 	{key: "fired", Name: "Interrupts fired this session"},
 	{key: "queued", Name: "Queued signals (not fired)"},
 	{key: "observations", Name: "Pattern observations"},
@@ -121,6 +126,8 @@ func (s htmlSession) Has(key string) bool {
 		return len(s.Logged) > 0
 	case "settled":
 		return len(s.Settled()) > 0
+	case "prevented":
+		return s.Prevented != nil
 	case "halts":
 		return len(s.Halts) > 0
 	case "forrun":

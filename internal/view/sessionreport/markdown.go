@@ -53,12 +53,13 @@ func (p *markdown) template(m Model) {
 		p.paragraph("Task: %s", page.Inline(passage(m.Session.Task)))
 	}
 	p.paragraph("**Session turns observed:** %d", m.Turns)
-	p.paragraph("**Interrupts fired:** %s", firedOf(m))
+	p.paragraph("**Interrupts fired:** %s", firedOf(m)+deniedToo(m))
 	p.paragraph("**Interrupts queued (not sent):** %d", len(m.NotSent))
 	p.paragraph("**Signals logged (below threshold):** %d", len(m.Logged))
 	if none := foundNothing(m); none != "" {
 		p.paragraph("%s", none)
 	}
+	p.prevented(m)
 	p.fired(m)
 	p.waiting(m)
 	p.part("**Pattern observations:**", m.Observations)

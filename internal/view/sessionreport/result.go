@@ -11,7 +11,7 @@ import (
 func (f *Fold) Result() Model {
 	m := Model{
 		SchemaVersion: SchemaVersion, Session: f.session, Turns: f.coverage.Received, Budget: f.budget, BudgetLeft: f.left,
-		Interrupts: f.interrupts(), Halts: f.haltsSoFar(), ForRun: f.saidForRun(), NotSent: f.notSent(), Logged: f.ended(endLogged), Suppressed: f.ended(endSuppressed),
+		Interrupts: f.interrupts(), Halts: f.haltsSoFar(), Prevented: f.prevented.Section(), ForRun: f.saidForRun(), NotSent: f.notSent(), Logged: f.ended(endLogged), Suppressed: f.ended(endSuppressed),
 		Corrected: f.ended(endCorrected), Expired: f.ended(endExpired),
 		Pending: f.ended(endPending), Said: f.ended(endFired), Coalesced: f.ended(endCoalesced), Counts: count(f.order),
 		Health: f.health(), Timeline: append([]Moment{}, f.timeline...), TimelineCut: f.moments - len(f.timeline),

@@ -243,6 +243,8 @@ func capabilityText(m Model) string {
 		return slices.ContainsFunc(states, func(s sessionevents.DeliveryState) bool { return slices.Contains(m.Coverage.Delivery, s) })
 	}
 	switch {
+	case len(m.Interrupts) == 0 && m.Prevented != nil:
+		return "the agent was answered before its tools ran; no interrupt was sent"
 	case len(m.Interrupts) == 0:
 		return "nothing was sent"
 	case seen(sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked):

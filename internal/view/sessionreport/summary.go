@@ -22,10 +22,14 @@ func Summary(m Model) string {
 
 // figures are the template's four numbers in one line.
 func figures(m Model) string {
-	return strings.Join([]string{
-		page.Plural(m.Turns, "turn", "turns"), firedOf(m) + " interrupts",
-		fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged)),
-	}, ", ")
+	list := []string{page.Plural(m.Turns, "turn", "turns")}
+	if m.Prevented != nil {
+		list = append(list, m.Prevented.Text())
+	}
+	if len(m.Interrupts) > 0 || m.Prevented == nil {
+		list = append(list, firedOf(m)+" interrupts") // GD-21: where a call was denied, "0 interrupts" says too little
+	}
+	return strings.Join(append(list, fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged))), ", ")
 }
 
 // firedOf is how many of the budget were fired, deliveries from the queue counted

@@ -13,6 +13,7 @@ import (
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	s := &screen{page.NewScreen(width, style)}
 	s.head(m)
+	s.prevented(m.Prevented)
 	s.interrupts(m)
 	s.halts(m.Halts)
 	s.forRun(m.ForRun)

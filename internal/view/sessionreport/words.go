@@ -26,7 +26,7 @@ func notWatched(c Coverage) string {
 // (DP-33).
 func foundNothing(m Model) string {
 	switch {
-	case len(m.Interrupts)+len(m.NotSent)+len(m.Observations) > 0:
+	case len(m.Interrupts)+len(m.NotSent)+len(m.Observations) > 0, m.Prevented != nil:
 		return ""
 	case !m.Coverage.whole():
 		return notWatched(m.Coverage)

@@ -7,6 +7,7 @@ const (
 	TypeHookReceived        = "hook.received"
 	TypeSessionClosed       = "session.closed"
 	TypeInterruptDelivery   = "interrupt.delivery"
+	TypeGuardDecided        = "guard.decided"
 	TypeInputRefused        = "input.refused"
 	TypeTurnSegmented       = "turn.segmented"
 	TypeSignalDetected      = "signal.detected"

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -65,7 +66,7 @@ func intakeClasses() []string {
 	var out []string
 	for _, subject := range subjects.StreamSubjects(events.StreamInput) {
 		switch class := strings.TrimSuffix(subject, ".*.*"); class {
-		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification:
+		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification, sessionevents.TypeGuardDecided:
 		default:
 			out = append(out, class)
 		}

@@ -1,0 +1,112 @@
+package preflight
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Bounds of what is said of one call.
+const (
+	maxActs      = 12
+	commandBytes = 200
+)
+
+// Decided is the event about an answer (GD-21), nil where there is nothing to record: a plain
+// yes, or a halt, which is recorded as such (RW-33). Its texts are redacted (SW-7). A snapshot that
+// is taken first is the caller's to add.
+func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
+	if a.Class == ClassHalt || a.Decision == Allow && (a.Permission == nil || a.Permission.How == sessionevents.GuardAsked) {
+		return nil
+	}
+	d := &sessionevents.GuardDecided{
+		Session: call.Session, Run: call.Run, Turn: call.Turn, Tool: quote.Name(call.Name), Command: c.clean(c.command(call)),
+		Acts: []sessionevents.GuardAct{}, Verdict: a.Decision, Class: a.Class, Rule: a.Rule, Text: c.clean(a.Text), Permission: a.Permission,
+	}
+	for _, act := range a.Acts {
+		act.Target = c.clean(act.Target)
+		d.Acts = append(d.Acts, act)
+	}
+	return d
+}
+
+func (c *Checker) clean(text string) string {
+	clean, _ := c.redactor.Text(text, "")
+	return clean
+}
+
+// command is what a call would run, in short, or the files that it would write.
+func (c *Checker) command(call *Call) string {
+	block := c.block(call)
+	text := ""
+	if command, _, ok := c.segmenter.Shell(&block); ok {
+		text = command
+	} else {
+		text = strings.Join(c.segmenter.Edited(&block), ", ")
+	}
+	if text = strings.Join(strings.Fields(text), " "); len(text) > commandBytes {
+		text = strings.ToValidUTF8(text[:commandBytes], "") + "…"
+	}
+	return text
+}
+
+// actsOf are what an effect would do to what may not come back: to the files that are lost, else to
+// the places and things that the line names.
+func actsOf(f *guard.Finding) (list []sessionevents.GuardAct) {
+	e := f.Effect
+	one := sessionevents.GuardAct{Act: e.Does(), Certainty: certainty(e)}
+	for i := range f.Lost {
+		one.Target, one.Owner = f.Lost[i].Path, owner(&f.Lost[i])
+		list = append(list, one)
+	}
+	if one.Owner = ""; len(list) == 0 {
+		for _, target := range targets(f) {
+			one.Target = target
+			list = append(list, one)
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, sessionevents.GuardAct{Act: e.Does(), Target: e.Loses, Certainty: certainty(e)})
+	}
+	return list[:min(len(list), maxActs)]
+}
+
+func targets(f *guard.Finding) []string {
+	if f.Place != "" {
+		return []string{f.Place}
+	}
+	var list []string
+	for i := range f.Effect.Places {
+		p := &f.Effect.Places[i]
+		list = append(list, cmp.Or(p.Path, p.Text))
+	}
+	if len(list) == 0 {
+		list = f.Effect.Targets
+	}
+	return list
+}
+
+func certainty(e *destruct.Effect) sessionevents.GuardCertainty {
+	if e.Open || e.Lost || slices.ContainsFunc(e.Places, func(p destruct.Place) bool { return p.Unknown() || p.Pattern }) {
+		return sessionevents.GuardPossible
+	}
+	return sessionevents.GuardCertain
+}
+
+// owner is whose work a file is.
+func owner(f *guard.WorkFile) string {
+	switch {
+	case f.Own:
+		return "this session"
+	case f.Session != "":
+		return "session:" + f.Session
+	case f.Before:
+		return "person"
+	}
+	return "unknown"
+}

@@ -1,0 +1,245 @@
+// Package prevented words what the guard decided before tools ran (GD-21): for the
+// reports of sessions and runs, the feed and notices, which so say the same.
+package prevented
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Title is the heading of such calls in every report.
+const Title = "Prevented"
+
+// Call is one call that was denied, warned of, kept first, or let through by a person's
+// word; its JSON form is part of the reports'.
+type Call struct {
+	Event      string                         `json:"event"`
+	Session    string                         `json:"session"`
+	Turn       int                            `json:"turn,omitempty"`
+	At         time.Time                      `json:"at,omitzero"`
+	Outcome    sessionevents.GuardOutcome     `json:"outcome" jsonschema:"enum=denied,enum=kept,enum=warned,enum=allowed"`
+	Command    string                         `json:"command,omitempty"`
+	Class      sessionevents.HookClass        `json:"class,omitempty"`
+	Rule       string                         `json:"rule,omitempty"`
+	Acts       []sessionevents.GuardAct       `json:"acts"`
+	Told       string                         `json:"told,omitempty"` // to the agent
+	Permission *sessionevents.GuardPermission `json:"permission,omitempty"`
+	RescueRef  string                         `json:"rescue_ref,omitempty"`
+	Alone      bool                           `json:"alone,omitempty"` // no system was running
+}
+
+// Of reads an event of the guard.
+func Of(ev events.Event, d *sessionevents.GuardDecided) Call {
+	return Call{
+		Event: ev.ID, Session: d.Session, Turn: d.Turn, At: ev.Time, Outcome: d.Happened(), Command: d.Command, Class: d.Class, Rule: d.Rule,
+		Acts: append([]sessionevents.GuardAct{}, d.Acts...), Told: d.Text, Permission: d.Permission, RescueRef: d.RescueRef, Alone: d.Alone,
+	}
+}
+
+// Mark is the sign of an outcome.
+func Mark(o sessionevents.GuardOutcome) string {
+	switch o {
+	case sessionevents.GuardDenied:
+		return "✗"
+	case sessionevents.GuardKept:
+		return "⤓"
+	case sessionevents.GuardAllowed:
+		return "✓"
+	}
+	return "!"
+}
+
+// Heading says what happened to which command.
+func (c *Call) Heading() string {
+	text := Mark(c.Outcome) + " " + string(c.Outcome)
+	if c.Command != "" {
+		text += ": " + quote.Line(c.Command)
+	}
+	return text
+}
+
+// InTurn is the heading with the turn, where it is known.
+func (c *Call) InTurn() string {
+	if c.Turn == 0 {
+		return c.Heading()
+	}
+	return fmt.Sprintf("[Turn %d] %s", c.Turn, c.Heading())
+}
+
+// maxShown is how many targets are named.
+const maxShown = 3
+
+// What says what the call would have done, to whose work.
+func (c *Call) What() string {
+	if len(c.Acts) == 0 {
+		return c.Told
+	}
+	verb := "would "
+	if c.Outcome == sessionevents.GuardKept || c.Outcome == sessionevents.GuardAllowed {
+		verb = "was to "
+	}
+	var named []string
+	for _, a := range c.Acts {
+		if a.Act != c.Acts[0].Act {
+			continue
+		}
+		if len(named) == maxShown {
+			named = append(named, "…")
+			break
+		}
+		named = append(named, target(a))
+	}
+	text := verb + c.Acts[0].Act + " " + strings.Join(named, ", ")
+	if c.Permission != nil {
+		text += "; " + permitted(c.Permission)
+	}
+	if c.Alone {
+		text += "; decided by the hook alone, while the system did not run"
+	}
+	return text
+}
+
+func target(a sessionevents.GuardAct) string {
+	name := a.Target
+	if path.IsAbs(name) && len(name) > 60 {
+		name = "…/" + path.Base(name)
+	}
+	name = quote.Line(name)
+	switch owner, of := strings.CutPrefix(a.Owner, "session:"); {
+	case of:
+		return name + " of session " + quote.Name(owner)
+	case a.Owner == "person":
+		return name + " of the person"
+	case a.Owner == "unknown":
+		return name + " of an unknown author"
+	}
+	return name
+}
+
+func permitted(p *sessionevents.GuardPermission) string {
+	by := p.By
+	if by == "" {
+		by = "the person"
+	}
+	switch p.How {
+	case sessionevents.GuardAsked:
+		return "the person had asked for it"
+	case sessionevents.GuardPrompt:
+		return "allowed once by " + quote.Name(by) + " in the chat"
+	}
+	return "allowed once by " + quote.Name(by) + " with scaffoldwatch allow"
+}
+
+// Next is the command that gets back what was kept, "" for none.
+func (c *Call) Next() string {
+	if c.RescueRef == "" {
+		return ""
+	}
+	return "scaffoldwatch rescue restore " + path.Base(c.RescueRef)
+}
+
+// Line is all of it in one line.
+func (c *Call) Line() string {
+	parts := []string{c.InTurn()}
+	for _, more := range []string{c.What(), c.Next()} {
+		if more != "" {
+			parts = append(parts, more)
+		}
+	}
+	return strings.Join(parts, " — ")
+}
+
+// Counts says how many calls ended how.
+type Counts struct {
+	Denied  int `json:"denied"`
+	Kept    int `json:"kept"`
+	Warned  int `json:"warned"`
+	Allowed int `json:"allowed"`
+}
+
+// Add counts one call.
+func (n *Counts) Add(o sessionevents.GuardOutcome) {
+	switch o {
+	case sessionevents.GuardDenied:
+		n.Denied++
+	case sessionevents.GuardKept:
+		n.Kept++
+	case sessionevents.GuardAllowed:
+		n.Allowed++
+	default:
+		n.Warned++
+	}
+}
+
+// All is how many there are.
+func (n Counts) All() int { return n.Denied + n.Kept + n.Warned + n.Allowed }
+
+// Text is the counts in words, "" for none.
+func (n Counts) Text() string {
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		what string
+	}{{n.Denied, "denied"}, {n.Kept, "kept first"}, {n.Warned, "warned of"}, {n.Allowed, "allowed once"}} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return page.Plural(n.All(), "call", "calls") + " prevented or secured: " + strings.Join(parts, ", ")
+}
+
+// List collects calls, at most a number of them; the rest is counted only.
+type List struct {
+	Max   int
+	calls []Call
+	n     Counts
+}
+
+// Add adds a call.
+func (l *List) Add(c Call) {
+	l.n.Add(c.Outcome)
+	if len(l.calls) < l.Max {
+		l.calls = append(l.calls, c)
+	}
+}
+
+// Section is what a report says about prevented calls; nil where there are none.
+type Section struct {
+	Counts
+	Calls   []Call `json:"calls"`
+	LeftOut int    `json:"left_out,omitempty"`
+}
+
+// Section is the list so far.
+func (l *List) Section() *Section {
+	if l.n.All() == 0 {
+		return nil
+	}
+	return &Section{Counts: l.n, Calls: append([]Call{}, l.calls...), LeftOut: l.n.All() - len(l.calls)}
+}
+
+// Happened is the counts in words, "" for none; it may be asked of nil.
+func (s *Section) Happened() string {
+	if s == nil {
+		return ""
+	}
+	return s.Text()
+}
+
+// Rest says how many are not listed, "" for none.
+func (s *Section) Rest() string {
+	if s == nil || s.LeftOut == 0 {
+		return ""
+	}
+	return page.Plural(s.LeftOut, "more call is", "more calls are") + " not listed."
+}

@@ -1,0 +1,69 @@
+package sessionreport
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// maxPrevented is how many prevented calls a report lists.
+const maxPrevented = 50
+
+// guarded keeps what the guard answered before a tool ran (GD-21).
+func (f *Fold) guarded(ev events.Event, d *sessionevents.GuardDecided) {
+	c := prevented.Of(ev, d)
+	f.prevented.Add(c)
+	turn := d.Turn
+	if turn == 0 {
+		turn = f.coverage.lastTurn
+	}
+	f.moment(turn, string(c.Outcome), c.Command)
+}
+
+// deniedToo adds to the count of interrupts what was denied before it ran.
+func deniedToo(m Model) string {
+	if m.Prevented == nil || m.Prevented.Denied == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %s denied before it ran", page.Plural(m.Prevented.Denied, "call", "calls"))
+}
+
+func (p *markdown) prevented(m Model) {
+	if m.Prevented == nil {
+		return
+	}
+	p.paragraph("**%s:** %s", prevented.Title, page.Inline(m.Prevented.Happened()))
+	p.list(preventedLines(m.Prevented))
+}
+
+func (s *screen) prevented(section *prevented.Section) {
+	if section == nil {
+		return
+	}
+	s.Heading(prevented.Title)
+	for i := range section.Calls {
+		c := &section.Calls[i]
+		s.Line("  ", c.InTurn(), s.Style.Urgent)
+		s.Line("    ", c.What(), asIs)
+		if next := c.Next(); next != "" {
+			s.Line("    ", "The way back: "+next, s.Style.Good)
+		}
+	}
+	if rest := section.Rest(); rest != "" {
+		s.Line("  ", rest, s.Style.Muted)
+	}
+}
+
+func preventedLines(section *prevented.Section) []string {
+	var lines []string
+	for i := range section.Calls {
+		lines = append(lines, section.Calls[i].Line())
+	}
+	if rest := section.Rest(); rest != "" {
+		lines = append(lines, rest)
+	}
+	return lines
+}
