@@ -78,6 +78,19 @@ func (e *Event) Said() string {
 	return outcome.Default().UserText(string(e.payload.Prompt))
 }
 
+// Reported is the agent's last message, at PointStop.
+func (e *Event) Reported() string {
+	if e.Point != PointStop || e.payload == nil || e.Session != e.Speaker {
+		return ""
+	}
+	for _, text := range []string{string(e.payload.LastMessage), string(e.payload.Response)} {
+		if text != "" {
+			return valid(text)
+		}
+	}
+	return ""
+}
+
 // Closes reports whether the session ends with the event.
 func (e *Event) Closes() bool { return e.Point == PointEnd }
 

@@ -61,6 +61,8 @@ type Act struct {
 	Live bool
 	// Takes says that files are committed or staged, whoever changed them.
 	Takes bool
+	// Changes says that a worktree is changed or committed in, and nothing is lost.
+	Changes bool
 	// Recursive says that folders are meant, Overwrites that something else is written
 	// instead, Empties that nothing is, Ignored that files which Git ignores are meant.
 	Recursive, Overwrites, Empties, Ignored bool

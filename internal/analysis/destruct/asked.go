@@ -103,8 +103,11 @@ func (r *Requests) ignoredToo(texts []string) bool {
 	})
 }
 
-// WriteRule is the rule of an act that is not a command: a file written whole.
-const WriteRule = "write"
+// Rules of acts that are not commands: a file that a tool writes whole, or changes.
+const (
+	WriteRule = "write"
+	EditRule  = "edit"
+)
 
 // ask reports whether words ask for an act, or propose it: its kind's verb, not negated,
 // and for some kinds what it is about.

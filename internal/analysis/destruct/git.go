@@ -73,6 +73,12 @@ func takes(c *command, rule *Rule, a *Act) bool {
 	return a.Whole || len(a.Targets) > 0
 }
 
+// elsewhere is any change of a worktree or its branch: only whose worktree it is matters.
+func elsewhere(_ *command, _ *Rule, a *Act) bool {
+	a.Changes, a.Quiet = true, true
+	return true
+}
+
 // expired is git reflog expire that leaves no way back, or delete.
 func expired(c *command, _ *Rule, a *Act) bool {
 	a.Whole = true

@@ -15,6 +15,8 @@ type Facts interface {
 	Roots() []string
 	// Entry is what an absolute path leads to.
 	Entry(name string) Entry
+	// Script is the text of a file that the session wrote, known for no other.
+	Script(name string) (text string, known bool)
 }
 
 // Entry is what a path leads to.
@@ -53,6 +55,8 @@ func (e *Effect) Does() string {
 	switch {
 	case e.Takes:
 		return "stage"
+	case e.Changes:
+		return "work in a worktree"
 	case e.Rule == "git-stash-pop", e.Rule == "git-stash-drop":
 		return "drop a stash"
 	case e.Kind == Worktree:
@@ -83,8 +87,18 @@ func (e *Effect) Does() string {
 
 // Effects is what a command line that starts in a folder would do. Nothing in it is run.
 func (r *Reader) Effects(text, directory string, facts Facts) []Effect {
-	l := r.read(text, true)
-	acts := append(l.out.Acts, l.out.Writes...)
+	effects, _ := r.Placed(text, directory, facts)
+	return effects
+}
+
+// Placed is what a command line that starts in a folder would do, and how it was read.
+func (r *Reader) Placed(text, directory string, facts Facts) ([]Effect, Reading) {
+	l := r.read(text, &line{placed: true, facts: facts, directory: directory})
+	return r.effects(append(l.out.Acts, l.out.Writes...), directory, facts), l.out
+}
+
+// effects are acts with their targets as places.
+func (r *Reader) effects(acts []Act, directory string, facts Facts) []Effect {
 	out := make([]Effect, 0, len(acts))
 	for i := range acts {
 		e := Effect{Act: acts[i], Pack: r.pack(&acts[i])}

@@ -16,6 +16,8 @@ type Language struct {
 	Comment string   `yaml:"comment"` // what begins one
 	Bare    bool     `yaml:"bare"`    // calls need no brackets
 	First   bool     `yaml:"first"`   // the first operand is the program
+	Checks  string   `yaml:"checks"`  // letters of flags with which a program is only looked at
+	Values  []string `yaml:"values"`  // flags whose next word is a value
 }
 
 // Call is a function of some languages that destroys, writes or runs something.
@@ -82,10 +84,13 @@ func (l *line) program(i *shell.Invocation) {
 	if lang == nil || i.Elsewhere {
 		return
 	}
-	text := lang.programText(i)
-	if text == "" || len(text) > maxProgram {
-		return
+	if text := lang.programText(i); text != "" && len(text) <= maxProgram {
+		l.programText(i, lang, text)
 	}
+}
+
+// programText reads what some program text does.
+func (l *line) programText(i *shell.Invocation, lang *Language, text string) {
 	p := &program{line: l, language: lang, at: i, tokens: tokenize(text, lang.Comment), strings: map[string]value{}}
 	for k := 0; k < len(p.tokens); k++ {
 		p.token(k)

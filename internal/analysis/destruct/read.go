@@ -16,18 +16,22 @@ type line struct {
 	copied []string // files that were copied or moved away before
 	stash  bool     // uncommitted changes were put away before
 	// placed: facts say what may be missed, so that names excuse nothing.
-	placed bool
-	depth  int // of scripts in programs
+	placed    bool
+	facts     Facts
+	directory string // in which the line starts
+	// scripts are the texts of files that the line writes.
+	scripts map[string]string
+	depth   int // of scripts in programs
 }
 
 // Read reads a command line. Nothing in it is run.
-func (r *Reader) Read(text string) Reading { return r.read(text, false).out }
+func (r *Reader) Read(text string) Reading { return r.read(text, &line{}).out }
 
-func (r *Reader) read(text string, placed bool) *line {
+func (r *Reader) read(text string, l *line) *line {
 	text = r.back.ReplaceAllStringFunc(text, func(command string) string { return strings.ReplaceAll(command, `\`, "/") })
-	l := &line{Reader: r, placed: placed}
+	l.Reader = r
 	l.each(r.shell.Invocations(text))
-	if placed {
+	if l.placed {
 		l.hijacked(text)
 	}
 	return l
@@ -47,7 +51,10 @@ func (l *line) each(all []shell.Invocation) {
 		}
 		l.command(&invocation)
 		l.program(&invocation)
+		l.patched(&invocation)
 		l.redirected(&invocation)
+		l.writes(&invocation)
+		l.script(i)
 		l.aside(&invocation)
 	}
 }
@@ -62,11 +69,7 @@ func (l *line) nested(at *shell.Invocation, text string) {
 		inner[k].Directory = under(at.Directory, inner[k].Directory)
 		inner[k].Lost = inner[k].Lost || at.Lost
 	}
-	outer := l.all
-	l.depth++
-	l.each(inner)
-	l.depth--
-	l.all = outer
+	l.inner(inner)
 }
 
 // maxNested bounds programs that run command lines with programs in them.

@@ -12,6 +12,9 @@ func writing(c *command, rule *Rule, a *Act) bool {
 	switch rule.Targets {
 	case "copy":
 		a.Targets = copied(c)
+		// A pattern at the end stands for several files: the others are moved, too.
+		last := c.operands[max(0, len(c.operands)-1):]
+		a.Recursive = len(last) == 1 && strings.ContainsAny(last[0], "*?[")
 	case "flag":
 		for _, f := range rule.Flags {
 			if v := c.values[f]; v != "" {

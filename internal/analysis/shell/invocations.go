@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -12,6 +13,7 @@ import (
 // Invocation is one command that a line runs.
 type Invocation struct {
 	Name string // without its folder, and without the wrappers before it
+	Word string // its name as the line has it, with its folder
 	// Args are its arguments. What only the shell knows, such as the output of a
 	// command, is as the line has it.
 	Args []string
@@ -34,8 +36,10 @@ type Invocation struct {
 	Lost      bool
 	// Elsewhere is set if it runs on another machine or in a container.
 	Elsewhere bool
-	// Outputs are the files that its redirections write. A name of "" has only these.
+	// Outputs are the files that its redirections write. A name of "" has only these. Prints is
+	// what it writes into them, as far as the line says.
 	Outputs []Output
+	Prints  string
 }
 
 // Invocations returns every command of a line, in order, wherever it is: in a
@@ -43,9 +47,28 @@ type Invocation struct {
 // `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
 // -exec, or as the package of `go run`.
 func (p *Parser) Invocations(command string) []Invocation {
-	w := &invocations{run: &run{p: p}, aliases: map[string]string{}, items: map[string][]string{}, otherwise: map[*syntax.Stmt]bool{}}
+	return p.walk(command, nil)
+}
+
+// Script returns every command of a script that is run with some arguments, the first of which is its
+// own path.
+func (p *Parser) Script(text string, arguments []string) []Invocation {
+	variables := map[string]string{}
+	for k, a := range arguments[:min(len(arguments), maxPositional)] {
+		variables[strconv.Itoa(k)] = a
+	}
+	if len(arguments) > 0 {
+		variables["BASH_SOURCE"] = arguments[0]
+	}
+	return p.walk(text, variables)
+}
+
+const maxPositional = 10
+
+func (p *Parser) walk(text string, variables map[string]string) []Invocation {
+	w := &invocations{run: &run{p: p, variables: variables}, aliases: map[string]string{}, items: map[string][]string{}, otherwise: map[*syntax.Stmt]bool{}}
 	w.substitute = w.substituted
-	w.guarded(command)
+	w.guarded(text)
 	return w.list
 }
 
@@ -124,7 +147,11 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 		w.fallback = w.otherwise[n]
 		if c, ok := n.Cmd.(*syntax.CallExpr); ok {
 			text, is := fed[n]
-			w.call(c, Invocation{Input: text + w.redirected(n), Files: w.files(n), Outputs: w.outputs(n), Fed: is})
+			i := Invocation{Input: text + w.redirected(n), Files: w.files(n), Outputs: w.outputs(n), Fed: is}
+			if len(i.Outputs) > 0 {
+				i.Prints = w.written(n)
+			}
+			w.call(c, i)
 		} else if out := w.outputs(n); len(out) > 0 {
 			w.add(Invocation{Outputs: out, Fed: n.Cmd != nil})
 		}
@@ -178,6 +205,9 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	directory, lost := w.directory, w.lost
 	name, rest, fed := w.unwrap(args)
 	i.Name, i.Fed = name, i.Fed || fed
+	if at := len(args) - len(rest) - 1; at >= 0 {
+		i.Word = args[at].text
+	}
 	i.Args, i.Exact = make([]string, len(rest)), make([]bool, len(rest))
 	for k, a := range rest {
 		i.Args[k], i.Exact[k] = a.text, a.exact

@@ -229,6 +229,8 @@ func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 			text = "."
 		case name == "mktemp":
 			text = TemporaryFolder
+		case name == "dirname" && len(args) == 2:
+			text = path.Dir(args[1].text)
 		default:
 			return errUnknown
 		}

@@ -138,3 +138,6 @@ func (p *Parser) scriptKinds(name string) []string {
 	}
 	return out
 }
+
+// IsShell reports whether a program of a name is a shell.
+func (p *Parser) IsShell(name string) bool { return p.shells[name] }

@@ -34,7 +34,9 @@ type Guard struct {
 // Seen notes which session is at work where, and what the person says to it.
 func (g *Guard) Seen(e *hook.Event) {
 	g.Desk.Seen(e.Session, e.Workspace, g.Begins(e.Session))
+	g.Desk.Reported(e.Session, e.Reported())
 	g.Desk.Said(e.Session, e.Said())
+	g.Desk.Settle(e.Session)
 	if e.Closes() && e.Session == e.Speaker {
 		g.Desk.Ended(e.Session)
 	}
@@ -43,13 +45,13 @@ func (g *Guard) Seen(e *hook.Event) {
 // Answer is what the agent is told before the tool runs.
 func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	began, e := time.Now(), q.Event
-	facts := g.Desk.Facts(e.Session, e.Workspace, g.Checker.Precious)
+	facts := g.Desk.Facts(e.Session, e.Workspace, g.Checker.Precious).Of(q.Run)
 	defer facts.Close()
 	call := preflight.Call{
 		Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
 		Directory: e.Workspace, Workspace: g.Desk.Workspace(e.Session, e.Workspace), State: q.State.State, Halt: q.State.Why,
 		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
-		Facts: facts,
+		Offer: g.Desk.Offer(e.Session), Facts: facts,
 	}
 	answer := g.Checker.Check(call)
 	ref := ""
@@ -58,6 +60,7 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	}
 	if answer.Decision != preflight.Deny {
 		g.Desk.Wrote(e.Session, e.Workspace, answer.Writes)
+		g.Desk.Ran(e.Session, e.Workspace, answer.Programs, answer.Made)
 	}
 	g.Metrics.Answered(string(answer.Decision), string(answer.Class), answer.Rule, time.Since(began))
 	decided := g.Checker.Decided(&call, &answer)
@@ -87,7 +90,7 @@ func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.
 		switch {
 		case errors.Is(err, rescue.ErrNothing):
 			if answer.OnlyKept {
-				*answer = preflight.Answer{Decision: preflight.Allow, Writes: answer.Writes, Signals: answer.Signals}
+				*answer = preflight.Answer{Decision: preflight.Allow, Writes: answer.Writes, Signals: answer.Signals, Programs: answer.Programs, Made: answer.Made}
 			}
 			continue
 		case err != nil:

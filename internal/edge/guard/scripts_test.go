@@ -22,7 +22,7 @@ import (
 // `rescue restore` brings every uncommitted byte back. The scripts name nothing outside of the
 // repository, and what is denied does not run.
 func TestRandomScripts(t *testing.T) {
-	scripts := proofs.Size(12, 60)
+	scripts := proofs.Size(12, 500)
 	seed := uint64(26) // fixed, so that a build fails for its own change alone; SCAFFOLDWATCH_SCRIPTS_SEED gives others
 	if text := os.Getenv("SCAFFOLDWATCH_SCRIPTS_SEED"); text != "" {
 		var err error

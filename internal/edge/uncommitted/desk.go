@@ -44,11 +44,15 @@ type session struct {
 	ended     bool
 	written   map[string]time.Time // absolute paths and when it wrote them last
 	said      []string
+	reported  string          // what the agent said last, since the person's last message
+	offer     string          // what it had said before that message
 	before    map[string]bool // changed before it began; nil: not seen
 	kept      map[string]bool // in a snapshot that was reported to it
 	programs  []string        // that it ran
 	branches  []string        // that it made
-	stashed   int             // stashes that it made and still has
+	linked    []string        // worktrees that it made
+	stashes   map[string]bool // that it made, by the id of their commits
+	stashing  *stashing       // a call that makes some, until the next one
 }
 
 // New returns an empty desk.
@@ -127,6 +131,27 @@ func (d *Desk) Said(id, text string) {
 	s := d.at(id)
 	s.said = append(s.said, text[:min(len(text), maxSaying)])
 	s.said = s.said[max(0, len(s.said)-maxSaid):]
+	s.offer, s.reported = s.reported, ""
+}
+
+// Reported notes what an agent says at the end of a response, which may propose something.
+func (d *Desk) Reported(id, text string) {
+	if text == "" {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.at(id).reported = text[max(0, len(text)-maxSaying):]
+}
+
+// Offer is what the agent of a session had said before the person's last message (JD-30).
+func (d *Desk) Offer(id string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e, ok := d.sessions[id]; ok {
+		return e.Value.(*session).offer
+	}
+	return ""
 }
 
 // Messages are a person's last messages to a session, oldest first.
@@ -158,6 +183,23 @@ func (d *Desk) Wrote(id, directory string, files []string) {
 		s.written[path.Clean(f)] = d.now()
 	}
 	s.resolve()
+}
+
+// wrote reports whether a session wrote a file, given with its symbolic links resolved.
+func (d *Desk) wrote(id, name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	if _, is := s.written[name]; is {
+		return true
+	}
+	base := "/" + path.Base(name)
+	for f := range s.written {
+		if strings.HasSuffix(f, base) && real(f) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // resolve puts relative paths under the workspace, once it is known.

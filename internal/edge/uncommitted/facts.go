@@ -20,6 +20,7 @@ import (
 type Facts struct {
 	desk      *Desk
 	session   string
+	run       string
 	directory string
 	precious  func(string) bool
 	ctx       context.Context
@@ -34,6 +35,12 @@ type Facts struct {
 func (d *Desk) Facts(session, directory string, precious func(string) bool) *Facts {
 	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
 	return &Facts{desk: d, session: session, directory: filepath.ToSlash(directory), precious: precious, ctx: ctx, cancel: cancel, works: map[string]guard.Work{}, answers: map[string]string{}}
+}
+
+// Of says which run the session is one of, "" for none.
+func (f *Facts) Of(run string) *Facts {
+	f.run = run
+	return f
 }
 
 // Close ends what is still being asked.
@@ -59,8 +66,38 @@ func (f *Facts) Roots() []string {
 			f.roots = append(f.roots, root)
 		}
 	}
+	for _, w := range f.desk.madeLinked(f.session) {
+		if root := real(w); !slices.Contains(f.roots, root) {
+			f.roots = append(f.roots, root)
+		}
+	}
 	return f.roots
 }
+
+// Wave reports whether the session is one of a run, and works in a worktree of its own.
+func (f *Facts) Wave() bool {
+	if f.run == "" || len(f.Roots()) == 0 {
+		return false
+	}
+	info, err := os.Lstat(path.Join(f.roots[len(f.roots)-1], ".git"))
+	return err == nil && info.Mode().IsRegular() // of a linked worktree it is a file
+}
+
+// Script is the text of a file that the session wrote.
+func (f *Facts) Script(name string) (string, bool) {
+	if !f.desk.wrote(f.session, name) {
+		return "", false
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
+		return "", false
+	}
+	text, err := os.ReadFile(name) //nolint:gosec // a file that the session wrote
+	return string(text), err == nil
+}
+
+// maxScript bounds a script that is read.
+const maxScript = 64 << 10
 
 // real is a path with symbolic links resolved, itself where it cannot be.
 func real(name string) string {
@@ -168,17 +205,17 @@ func (f *Facts) Branch(folder, name string) guard.Branch {
 
 // Stashes are those of the repository, the newest first.
 func (f *Facts) Stashes(folder string) ([]guard.Stash, bool) {
-	out, known := f.git(folder, "stash", "list", "--format=%gs")
+	out, known := f.git(folder, "stash", "list", "--format=%H %gs")
 	if !known {
 		return nil, false
 	}
 	here := f.Current(folder)
 	var list []guard.Stash
-	own := f.desk.stashes(f.session)
 	for line := range strings.Lines(out) {
-		_, about, _ := strings.Cut(strings.TrimSpace(line), "n ") // "WIP on BRANCH: …", "On BRANCH: …"
+		commit, message, _ := strings.Cut(strings.TrimSpace(line), " ")
+		_, about, _ := strings.Cut(message, "n ") // "WIP on BRANCH: …", "On BRANCH: …"
 		branch, _, _ := strings.Cut(about, ":")
-		list = append(list, guard.Stash{Branch: branch, Own: len(list) < own, Elsewhere: branch != here && slices.Contains(f.branches(folder), branch)})
+		list = append(list, guard.Stash{Branch: branch, Own: f.desk.madeStash(f.session, commit), Elsewhere: branch != here && slices.Contains(f.branches(folder), branch)})
 	}
 	return list, true
 }

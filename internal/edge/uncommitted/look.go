@@ -58,37 +58,3 @@ func (d *Desk) Kept(id string, files []guard.WorkFile) {
 		s.kept[f.Path] = true
 	}
 }
-
-// Ran notes the programs that a command of a session runs, and what it makes.
-func (d *Desk) Ran(id string, programs, branches []string, stashes int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	s := d.at(id)
-	s.programs = newest(append(s.programs, programs...))
-	s.branches = newest(append(s.branches, branches...))
-	s.stashed = max(0, s.stashed+stashes)
-}
-
-// maxNames bounds what is kept of a session's programs and branches.
-const maxNames = 256
-
-func newest(list []string) []string { return list[max(0, len(list)-maxNames):] }
-
-func (d *Desk) ran(id, name string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	name = strings.Trim(name, "^$\"' ")
-	return slices.ContainsFunc(d.at(id).programs, func(p string) bool { return p != "" && (p == name || len(p) > 3 && strings.Contains(name, p)) })
-}
-
-func (d *Desk) made(id, branch string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Contains(d.at(id).branches, branch)
-}
-
-func (d *Desk) stashes(id string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.at(id).stashed
-}

@@ -22,6 +22,9 @@ func (b Blind) Roots() []string {
 // Entry is unknown.
 func (Blind) Entry(string) destruct.Entry { return destruct.Entry{} }
 
+// Script is unknown.
+func (Blind) Script(string) (string, bool) { return "", false }
+
 // Work is unknown.
 func (b Blind) Work(string) Work { return Work{Unknown: b.Why} }
 
@@ -39,3 +42,6 @@ func (Blind) Worktrees(string) []string { return nil }
 
 // Started reports that nothing is known of programs.
 func (Blind) Started(string) bool { return false }
+
+// Wave reports that nothing is known of a run.
+func (Blind) Wave() bool { return false }

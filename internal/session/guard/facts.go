@@ -23,6 +23,8 @@ type Facts interface {
 	Worktrees(folder string) []string
 	// Started reports whether the session started a program of a name.
 	Started(name string) bool
+	// Wave reports whether the session is one of a run whose agents have worktrees of their own.
+	Wave() bool
 }
 
 // Work is what is not committed in a worktree.
@@ -88,7 +90,8 @@ func within(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// root is the folder of the workspace that a path is in, "" for a path outside.
+// root is the folder of the workspace that a path is in, "" for a path outside. Another worktree of the
+// repository is outside, also where it lies inside (GD-2).
 func root(facts Facts, name string) string {
 	best := ""
 	for _, r := range facts.Roots() {
@@ -96,17 +99,21 @@ func root(facts Facts, name string) string {
 			best = r
 		}
 	}
+	if best == "" || len(worktree(facts, name)) > len(best) {
+		return ""
+	}
 	return best
 }
 
-// worktree is another worktree of the repository that a path is in, "" for none.
+// worktree is another worktree of the repository that a path is in, "" for none: the innermost.
 func worktree(facts Facts, name string) string {
+	best := ""
 	for _, r := range facts.Roots() {
 		for _, w := range facts.Worktrees(r) {
-			if within(name, w) {
-				return w
+			if within(name, w) && len(w) > len(best) {
+				best = w
 			}
 		}
 	}
-	return ""
+	return best
 }

@@ -45,12 +45,37 @@ func (j *Judge) place(e *destruct.Effect, p *destruct.Place, facts Facts) *Findi
 		return j.searched(e, &whole, where, facts)
 	case e.Search != nil:
 		return j.searched(e, p, where, facts)
+	case e.Rule == "git-worktree-remove":
+		return j.inside(e, where, facts, func(*WorkFile) bool { return true })
 	case p.Path == where && e.Recursive && !e.Overwrites:
 		return &Finding{Decision: Deny, Says: " destroys the repository with its history", Instead: "Name the files that you made."}
 	case repository(p.Path, where) && !slices.Contains(j.config.Locks, path.Base(p.Path)):
 		return &Finding{Decision: Deny, Says: " destroys what Git keeps of the repository (" + quote.Path(p.Path) + ")", Instead: "Leave .git to Git."}
 	}
-	return j.inside(e, where, facts, func(f *WorkFile) bool { return covers(e, p, f.Path) })
+	return worse(j.holds(e, p, facts), j.inside(e, where, facts, func(f *WorkFile) bool { return covers(e, p, f.Path) }))
+}
+
+// holds judges what deletes a folder of the workspace in which another worktree of the repository lies.
+func (j *Judge) holds(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
+	if !e.Recursive || e.Overwrites || e.Kind != destruct.Files {
+		return nil
+	}
+	for _, r := range facts.Roots() {
+		for _, w := range facts.Worktrees(r) {
+			if root(facts, path.Dir(w)) != "" && covers(e, p, w) {
+				return j.removed(&destruct.Place{Path: w}, facts)
+			}
+		}
+	}
+	return nil
+}
+
+// worse is the stricter of two findings.
+func worse(a, b *Finding) *Finding {
+	if a == nil || b != nil && b.Decision.Stricter(a.Decision) {
+		return b
+	}
+	return a
 }
 
 // repository reports whether a path is what Git keeps.
@@ -107,7 +132,8 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 	others := foreign(gone, work)
 	switch {
 	case e.Overwrites && !e.Empties:
-		others = slices.DeleteFunc(others, func(f WorkFile) bool { return f.Kept })
+		byTool := e.Rule == destruct.WriteRule || e.Rule == destruct.EditRule // which shows what it changes
+		others = slices.DeleteFunc(others, func(f WorkFile) bool { return f.Kept || byTool && !f.Before && f.Session == "" })
 		if len(others) == 0 {
 			return nil
 		}

@@ -65,6 +65,8 @@ func (j *Judge) production(e *destruct.Effect) bool {
 // one is what is to be said about one effect, nil for nothing.
 func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 	switch {
+	case e.Changes, e.Takes && root(facts, e.At) == "":
+		return j.elsewhere(e, facts)
 	case e.Takes:
 		return j.takes(e, facts)
 	case e.Rule == "git-stash-drop" || e.Rule == "git-stash-pop":

@@ -123,16 +123,10 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return t != "/" && within(p.Path, t) && !within(p.Path, "/home") && !within(p.Path, "/Users")
 	})
 	if w := worktree(facts, p.Path); w != "" {
-		work := facts.Work(w)
-		for _, f := range work.Files {
-			if f.Path == p.Path && !f.Own {
-				return &Finding{Decision: Deny, Says: " writes over work in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
-			}
-		}
-		return &Finding{Decision: Warn, Says: " changes " + quote.Path(p.Path) + " in another worktree of this repository", Instead: "Work in your own worktree."}
+		return j.intruded(p, w, facts)
 	}
-	switch {
-	case within(p.Path, facts.Home()):
+	byTool := e.Rule == destruct.WriteRule || e.Rule == destruct.EditRule
+	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // who edits works there, wherever that is
 		system = false
 	}
 	switch {
@@ -144,4 +138,37 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
 	}
 	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
+}
+
+// intruded judges a file of another worktree of the repository that is written over (GD-8).
+func (j *Judge) intruded(p *destruct.Place, w string, facts Facts) *Finding {
+	work := facts.Work(w)
+	for i := range work.Files {
+		if f := &work.Files[i]; f.Path == p.Path && !f.Own {
+			return &Finding{Decision: Deny, Says: " writes over work in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
+		}
+	}
+	return &Finding{Decision: intrusion(facts), Says: " changes " + quote.Path(p.Path) + " in another worktree of this repository", Instead: "Work in your own worktree."}
+}
+
+// intrusion is what is decided about a change in another worktree: in a wave each agent has its own
+// (WP-4).
+func intrusion(facts Facts) Decision {
+	if facts.Wave() {
+		return Deny
+	}
+	return Warn
+}
+
+// elsewhere judges a command that stages, commits or changes branches in another worktree of the
+// repository.
+func (j *Judge) elsewhere(e *destruct.Effect, facts Facts) *Finding {
+	if e.At == "" || root(facts, e.At) != "" {
+		return nil
+	}
+	w := worktree(facts, e.At)
+	if w == "" {
+		return nil
+	}
+	return &Finding{Decision: intrusion(facts), Place: w, Says: " works in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
 }

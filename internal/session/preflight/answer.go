@@ -3,6 +3,7 @@ package preflight
 import (
 	"cmp"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -55,6 +56,9 @@ type Answer struct {
 	// Acts are what the call would do to what may not come back, Permission a person's leave to.
 	Acts       []sessionevents.GuardAct       `json:"-"`
 	Permission *sessionevents.GuardPermission `json:"-"`
+	// Programs are those that the call runs, Made what it makes beside files.
+	Programs []string         `json:"-"`
+	Made     []destruct.Thing `json:"-"`
 }
 
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
@@ -68,11 +72,13 @@ func stricter(a, b Answer) Answer {
 	}
 	writes, done := append(a.Writes, b.Writes...), append(a.Acts, b.Acts...)
 	permission := cmp.Or(a.Permission, b.Permission)
+	programs, made := append(a.Programs, b.Programs...), append(a.Made, b.Made...)
 	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == b.Decision && a.OnlyKept && !b.OnlyKept && b.Decision == Warn || a.Decision == Allow && a.Reason == "" {
 		a, only = b, b.OnlyKept
 	}
 	a.Signals, a.Snapshots, a.Kept, a.Writes, a.OnlyKept = signals, snapshots, kept, writes, only
 	a.Acts, a.Permission = done, permission
+	a.Programs, a.Made = programs, made
 	return a
 }
 

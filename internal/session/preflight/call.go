@@ -31,8 +31,10 @@ type Call struct {
 	Mutes []budget.Mute
 	Turn  int
 	At    time.Time
-	// Said are the person's last messages, oldest first.
-	Said []string
+	// Said are the person's last messages, oldest first; Offer is what the agent had said before the
+	// last of them.
+	Said  []string
+	Offer string
 	// Facts are what is known of the places that the call is about, nil if nobody sees them. They are
 	// asked only about what would be destroyed.
 	Facts guard.Facts

@@ -47,7 +47,12 @@ func (c *Checker) command(call *Call) string {
 	if command, _, ok := c.segmenter.Shell(&block); ok {
 		text = command
 	} else {
-		text = strings.Join(c.segmenter.Edited(&block), ", ")
+		patches, _ := c.segmenter.Edited(&block)
+		names := make([]string, len(patches))
+		for i := range patches {
+			names[i] = patches[i].Path
+		}
+		text = strings.Join(names, ", ")
 	}
 	if text = strings.Join(strings.Fields(text), " "); len(text) > commandBytes {
 		text = strings.ToValidUTF8(text[:commandBytes], "") + "…"

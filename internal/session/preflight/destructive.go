@@ -22,8 +22,10 @@ func (c *Checker) destructive(call *Call) Answer {
 	if facts == nil {
 		facts = guard.Blind{Workspace: call.Workspace, Why: "nobody can see the worktree"}
 	}
-	verdict := c.guard.Judge(c.effects(call, facts), facts, c.guard.Permission(call.Said, ""))
+	effects, reading := c.effects(call, facts)
+	verdict := c.guard.Judge(effects, facts, c.guard.Permission(call.Said, call.Offer))
 	answer := allowed("")
+	answer.Programs, answer.Made = reading.Programs, reading.Makes
 	for i := range verdict.Findings {
 		answer = stricter(answer, c.found(call, &verdict.Findings[i], mode))
 	}
@@ -33,14 +35,15 @@ func (c *Checker) destructive(call *Call) Answer {
 	return c.observed(answer)
 }
 
-// effects are those of a call: of a shell command, or of a tool that writes files.
-func (c *Checker) effects(call *Call, facts guard.Facts) []destruct.Effect {
+// effects are those of a call, and how it was read: of a shell command, or of a tool that writes files.
+func (c *Checker) effects(call *Call, facts guard.Facts) ([]destruct.Effect, destruct.Reading) {
 	block := c.block(call)
 	directory := cmp.Or(call.Directory, call.Workspace)
 	if command, _, ok := c.segmenter.Shell(&block); ok {
-		return c.guard.Effects(command, directory, facts)
+		return c.guard.Reader().Placed(command, directory, facts)
 	}
-	return nil
+	patches, whole := c.segmenter.Edited(&block)
+	return c.guard.Reader().EditEffects(destruct.EditsOf(patches, whole), directory, facts), destruct.Reading{}
 }
 
 // found is the answer about one finding.
@@ -93,7 +96,18 @@ func (c *Checker) written(call *Call) []string {
 		}
 		return out
 	}
-	return c.segmenter.Edited(&block)
+	return c.edited(&block)
+}
+
+// edited are the files that a tool writes.
+func (c *Checker) edited(block *sessionevents.Block) (out []string) {
+	patches, _ := c.segmenter.Edited(block)
+	for i := range patches {
+		if patches[i].Path != "" && patches[i].Op != sessionevents.DiffDelete {
+			out = append(out, patches[i].Path)
+		}
+	}
+	return out
 }
 
 // Precious reports whether a file is one that Git seldom holds and nobody can make again.

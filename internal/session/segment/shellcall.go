@@ -145,22 +145,19 @@ func (b *builder) isScratch(path string) bool {
 	return false
 }
 
-// Edited are the files that a call of an editor changes, as far as its input names them.
-func (s *Segmenter) Edited(block *sessionevents.Block) []string {
+// Edited is what a call of an editor does to files, as far as its input says: one patch a file. Whole
+// says that it writes them whole.
+func (s *Segmenter) Edited(block *sessionevents.Block) (patches []sessionevents.FilePatch, whole bool) {
 	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
 	c.canonical = c.tool.canonical(c.in)
 	if c.canonical != sessionevents.ToolEdit && c.canonical != sessionevents.ToolWrite {
-		return nil
+		return nil, false
 	}
 	b := &builder{Segmenter: s}
-	if name := c.in.text(s.tools.fields.Path...); name != "" {
-		return []string{name}
-	}
-	var out []string
-	if text := b.patchText(c); diff.LooksApplyPatch(text) {
-		for _, p := range diff.ApplyPatch(text) {
-			out = append(out, p.Path)
+	if patches = b.patches(c); len(patches) == 0 {
+		if name := c.in.text(s.tools.fields.Path...); name != "" {
+			patches = []sessionevents.FilePatch{{Path: name, Op: sessionevents.DiffUpdate}}
 		}
 	}
-	return out
+	return patches, c.canonical == sessionevents.ToolWrite
 }

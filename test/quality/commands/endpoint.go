@@ -27,6 +27,7 @@ import (
 // Endpoint is the real endpoint of hooks, with a broker that only keeps what is published.
 type Endpoint struct {
 	handler  http.Handler
+	guard    *guard.Guard
 	desk     *uncommitted.Desk
 	recorded *recorder
 	sessions int
@@ -36,6 +37,7 @@ type Endpoint struct {
 func NewEndpoint(checker *preflight.Checker) *Endpoint {
 	e := &Endpoint{desk: uncommitted.New(), recorded: &recorder{}}
 	g := &guard.Guard{Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil), Begins: func(string) bool { return true }}
+	e.guard = g
 	handler := hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(), Mailbox: mailbox.New(), Preflight: g.Answer, Seen: g.Seen,
 		Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil), Log: slog.New(slog.DiscardHandler),
@@ -65,6 +67,11 @@ func (e *Endpoint) Ask(directory, said, command string) (sessionevents.HookAnswe
 }
 
 func (e *Endpoint) post(id, directory, name string, fields map[string]any) error {
+	return e.postIn("", id, directory, name, fields)
+}
+
+// postIn is one hook call of a session of a run.
+func (e *Endpoint) postIn(run, id, directory, name string, fields map[string]any) error {
 	body := map[string]any{"session_id": id, "cwd": directory, "hook_event_name": name}
 	for k, v := range fields {
 		body[k] = v
@@ -73,7 +80,7 @@ func (e *Endpoint) post(id, directory, name string, fields map[string]any) error
 	if err != nil {
 		return fmt.Errorf("ask the hook endpoint: %w", err)
 	}
-	request := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", bytes.NewReader(raw))
+	request := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code?run="+run, bytes.NewReader(raw))
 	request.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
 	e.handler.ServeHTTP(answer, request)

@@ -1,0 +1,154 @@
+package uncommitted
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+)
+
+// maxNames bounds what is kept of a session's programs, branches, worktrees and stashes.
+const maxNames = 256
+
+// stashing is a call that makes stashes: those that were there before it, and how many it makes.
+type stashing struct {
+	folder string
+	before map[string]bool
+	makes  int
+	begun  time.Time
+	// shared says that another session was making some at the same time: nobody can say whose is whose.
+	shared bool
+}
+
+// stashPatience bounds how long after a call its stashes are looked for.
+const stashPatience = 10 * time.Minute
+
+// Ran notes the programs that a command of a session runs in a folder, and what it makes. It must be called
+// before the command runs.
+func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) {
+	stashes := 0
+	var branches, linked []string
+	for _, t := range made {
+		switch t.Kind {
+		case destruct.Branches:
+			branches = append(branches, t.Name)
+		case destruct.Linked:
+			name := filepath.ToSlash(t.Name)
+			if !path.IsAbs(name) {
+				name = path.Join(filepath.ToSlash(folder), name)
+			}
+			linked = append(linked, path.Clean(name))
+		case destruct.Stash:
+			stashes++
+		}
+	}
+	var before map[string]bool
+	if stashes > 0 {
+		before = d.stashed(folder)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	s.programs = newest(append(s.programs, programs...))
+	s.branches = newest(append(s.branches, branches...))
+	s.linked = newest(append(s.linked, linked...))
+	if before != nil {
+		s.stashing = &stashing{folder: folder, before: before, makes: stashes, begun: d.now()}
+		d.overlapping(s)
+	}
+}
+
+// overlapping marks calls of several sessions that make stashes at the same time. The caller holds the
+// lock.
+func (d *Desk) overlapping(s *session) {
+	for e := d.recent.Front(); e != nil; e = e.Next() {
+		other := e.Value.(*session)
+		if other != s && other.stashing != nil && d.now().Sub(other.stashing.begun) < stashPatience {
+			s.stashing.shared, other.stashing.shared = true, true
+		}
+	}
+}
+
+// Settle finds the stashes that the last call of a session made. Each later call asks for it.
+func (d *Desk) Settle(id string) {
+	d.mu.Lock()
+	e, known := d.sessions[id]
+	if !known || e.Value.(*session).stashing == nil {
+		d.mu.Unlock()
+		return
+	}
+	pending := *e.Value.(*session).stashing
+	d.mu.Unlock()
+	after := d.stashed(pending.folder)
+	var made []string
+	for commit := range after {
+		if !pending.before[commit] {
+			made = append(made, commit)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.at(id)
+	switch {
+	case s.stashing == nil:
+	case len(made) == 0 && d.now().Sub(pending.begun) < stashPatience:
+		return // the command may still be at it
+	case len(made) > 0 && len(made) <= pending.makes && !s.stashing.shared:
+		if s.stashes == nil || len(s.stashes) > maxNames {
+			s.stashes = map[string]bool{}
+		}
+		for _, commit := range made {
+			s.stashes[commit] = true
+		}
+	}
+	s.stashing = nil
+}
+
+// stashed are the commits of all stashes of a repository, nil if Git does not say.
+func (d *Desk) stashed(folder string) map[string]bool {
+	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
+	defer cancel()
+	out, err := gitrun.Command{Dir: folder}.Run(ctx, "stash", "list", "--format=%H")
+	if err != nil {
+		return nil
+	}
+	list := map[string]bool{}
+	for line := range strings.Lines(out) {
+		list[strings.TrimSpace(line)] = true
+	}
+	return list
+}
+
+func newest(list []string) []string { return list[max(0, len(list)-maxNames):] }
+
+func (d *Desk) ran(id, name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	name = strings.Trim(name, "^$\"' ")
+	return slices.ContainsFunc(d.at(id).programs, func(p string) bool { return p != "" && (p == name || len(p) > 3 && strings.Contains(name, p)) })
+}
+
+func (d *Desk) made(id, branch string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Contains(d.at(id).branches, branch)
+}
+
+// madeLinked are the worktrees that a session made.
+func (d *Desk) madeLinked(id string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.at(id).linked)
+}
+
+// madeStash reports whether a session made the stash of a commit.
+func (d *Desk) madeStash(id, commit string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at(id).stashes[commit]
+}
