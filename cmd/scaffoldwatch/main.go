@@ -24,6 +24,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/codebase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/git"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/here"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/interrupt"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/mute"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/notices"
@@ -126,8 +127,12 @@ func main() {
 func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	args = meant(args, out)
 	if slices.Equal(args, []string{"version"}) {
 		return exitCode(ctx, versionCommand{}.Run(&cli.Call{Stdout: out}), errOut) // without the parser of all commands
+	}
+	if len(args) == 0 {
+		return exitCode(ctx, here.Command{}.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv)}), errOut)
 	}
 	var grammar commands
 	exit := -1
@@ -140,9 +145,6 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitFailed
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
 	call, err := parser.Parse(args)
 	if exit >= 0 { // --help was printed
 		return exit
@@ -150,8 +152,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err != nil {
 		var write *fs.PathError
 		if errors.As(err, &write) { // failing to write the help is not a usage error
-			fmt.Fprintln(errOut, "scaffoldwatch:", err)
-			return cli.ExitFailed
+			return exitCode(ctx, err, errOut)
 		}
 		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
 		return agent.UsageExit(args)
@@ -159,6 +160,24 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	var denied cli.Denied
 	err = call.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config, Denied: &denied})
 	return exitCode(ctx, denied.Explain(err), errOut)
+}
+
+// meant translates what people type before they know the commands (CO-9a). Without
+// anything, on no terminal, the help is as good an answer as any.
+func meant(args []string, out io.Writer) []string {
+	switch {
+	case len(args) == 0 && !terminal.New(out, os.Getenv).Interactive:
+		return []string{"--help"}
+	case len(args) == 0:
+		return nil
+	case len(args) == 1 && slices.Contains([]string{"--version", "-v", "-V"}, args[0]):
+		return []string{"version"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "demo":
+		return append([]string{"up", "--demo"}, args[1:]...)
+	}
+	return args
 }
 
 // atFault returns the command line of the command whose help a mistaken call needs.

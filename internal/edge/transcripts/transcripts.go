@@ -67,6 +67,8 @@ func (t *Inputs) walk(folder string) error {
 	var found []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != folder: // it went in the meantime
+			return nil
 		case err != nil:
 			return err
 		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
@@ -82,6 +84,9 @@ func (t *Inputs) walk(folder string) error {
 	sort.Strings(found)
 	for _, path := range found {
 		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("find transcripts: %w", err)
 		}
@@ -141,6 +146,10 @@ func tally(counts map[string]int) string {
 func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
 	summary := Summary{Name: in.Name}
 	file, err := in.open()
+	if errors.Is(err, fs.ErrNotExist) && !in.named { // it went while others were read
+		t.skipped = append(t.skipped, in.path)
+		return summary, nil
+	}
 	if err != nil {
 		return summary, fmt.Errorf("read transcript: %w", err)
 	}
@@ -155,10 +164,13 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 			t.skipped = append(t.skipped, in.path)
 			return summary, nil
 		}
+		if errors.Is(err, transcript.ErrUnknown) {
+			err = fmt.Errorf("%w: %w", ErrNoTranscript, err)
+		}
 		return summary, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	summary.Format = source.Format().Name
-	if !in.named && summary.Format == "markdown" {
+	if summary.Format == "markdown" && !(in.named && options.Follow) {
 		if options.Follow { // whether anybody speaks there shows only at its end
 			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
@@ -176,7 +188,9 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		if err != nil {
 			return summary, fmt.Errorf("%s: %w", in.Name, err)
 		}
-		if err := take(ev); errors.Is(err, errNoConversation) {
+		if err := take(ev); errors.Is(err, errNoConversation) && in.named {
+			return Summary{Name: in.Name}, fmt.Errorf("%s: %w: %w", in.Name, ErrNoTranscript, err)
+		} else if errors.Is(err, errNoConversation) {
 			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
 		} else if err != nil {
@@ -187,6 +201,9 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	summary.Problems, summary.Total = source.Problems()
 	return summary, ctx.Err()
 }
+
+// ErrNoTranscript is returned for a file that the user named and that is none.
+var ErrNoTranscript = errors.New("this is not a transcript")
 
 // errNoConversation is returned for a text that is not a transcript.
 var errNoConversation = errors.New("a text in which nobody speaks to an agent")

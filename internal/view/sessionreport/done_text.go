@@ -16,6 +16,22 @@ var verdictWords = map[sessionevents.Verdict]string{
 	sessionevents.Contradicted: "contradicted", sessionevents.Unproven: "unproven", sessionevents.NotCheckable: "not checkable", sessionevents.Proven: "proven",
 }
 
+// ClaimsInWords says how many claims have which verdict, "" where none can be checked.
+func ClaimsInWords(verdicts map[sessionevents.Verdict]int) string {
+	var parts []string
+	for _, v := range []struct {
+		verdict sessionevents.Verdict
+		words   string
+	}{
+		{sessionevents.Proven, "shown by the record"}, {sessionevents.Unproven, "without evidence"}, {sessionevents.Contradicted, "contradicted"},
+	} {
+		if n := verdicts[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Heading is the ledger in one line.
 func (d *Done) Heading() string {
 	claims := 0

@@ -134,6 +134,9 @@ func (f *Fold) opened(d *sessionevents.SessionOpened) {
 	if d.Task != "" {
 		f.session.Task = d.Task
 	}
+	if d.Workspace != "" {
+		f.session.Workspace = d.Workspace
+	}
 	if d.Agent != nil {
 		f.session.Agent = d.Agent
 	}

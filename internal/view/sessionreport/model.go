@@ -49,14 +49,16 @@ type Model struct {
 
 // Session says which session the report is about.
 type Session struct {
-	ID     string               `json:"id"`
-	Run    string               `json:"run,omitempty"`
-	Task   string               `json:"task,omitempty"`
-	Agent  *sessionevents.Agent `json:"agent,omitempty"`
-	Closed bool                 `json:"closed"`
-	Reason string               `json:"reason,omitempty"` // of the closing
-	Opened time.Time            `json:"first_event,omitzero"`
-	Last   time.Time            `json:"last_event,omitzero"`
+	ID   string `json:"id"`
+	Run  string `json:"run,omitempty"`
+	Task string `json:"task,omitempty"`
+	// Workspace is the folder that the session works in, as its agent says.
+	Workspace string               `json:"workspace,omitempty"`
+	Agent     *sessionevents.Agent `json:"agent,omitempty"`
+	Closed    bool                 `json:"closed"`
+	Reason    string               `json:"reason,omitempty"` // of the closing
+	Opened    time.Time            `json:"first_event,omitzero"`
+	Last      time.Time            `json:"last_event,omitzero"`
 }
 
 // Finding is one signal and its outcome.

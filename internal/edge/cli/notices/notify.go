@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
@@ -147,7 +149,11 @@ func (c *notifyOutbox) Run(r *cli.Call) error {
 			return cli.Usage(err)
 		}
 		if c.Outbox = settings.Notify.Outbox; c.Outbox == "" {
-			c.Outbox = "scaffoldwatch-data/notify.json"
+			data, err := system.DataFolder(os.Getenv)
+			if err != nil {
+				return err
+			}
+			c.Outbox = filepath.Join(data, "notify.json")
 		}
 	}
 	outbox, err := notify.ReadOutbox(c.Outbox)

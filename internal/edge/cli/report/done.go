@@ -115,8 +115,9 @@ func (c *Done) fails(m sessionreport.Model) bool {
 	if m.Done == nil || c.FailOn == "" {
 		return false
 	}
-	worst := m.Done.Worst()
-	return worst == sessionevents.Contradicted || c.FailOn == "unproven" && worst == sessionevents.Unproven
+	// What is printed counts, whether or not a response ended with it.
+	contradicted, unproven := m.Done.Verdicts[sessionevents.Contradicted], m.Done.Verdicts[sessionevents.Unproven]
+	return contradicted > 0 || c.FailOn == "unproven" && unproven > 0
 }
 
 // rank orders sessions, the worst first.

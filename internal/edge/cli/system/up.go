@@ -26,7 +26,7 @@ import (
 
 // Up runs NATS and all services in one process.
 type Up struct {
-	Data     string `help:"Data directory." default:"scaffoldwatch-data" type:"path"`
+	Data     string `help:"Data directory. Default: scaffoldwatch in the user's data directory." type:"path" placeholder:"DIR"`
 	Listen   string `help:"host:port of the embedded broker; none makes it reachable only from this process." default:"127.0.0.1:4222"`
 	HTTP     string `name:"http" help:"host:port of the HTTP interface; none disables it." placeholder:"127.0.0.1:8420"`
 	Demo     bool   `help:"Play the sample fleet in a temporary directory, print its reports and stop."`
@@ -196,7 +196,14 @@ func (c *Up) listen() string {
 // with it, so that it never meets a system in use.
 func (c *Up) directory() (string, func(), error) {
 	if !c.Demo {
-		return c.Data, func() {}, nil
+		data, err := c.Data, error(nil)
+		if data == "" {
+			data, err = system.DataFolder(os.Getenv)
+		}
+		if err == nil {
+			err = system.KeepFromGit(data)
+		}
+		return data, func() {}, err
 	}
 	directory, err := os.MkdirTemp("", "scaffoldwatch-demo-")
 	if err != nil {
@@ -205,7 +212,7 @@ func (c *Up) directory() (string, func(), error) {
 	return directory, func() { _ = os.RemoveAll(directory) }, nil
 }
 
-func (c *Up) banner(r *cli.Call, system *system.System, data, keys string) {
+func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 	t := r.Theme
 	fmt.Fprintln(r.Stdout, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+buildinfo.Version()))
 	if c.Demo {
@@ -215,12 +222,15 @@ func (c *Up) banner(r *cli.Call, system *system.System, data, keys string) {
 	}
 	row := func(name, value string) { fmt.Fprintf(r.Stdout, "  %-8s %s\n", name, value) }
 	row("data", data)
-	if system.URL() != "" {
-		row("NATS", system.URL())
+	if old := system.Earlier(); old != "" && c.Data == "" {
+		row("", "an earlier version kept its data here; `scaffoldwatch up --data "+old+"` uses it")
+	}
+	if started.URL() != "" {
+		row("NATS", started.URL())
 		row("keys", keys+"  (publisher.nk is for your programs; keep operator.nk from agents)")
 	}
-	if system.HTTP() != "" {
-		row("HTTP", "http://"+system.HTTP()+"  (/readyz /metrics /v1/sessions)")
+	if started.HTTP() != "" {
+		row("HTTP", "http://"+started.HTTP()+"  (/readyz /metrics /v1/sessions)")
 	}
 	row("stop", "Ctrl-C")
 	fmt.Fprintln(r.Stdout)

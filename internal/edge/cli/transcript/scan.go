@@ -30,7 +30,9 @@ import (
 // Scan reads transcripts offline and reports findings.
 type Scan struct {
 	cli.Surroundings
-	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
+	Paths  []string `arg:"" optional:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input. Without any: your agents' latest sessions."`
+	Last   int      `help:"Without a path: how many of the latest sessions to read; 0 for all." default:"20" placeholder:"N"`
+	Full   bool     `help:"Print every session in full, not an overview of many."`
 	Output string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
 	FailOn []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
 	Rules  string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
@@ -38,10 +40,12 @@ type Scan struct {
 
 // Help gives examples.
 func (Scan) Help() string {
-	return `Detects the format of each file by its content. The same input gives the same output, here
-and in a running system.
+	return `Without a path it reads the latest sessions of the agents on this machine, where they keep
+them. Detects the format of each file by its content. The same input gives the same output,
+here and in a running system. Nothing leaves the machine.
 
 Examples:
+  scaffoldwatch scan
   scaffoldwatch scan ~/.claude/projects/shop/
   scaffoldwatch scan .archeflow
   scaffoldwatch scan session.jsonl --output md
@@ -62,6 +66,10 @@ func (c *Scan) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err) // the embedded data is sound: it is --rules
 	}
+	found, err := c.find(r)
+	if err != nil {
+		return err
+	}
 	inputs, err := transcripts.Find(c.Paths, r.Input())
 	if err != nil {
 		return cli.Usage(err)
@@ -71,7 +79,8 @@ func (c *Scan) Run(r *cli.Call) error {
 		return err
 	}
 	out := bufio.NewWriterSize(r.Stdout, 1<<16)
-	print, err := c.printer(out, r.Theme, set)
+	files := newFiles(found, core)
+	print, err := c.printer(out, r.Theme, set, files)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -79,7 +88,7 @@ func (c *Scan) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
+	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: files}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -107,6 +116,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 	for _, in := range inputs.List {
 		s.chains.Begin()
 		summary, err := inputs.Read(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
+			s.files.note(e, in.Name)
 			for _, filled := range s.opener.Fill(e) {
 				if err := c.feed(s, filled); err != nil {
 					return err
@@ -124,10 +134,10 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		if errors.Is(err, errWrite) {
 			return err
 		}
-		if err != nil {
-			problems = append(problems, err)
+		if errors.Is(err, transcripts.ErrNoTranscript) {
+			err = cli.Usage(err)
 		}
-		problems = append(problems, unreadable(summary))
+		problems = append(problems, err, unreadable(summary))
 	}
 	for _, decided := range s.chains.End() {
 		if err := s.take(decided); err != nil {
@@ -197,6 +207,7 @@ type scan struct {
 	printer printer
 	reports reports
 	reached map[string]bool
+	files   *files
 }
 
 func (s *scan) take(e events.Event) error {
@@ -228,7 +239,7 @@ type reports struct {
 	runs     *runreport.Set
 }
 
-func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set) (printer, error) {
+func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set, files *files) (printer, error) {
 	silent := func(events.Event) error { return nil }
 	switch c.Output {
 	case "jsonl":
@@ -248,6 +259,9 @@ func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set) (pri
 	runs := newRunTexts(theme)
 	return printer{runs.event, func(all reports) error {
 		sessions := all.sessions.Results()
+		if !c.Full && (files.found > 0 || len(sessions) > fewSessions) {
+			return files.overview(out, theme, sessions, runs, all.runs)
+		}
 		if err := cli.PrintSessions(out, theme, sessions); err != nil {
 			return err
 		}

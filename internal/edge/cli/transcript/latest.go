@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/overview"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// fewSessions is how many sessions are printed in full; of more there is an overview.
+const fewSessions = 4
+
+// errNoSessions is returned where no agent has kept a transcript.
+var errNoSessions = errors.New("no agent's transcripts were found in your home directory")
+
+// find sets the paths to the latest transcripts of the agents on this machine where the
+// user named none (CO-2), says so, and returns how many there are.
+func (c *Scan) find(r *cli.Call) (found int, err error) {
+	if len(c.Paths) > 0 {
+		return 0, nil
+	}
+	if c.Last < 0 {
+		return 0, cli.Usage(fmt.Errorf("--last %d: it takes 0 or more", c.Last))
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return 0, fmt.Errorf("find your home directory: %w", err)
+	}
+	all, err := transcripts.Latest(home, os.Getenv)
+	if err != nil {
+		return 0, err
+	}
+	if len(all) == 0 {
+		return 0, cli.Usage(fmt.Errorf("%w (looked for %s); `scaffoldwatch scan PATH` reads other files, `scaffoldwatch up --demo` shows a sample", errNoSessions, agentNames()))
+	}
+	read := all
+	if c.Last > 0 {
+		read = all[:min(c.Last, len(all))]
+	}
+	var agents []string
+	for _, k := range read {
+		c.Paths = append(c.Paths, k.With()...)
+		if !slices.Contains(agents, k.Agent) {
+			agents = append(agents, k.Agent)
+		}
+	}
+	which := "all"
+	if len(read) < len(all) {
+		which = "the latest " + fmt.Sprint(len(read)) + " of"
+	}
+	fmt.Fprintf(r.Stderr, "reading %s %s of %s; nothing leaves this machine\n", which, cli.Plural(len(all), "transcript"), strings.Join(agents, ", "))
+	return len(all), nil
+}
+
+// agentNames are the agents whose places are known.
+func agentNames() string {
+	places, err := transcripts.Places()
+	if err != nil {
+		return "none"
+	}
+	var names []string
+	for _, p := range places {
+		names = append(names, p.Agent)
+	}
+	return strings.Join(names, ", ")
+}
+
+// files remembers which file holds which session, and what a session was asked first.
+type files struct {
+	found  int // transcripts on this machine, 0 where the user named paths
+	redact func(text, path string) (string, []sessionevents.SecretFinding)
+	of     map[string]string
+	asked  map[string]string
+}
+
+func newFiles(found int, core *machines.Core) *files {
+	return &files{found: found, redact: core.Redactor.Text, of: map[string]string{}, asked: map[string]string{}}
+}
+
+// maxAsked is how many bytes of a request are kept to name a session.
+const maxAsked = 2000
+
+// note remembers the file that opened a session, and the first request in it.
+func (f *files) note(e events.Event, name string) {
+	switch d := e.Data.(type) {
+	case *sessionevents.SessionOpened:
+		if f.of[e.Subject] == "" {
+			f.of[e.Subject] = name
+		}
+	case *sessionevents.Turn:
+		if _, known := f.asked[e.Subject]; known {
+			return
+		}
+		for _, b := range d.Blocks {
+			if text := strings.TrimSpace(b.Text); b.Type == sessionevents.BlockUser && text != "" {
+				f.asked[e.Subject], _ = f.redact(text[:min(len(text), maxAsked)], "")
+				return
+			}
+		}
+	}
+}
+
+// tasks gives sessions without a task the first request in them, so that they have a name.
+func (f *files) tasks(sessions []sessionreport.Model) []sessionreport.Model {
+	for i := range sessions {
+		if m := &sessions[i].Session; m.Task == "" {
+			m.Task = f.asked[m.ID]
+		}
+	}
+	return sessions
+}
+
+// overview prints what many sessions held, the runs, and what to do next.
+func (f *files) overview(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, texts *runTexts, runs *runreport.Set) error {
+	err := overview.Render(out, f.tasks(sessions), overview.Options{
+		Width: theme.Width, Style: cli.TextStyle{Theme: theme}, Zone: time.Local, Found: f.found,
+		Place: func(session string) string { return terminal.Clean(f.of[session]) },
+	})
+	if err != nil {
+		return err
+	}
+	if err := texts.print(out, true, runs); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\nNext:\n%s%s%s", next("scan FILE", "a session in full; --output html makes a page"),
+		next("done FILE", "what was claimed, and what shows it"), next("install", "be told while an agent works, and keep it from destroying work"))
+	return err
+}
+
+func next(command, what string) string {
+	return fmt.Sprintf("  scaffoldwatch %-11s %s\n", command, what)
+}

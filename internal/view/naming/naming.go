@@ -1,0 +1,121 @@
+// Package naming names sessions for people (CO-5, CO-5a): by project and task, and by an
+// id that is as short as it can be without being another's.
+package naming
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+)
+
+const (
+	// least is how many characters of an id are shown at least.
+	least = 6
+	// taskWidth is how many characters of a task name a session.
+	taskWidth = 48
+	// subagent is between the id of a session and that of its subagent in the ids that
+	// the adapters make.
+	subagent = "-agent-"
+)
+
+// Below is between the short ids of a session and of its subagent.
+const Below = "/"
+
+// Split returns the session that a subagent's id names, and its own part; parent is ""
+// for a session of its own.
+func Split(id string) (parent, own string) {
+	if at := strings.LastIndex(id, subagent); at > 0 {
+		return id[:at], id[at+len(subagent):]
+	}
+	return "", id
+}
+
+// Short returns the short form of each id: the first characters that no other id begins
+// with, at least six. A subagent is shown below its parent: "03a138/c7f2d1".
+func Short(ids []string) map[string]string {
+	groups := map[string][]string{} // by parent
+	for _, id := range ids {
+		parent, own := Split(id)
+		groups[parent] = append(groups[parent], own)
+		if parent != "" {
+			groups[""] = append(groups[""], parent)
+		}
+	}
+	shortOf := map[string]map[string]string{}
+	for parent, list := range groups {
+		shortOf[parent] = prefixes(list)
+	}
+	short := make(map[string]string, len(ids))
+	for _, id := range ids {
+		parent, own := Split(id)
+		short[id] = shortOf[parent][own]
+		if parent != "" {
+			short[id] = shortOf[""][parent] + Below + short[id]
+		}
+	}
+	return short
+}
+
+// prefixes shortens the ids of one group.
+func prefixes(ids []string) map[string]string {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	short := make(map[string]string, len(ids))
+	for i, id := range ids {
+		n := least
+		if i > 0 {
+			n = max(n, common(id, ids[i-1])+1)
+		}
+		if i+1 < len(ids) {
+			n = max(n, common(id, ids[i+1])+1)
+		}
+		if n >= len(id)-2 { // two characters less would only make it look cut
+			n = len(id)
+		}
+		short[id] = id[:n]
+	}
+	return short
+}
+
+// common is the length of the longest common prefix.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Project returns the name of a workspace: that of its folder.
+func Project(workspace string) string {
+	name := path.Base(strings.TrimRight(strings.ReplaceAll(workspace, `\`, "/"), "/"))
+	if workspace == "" || name == "." || name == "/" {
+		return ""
+	}
+	return quote.Name(name)
+}
+
+// Task returns the first words of a task, on one line.
+func Task(task string) string {
+	words := strings.Fields(page.Plain(task))
+	text := ""
+	for i, word := range words {
+		next := word
+		if i > 0 {
+			next = text + " " + word
+		}
+		if utf8.RuneCountInString(next) > taskWidth {
+			if i == 0 {
+				return string([]rune(word)[:taskWidth-1]) + "…"
+			}
+			return text + " …"
+		}
+		text = next
+	}
+	return text
+}

@@ -1,0 +1,54 @@
+package naming
+
+import (
+	"strings"
+	"testing"
+	"testing/quick"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShortIdsAreUniqueAndStayBelowTheirParent(t *testing.T) {
+	ids := []string{
+		"03a1382e-ecd5-42c4-b3d4-5c659e165904", "03a13999-ecd5-42c4-b3d4-5c659e165904", "nightly", "checkout",
+		"03a1382e-ecd5-42c4-b3d4-5c659e165904-agent-c7f2d1e0aa", "03a1382e-ecd5-42c4-b3d4-5c659e165904-agent-c7f2d1e0bb",
+		"gone-agent-0011223344",
+	}
+	require.Equal(t, map[string]string{
+		ids[0]: "03a138", ids[1]: "03a139", ids[2]: "nightly", ids[3]: "checkout",
+		ids[4]: "03a138/c7f2d1e0aa", ids[5]: "03a138/c7f2d1e0bb", ids[6]: "gone/001122",
+	}, Short(ids))
+}
+
+// No two ids share a short form, and each short form begins its id.
+func TestShortIdsAreNeverAnothers(t *testing.T) {
+	require.NoError(t, quick.Check(func(seeds []uint16) bool {
+		var ids []string
+		for _, s := range seeds { // few letters, so that many begin alike
+			id := ""
+			for n := s; n > 0 || id == ""; n /= 3 {
+				id += string(rune('a' + n%3))
+			}
+			ids = append(ids, strings.Repeat("x", int(s%4))+id+strings.Repeat("y", int(s%9)))
+		}
+		owner := map[string]string{}
+		for id, short := range Short(ids) {
+			if other, taken := owner[short]; taken && other != id || !strings.HasPrefix(id, short) {
+				return false
+			}
+			owner[short] = id
+		}
+		return true
+	}, &quick.Config{MaxCount: 500}))
+}
+
+func TestNames(t *testing.T) {
+	require.Equal(t, "shop", Project("/home/me/shop"))
+	require.Equal(t, "shop", Project(`C:\Users\me\shop\`))
+	require.Empty(t, Project(""))
+	require.Empty(t, Project("/"))
+	require.Equal(t, "fix the login form", Task("fix the\n  login form"))
+	require.Equal(t, "make the checkout page remember the address of …", Task("make the checkout page remember the address of people who come back"))
+	require.Len(t, []rune(Task(strings.Repeat("я", 200))), taskWidth)
+	require.Empty(t, Task(" "))
+}
