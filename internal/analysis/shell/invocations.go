@@ -152,8 +152,8 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 				i.Prints = w.written(n)
 			}
 			w.call(c, i)
-		} else if out := w.outputs(n); len(out) > 0 {
-			w.add(Invocation{Outputs: out, Fed: n.Cmd != nil})
+		} else if out, files := w.outputs(n), w.files(n); len(out)+len(files) > 0 {
+			w.add(Invocation{Outputs: out, Files: files, Fed: n.Cmd != nil})
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Watch struct {
 	Ports   []string // at which it listens
 }
 
+// is reports whether a word is the number of the system's process.
+func (w Watch) is(word string) bool { return w.Process > 0 && word == strconv.Itoa(w.Process) }
+
 // release answers for calls that are a person's to make: a command of ours that
 // answers for one, a look at the operator's key, the end of the system. On one
 // machine with one user it is a fence: what a script does, nobody sees (RW-34).
@@ -50,16 +53,27 @@ func (c *Checker) released(call *Call) string {
 	block := c.block(call)
 	command, _, isShell := c.segmenter.Shell(&block)
 	if !isShell {
-		if slices.ContainsFunc(paths(call.Input), c.config.Release.key) {
+		if slices.ContainsFunc(paths(call.Input), c.config.Release.key) || c.config.Release.readsByTool(call) {
 			return readsKey
+		}
+		if patches, whole := c.segmenter.Edited(&block); c.config.Release.unhooks(patches, whole) {
+			return blindsIt
 		}
 		return ""
 	}
 	list := c.segmenter.Invocations(command)
+	handsOn := handing.MatchString(command)
+	listed := slices.ContainsFunc(list, func(i shell.Invocation) bool { return c.config.Release.lists(&i, call.Directory) })
 	looked := slices.ContainsFunc(list, func(i shell.Invocation) bool { return c.config.Release.looksUp(&i, call.Watch) })
 	for k := range list {
 		if what := c.config.Release.judge(&list[k], call.Watch, looked); what != "" {
 			return what
+		}
+		if c.config.Release.blinds(&list[k], command) {
+			return blindsIt
+		}
+		if c.config.Release.guarded(&list[k], call.Directory, handsOn, listed) {
+			return readsKey
 		}
 	}
 	return ""
@@ -70,6 +84,9 @@ const (
 	readsKey = "use of the operator's key"
 	endsIt   = "stopping scaffoldwatch"
 )
+
+// handing is what makes names of files that one command lists the arguments of another.
+var handing = pattern.Must(`\b(?:xargs|parallel)\b`)
 
 // Release is what an agent may not do, as data.
 type Release struct {
@@ -84,6 +101,18 @@ type Release struct {
 	Units    []string            `yaml:"units"`
 	Ports    []string            `yaml:"ports"`
 	Carriers []string            `yaml:"carriers"`
+	Folders  []string            `yaml:"folders"`
+	Trees    map[string][]string `yaml:"trees"`
+	Visible  []string            `yaml:"visible"`
+	Into     []string            `yaml:"into"`
+	Unpacks  map[string][]string `yaml:"unpacks"`
+	Listers  []string            `yaml:"listers"`
+	Readers  []string            `yaml:"readers"`
+	Searches []string            `yaml:"searches"`
+	Blinds   map[string][]string `yaml:"blinds"`
+	Settings []string            `yaml:"settings"`
+	Disables []string            `yaml:"disables"`
+	Unhooks  map[string]string   `yaml:"unhooks"`
 }
 
 // judge says what one command does that is not the agent's to do. Looked: another
@@ -101,7 +130,14 @@ func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 		return readsKey
 	}
 	if slices.Contains(r.Carriers, i.Name) {
-		return r.carried(strings.Join(i.Args, "\n") + "\n" + i.Input)
+		text := strings.Join(i.Args, "\n") + "\n" + i.Input
+		switch {
+		case r.programText(text):
+			return readsKey
+		case r.killsBy(text, watch):
+			return endsIt
+		}
+		return r.carried(text)
 	}
 	return ""
 }
@@ -175,6 +211,9 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 		return false
 	}
 	own := strconv.Itoa(watch.Process)
+	if slices.ContainsFunc(strings.Fields(i.Input), watch.is) {
+		return true
+	}
 	open := i.Fed
 	for n, a := range i.Args {
 		switch {
@@ -191,8 +230,16 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 
 // looksUp reports whether a command looks for the process of the system.
 func (r *Release) looksUp(i *shell.Invocation, watch Watch) bool {
+	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), r.isPidFile) {
+		return true
+	}
 	return slices.Contains(r.Lookups, i.Name) &&
 		slices.ContainsFunc(i.Args, func(a string) bool { return r.names(a) || r.port(a, watch) })
+}
+
+// isPidFile reports whether a file holds the number of the system's process.
+func (r *Release) isPidFile(name string) bool {
+	return strings.HasSuffix(name, ".pid") && strings.Contains(name, r.Program)
 }
 
 // unit reports whether a service manager's name is one of ours.
