@@ -79,6 +79,12 @@ func elsewhere(_ *command, _ *Rule, a *Act) bool {
 	return true
 }
 
+// aborted is what puts the files back to how they were before a merge or rebase.
+func aborted(_ *command, _ *Rule, a *Act) bool {
+	a.Whole, a.Tracked, a.Overwrites = true, true, true
+	return true
+}
+
 // expired is git reflog expire that leaves no way back, or delete.
 func expired(c *command, _ *Rule, a *Act) bool {
 	a.Whole = true

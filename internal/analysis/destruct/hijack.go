@@ -49,6 +49,8 @@ func (l *line) hijacked(text string) {
 			l.hijack("network-shell", i)
 		case i.Name == "git" && l.helped(i):
 			l.hijack("git-helper", i)
+		case l.handedOn(i):
+			l.hijack("unread-commands", i)
 		}
 		l.secrets(i)
 	}
@@ -83,6 +85,32 @@ func (l *line) interprets(i *shell.Invocation) bool {
 		}
 	}
 	return true
+}
+
+// handedOn reports whether a command runs words of its input as command lines: a shell that xargs or
+// parallel gives its script, system of a field in awk.
+func (l *line) handedOn(i *shell.Invocation) bool {
+	if l.shell.IsShell(i.Name) && i.Fed {
+		last := len(i.Args) - 1
+		for k, a := range i.Args {
+			if isFlag(a) && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") {
+				return k == last || k+1 == last && i.Args[last] == "{}"
+			}
+		}
+		return false
+	}
+	lang := l.language(i.Name)
+	if lang == nil || !lang.First {
+		return false
+	}
+	tokens := tokenize(lang.programText(i), lang.Comment)
+	for k := range tokens {
+		if tokens[k].kind == 'n' && tokens[k].text == "system" && k+3 < len(tokens) && tokens[k+1].kind == '(' && tokens[k+2].kind == 'n' && tokens[k+3].kind == ')' &&
+			strings.Trim(tokens[k+2].text, "0123456789") == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // fed reports whether a command of some names, or of some names with one of their flags, writes

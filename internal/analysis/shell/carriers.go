@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +15,7 @@ func (w *invocations) shell(i Invocation) {
 			if i.Args[k+1] == "--" && k+2 < len(i.Args) {
 				k++
 			}
-			w.script(i.Args[k+1])
+			w.positional(i.Args[k+2:], func() { w.script(i.Args[k+1]) })
 			return
 		}
 		if inner, is := strings.CutPrefix(a, "<("); is {
@@ -24,6 +26,26 @@ func (w *invocations) shell(i Invocation) {
 		}
 	}
 	w.script(i.Input)
+}
+
+// positional reads a script whose $0, $1 … are given after it.
+func (w *invocations) positional(values []string, read func()) {
+	if len(values) == 0 {
+		read()
+		return
+	}
+	before := maps.Clone(w.variables)
+	defer func() { w.variables = before }()
+	if w.variables == nil {
+		w.variables = map[string]string{}
+	}
+	for k, v := range values[:min(len(values), maxPositional)] {
+		w.variables[strconv.Itoa(k)] = v
+	}
+	if len(values) == 2 { // of one argument all are the first
+		w.variables["@"], w.variables["*"] = values[1], values[1]
+	}
+	read()
 }
 
 // entersContainer reports whether a command runs another one in a container.

@@ -42,8 +42,9 @@ func (w *invocations) spread(args []argument, i Invocation) bool {
 	rest, mark := replaced(args[at+1:], wrapper[0].Values)
 	parallel := path.Base(args[at].text) == "parallel"
 	words := strings.FieldsFunc(i.Input, func(c rune) bool { return c == '\n' || c == 0 || c == ' ' && mark == "" && !parallel })
+	var named [][]argument
 	if parallel {
-		rest, words = listed(rest, words)
+		rest, words, named = w.listed(rest, words)
 		if mark == "" {
 			mark = "{}"
 		}
@@ -60,7 +61,10 @@ func (w *invocations) spread(args []argument, i Invocation) bool {
 	i.Input, i.Fed = "", true
 	w.depth++
 	defer func() { w.depth-- }()
-	for _, one := range w.filled(rest, mark, words) {
+	if named == nil {
+		named = w.filled(rest, mark, words)
+	}
+	for _, one := range named {
 		w.invoke(one, i)
 	}
 	return true
@@ -108,29 +112,43 @@ func replaced(args []argument, values []string) (rest []argument, mark string) {
 	return args, mark
 }
 
-// listed separates the words that parallel is given after ::: from its command.
-func listed(args []argument, words []string) (rest []argument, list []string) {
+// listed separates the words that parallel is given after ::: from its command. Where the command
+// names the groups ({1}, {2}), each combination of their words is a command of its own.
+func (w *invocations) listed(args []argument, words []string) (rest []argument, list []string, named [][]argument) {
 	at := slices.IndexFunc(args, func(a argument) bool { return strings.HasPrefix(a.text, ":::") })
 	if at < 0 {
-		return args, words
+		return args, words, nil
 	}
-	rest, group, first := slices.Clone(args[:at]), 1, true
-	for _, a := range args[at+1:] {
-		switch {
-		case strings.HasPrefix(a.text, ":::"):
-			group, first = group+1, true
+	rest = slices.Clone(args[:at])
+	var groups [][]string
+	for _, a := range args[at:] {
+		if strings.HasPrefix(a.text, ":::") {
+			groups = append(groups, nil)
 			continue
-		case group == 1:
-			list = append(list, a.text)
 		}
-		for k := range rest {
-			if mark := "{" + strconv.Itoa(group) + "}"; first {
-				rest[k].text = strings.ReplaceAll(rest[k].text, mark, a.text)
+		groups[len(groups)-1] = append(groups[len(groups)-1], a.text)
+	}
+	if !slices.ContainsFunc(rest, func(a argument) bool { return strings.Contains(a.text, "{1}") || strings.Contains(a.text, "{2}") }) {
+		return rest, groups[0], nil
+	}
+	named = [][]argument{rest}
+	for k, group := range groups {
+		mark := "{" + strconv.Itoa(k+1) + "}"
+		var next [][]argument
+		for _, one := range named {
+			for _, word := range group {
+				filled := slices.Clone(one)
+				for n := range filled {
+					filled[n].text = strings.ReplaceAll(filled[n].text, mark, word)
+				}
+				if next = append(next, filled); len(next) >= w.p.table.MaxLoop {
+					break
+				}
 			}
 		}
-		first = false
+		named = next
 	}
-	return rest, list
+	return rest, nil, named
 }
 
 // filled are the commands with each word in its place: at the mark, else at the end, where those of

@@ -69,6 +69,8 @@ func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 		return j.elsewhere(e, facts)
 	case e.Takes:
 		return j.takes(e, facts)
+	case e.Rule == "git-abort" && !underway(e, facts):
+		return nil
 	case e.Rule == "git-stash-drop" || e.Rule == "git-stash-pop":
 		return j.stash(e, facts)
 	case e.Kind == destruct.Worktree:
@@ -89,6 +91,28 @@ func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 		return &Finding{Decision: Warn, Says: " " + e.Loses, Instead: e.Back}
 	}
 	return &Finding{Decision: Warn, Says: " destroys " + subject(e), Instead: back(e)}
+}
+
+// operations are what Git keeps of a merge and its likes while they are under way.
+var operations = map[string][]string{
+	"merge": {"MERGE_HEAD"}, "rebase": {"rebase-merge", "rebase-apply"}, "am": {"rebase-apply"}, "cherry-pick": {"CHERRY_PICK_HEAD"}, "revert": {"REVERT_HEAD"},
+}
+
+// underway reports whether there is anything to abort, as far as it is known.
+func underway(e *destruct.Effect, facts Facts) bool {
+	where := root(facts, e.At)
+	if where == "" || !facts.Entry(path.Join(where, ".git")).Folder {
+		return true
+	}
+	for word, marks := range operations {
+		if strings.Contains(e.Command+" ", " "+word+" ") {
+			return slices.ContainsFunc(marks, func(m string) bool {
+				entry := facts.Entry(path.Join(where, ".git", m))
+				return !entry.Known || entry.Exists
+			})
+		}
+	}
+	return true
 }
 
 // subject is what an act destroys, with the names that the line gives.

@@ -49,7 +49,7 @@ func Sessions(p *Place) ([]Session, error) {
 		s := &out[len(out)-1]
 		verb, rest, _ := strings.Cut(line, "\t")
 		switch verb {
-		case "said", "offers", "ran", "aside", "in", "wave":
+		case "said", "offers", "ran", "aside", "before", "in", "wave":
 			s.Steps = append(s.Steps, Step{Verb: verb, Text: fill.Replace(rest)})
 		case "wrote":
 			name, content, _ := strings.Cut(rest, "\t")
@@ -72,7 +72,7 @@ func Sessions(p *Place) ([]Session, error) {
 
 // changes reports whether something really happens in a session before its calls.
 func (s *Session) changes() bool {
-	return slices.ContainsFunc(s.Steps, func(one Step) bool { return one.Verb == "wrote" || one.Verb == "ran" || one.Verb == "aside" })
+	return slices.ContainsFunc(s.Steps, func(one Step) bool { return one.Verb == "wrote" || one.Verb == "ran" || one.Verb == "aside" || one.Verb == "before" })
 }
 
 // Reply is what an agent is answered before a tool runs.
@@ -98,6 +98,13 @@ func (e *Endpoint) Begin(p *Place, s *Session) (*Playing, error) {
 			g.folder = step.Text
 		case "wave":
 			g.run = "wave-1"
+		}
+	}
+	for _, step := range s.Steps {
+		if step.Verb == "before" {
+			if err := g.bash(step.Text + "; true"); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := g.send("UserPromptSubmit", map[string]any{"prompt": "Have a look at the totals."}); err != nil {
@@ -153,16 +160,6 @@ func (g *Playing) step(s *Step) error {
 		fields["tool_response"] = map[string]any{"stdout": ""}
 		return g.send("PostToolUse", fields)
 	}
-	bash := func() error {
-		command := exec.Command("bash", "-c", s.Text)
-		command.Dir = g.folder
-		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@example.org", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@example.org")
-		out, err := command.CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%w: %s", err, out)
-		}
-		return nil
-	}
 	switch s.Verb {
 	case "said":
 		return g.send("UserPromptSubmit", map[string]any{"prompt": s.Text})
@@ -177,9 +174,20 @@ func (g *Playing) step(s *Step) error {
 			return os.WriteFile(file, []byte(s.Content), 0o644)
 		})
 	case "ran":
-		return call("Bash", map[string]string{"command": s.Text}, bash)
+		return call("Bash", map[string]string{"command": s.Text}, func() error { return g.bash(s.Text) })
 	case "aside":
-		return bash()
+		return g.bash(s.Text)
+	}
+	return nil
+}
+
+// bash runs a command line for real.
+func (g *Playing) bash(line string) error {
+	command := exec.Command("bash", "-c", line)
+	command.Dir = g.folder
+	command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@example.org", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@example.org")
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
 }
