@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// The folder of the keys lies in a person's home. A call reaches it by naming it, in
+// The folder of the keys is in a person's home. A call reaches it by naming it, in
 // any spelling that a shell completes, or by covering it: a program that reads whole
 // trees reads it with each folder above it.
 
@@ -260,7 +260,7 @@ func (r *Release) killsBy(text string, watch Watch) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return w == r.Program || watch.is(w) })
 }
 
-// readsByTool reports whether a tool that is no shell reaches the keys: a search of a
+// readsByTool reports whether a tool that does not run commands reaches the keys: a search of a
 // folder above them, a pattern that completes to them.
 func (r *Release) readsByTool(call *Call) bool {
 	var input struct {
