@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,20 +27,24 @@ func (s *Set) Record() Record {
 	return r
 }
 
+// Hash is that of the set: of its text alone, whether or not this build accepts it.
+func (r Record) Hash() string {
+	texts := make([][]byte, 0, len(r.Sections))
+	for _, path := range slices.Sorted(maps.Keys(r.Sections)) {
+		texts = append(texts, []byte(r.Sections[path]))
+	}
+	return hashOf(texts, []byte(r.Secrets), []byte(r.Overrides))
+}
+
 // Load returns the set that was recorded. The hash of the result shows whether the record
 // is whole. The secret rules in use are those of this build: where the recorded ones
 // differ, [Differences] lists secrets.toml.
 func (r Record) Load() (*Set, error) {
 	data := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(r.Secrets)}
-	paths := make([]string, 0, len(r.Sections))
-	for path := range r.Sections {
+	for _, path := range slices.Sorted(maps.Keys(r.Sections)) {
 		if !strings.HasSuffix(path, ".yaml") {
 			return nil, fmt.Errorf("recorded rules: %q is not the name of a section's file", path)
 		}
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
 		data.add(path, []byte(r.Sections[path]))
 	}
 	slices.Sort(data.names)

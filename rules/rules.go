@@ -105,18 +105,24 @@ func begin(data *shipped, name string) *Set {
 
 // finish merges the user's sections, whose text goes into the hash.
 func (s *Set) finish(text []byte, root *yaml.Node) error {
-	sum := sha256.New()
-	for _, data := range s.shipped.texts {
-		sum.Write(data)
-	}
-	sum.Write(s.shipped.overlay)
-	sum.Write(text)
 	s.overrides = text
-	s.hash = hex.EncodeToString(sum.Sum(nil)[:6])
+	s.hash = hashOf(s.shipped.texts, s.shipped.overlay, text)
 	if err := s.override(root); err != nil {
 		return err
 	}
 	return s.loadModes()
+}
+
+// hashOf covers the shipped files in the order of their paths, the secret rules, and the text of
+// the user's file.
+func hashOf(shipped [][]byte, secrets, overrides []byte) string {
+	sum := sha256.New()
+	for _, data := range shipped {
+		sum.Write(data)
+	}
+	sum.Write(secrets)
+	sum.Write(overrides)
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
 // Decode reads a section (the embedded file's name without .yaml) into a struct

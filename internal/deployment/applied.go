@@ -47,10 +47,25 @@ func (a Applied) Encode() ([]byte, error) {
 
 // DecodeApplied reads what is stored under a configuration hash. The hash is computed
 // again from the content: what somebody else stored there is an error.
-func DecodeApplied(hash string, data []byte) (Applied, error) {
-	fail := func(err error) (Applied, error) {
+func DecodeApplied(hash string, data []byte) (a Applied, err error) {
+	if a, err = openApplied(hash, data); err == nil {
+		a.set, err = a.Rules.Load()
+	}
+	if err != nil {
 		return Applied{}, fmt.Errorf("read the rules of configuration %s: %w", hash, err)
 	}
+	return a, nil
+}
+
+// CheckApplied reports whether what is stored under a configuration hash is what the hash names.
+// It takes rules that this build cannot use, too.
+func CheckApplied(hash string, data []byte) error {
+	_, err := openApplied(hash, data)
+	return err
+}
+
+func openApplied(hash string, data []byte) (Applied, error) {
+	fail := func(err error) (Applied, error) { return Applied{}, err }
 	unpacked, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return fail(err)
@@ -69,10 +84,7 @@ func DecodeApplied(hash string, data []byte) (Applied, error) {
 	if a.Form != 1 {
 		return fail(fmt.Errorf("of form %d; this build reads form 1", a.Form))
 	}
-	if a.set, err = a.Rules.Load(); err != nil {
-		return fail(err)
-	}
-	if found := configHash(a.set.Hash(), a.KeyMark); found != hash || a.ConfigHash != hash {
+	if found := configHash(a.Rules.Hash(), a.KeyMark); found != hash || a.ConfigHash != hash {
 		return fail(fmt.Errorf("the content is of configuration %s: it was edited or stored by somebody else", found))
 	}
 	return a, nil

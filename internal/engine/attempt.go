@@ -36,7 +36,12 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	r.Observer.Started(partition, log.Position())
 	a := &attempt[S]{Runner: r, partition: partition, log: log, saved: time.Now()}
 	a.indexed, _ = r.Source.(Indexed)
-	a.kernel = NewKernel(r.Machine, r.Identity, a, r.kernelOptions(partition))
+	options := r.kernelOptions(partition)
+	options.Rebuilt = func(inputs int, took time.Duration) {
+		a.batch.waited += took
+		r.Observer.Rebuilt(partition, inputs, took)
+	}
+	a.kernel = NewKernel(r.Machine, r.Identity, a, options)
 	defer a.kernel.Close()
 	a.listener, _ = r.Observer.(Listener)
 	a.kernel.through = log.Position().Sequence
@@ -121,7 +126,7 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 	defer cancel()
 	stats := a.batch.stats(a.partition)
 	began := time.Now()
-	stats.Fold = began.Sub(a.batch.since)
+	stats.Fold = began.Sub(a.batch.since) - a.batch.waited
 	err := a.log.Commit(ctx, a.batch.Batch)
 	stats.Commit = time.Since(began)
 	a.Observer.Committed(stats, err)

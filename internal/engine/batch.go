@@ -15,6 +15,7 @@ type pending struct {
 	inputs, idle int
 	bytes        int
 	since        time.Time      // when its first input was folded
+	waited       time.Duration  // since then: states were rebuilt, the broker stored dead letters
 	oldest       time.Time      // when its first input was recorded
 	derived      []events.Event // for a Listener
 }
@@ -36,7 +37,7 @@ func (p *pending) fits(messages []Message, o Options) bool {
 
 func (p *pending) begin() {
 	if p.since.IsZero() {
-		p.since = time.Now()
+		p.since, p.waited = time.Now(), 0
 	}
 }
 

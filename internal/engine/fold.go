@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -40,9 +41,11 @@ func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 // skip gives an input up: its dead letter is stored first, then the batch
 // records the skip and what the machine reports about it.
 func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, messages []Message) error {
-	if err := a.log.DeadLetter(ctx, a.letter(a.partition, record, reason)); err != nil {
+	letter, began := a.letter(a.partition, record, reason), time.Now()
+	if err := a.log.DeadLetter(ctx, letter); err != nil {
 		return fmt.Errorf("store the dead letter of input %d: %w", record.Position.Sequence, err)
 	}
+	a.batch.waited += time.Since(began)
 	a.Observer.DeadLettered(a.partition, reason)
 	if err := a.room(ctx, messages); err != nil {
 		return err

@@ -30,7 +30,7 @@ type KernelOptions struct {
 	Memory        *Memory       // for states, as the machine estimates them; nil: no limit
 	SnapshotFirst int           // inputs before a group's first snapshot, then doubling
 	SnapshotEvery int           // up to this many inputs
-	StepBudget    time.Duration // wall clock of one Step; 0: no limit, and steps run in the caller's goroutine
+	StepBudget    time.Duration // time of one Step; 0: no limit, and steps run in the caller's goroutine
 	// Evicted is called when a state leaves memory for lack of room, Rebuilt
 	// when one was rebuilt from a snapshot and so many inputs. Either may be nil.
 	Evicted func(bytes int)

@@ -33,11 +33,13 @@ type Listener interface {
 
 // CommitStats describes one commit.
 type CommitStats struct {
-	Partition    int
-	Inputs       int
-	Messages     int // events and skips
-	Snapshots    int
-	Bytes        int
+	Partition int
+	Inputs    int
+	Messages  int // events and skips
+	Snapshots int
+	Bytes     int
+	// Fold is without the time in which states were rebuilt and dead letters were stored: a fold
+	// that takes longer than a step may is none of an input's fault.
 	Fold, Commit time.Duration
 	// Oldest is when the broker recorded the first input of the batch.
 	Oldest time.Time

@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -41,14 +42,14 @@ func (k *Kernel[S]) poison(record Record, reason string, accept func([]events.Ev
 	if say == nil {
 		return Folded{Fault: reason}
 	}
-	report := quietly(func() []events.Event {
+	report := quietly(k.options.StepBudget, func() []events.Event {
 		out := step.NewEmitter(k.machine.Stage(), k.identity, identified(input.Event))
 		say(input, reason, out)
-		if accept(out.Events()) != "" {
-			return nil
-		}
 		return out.Events()
 	})
+	if accept(report) != "" {
+		report = nil
+	}
 	return Folded{Events: report, Fault: reason}
 }
 
@@ -86,13 +87,16 @@ func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLett
 		Arrived: record.Input.Arrived, Hash: record.Hash(), Length: len(record.Data),
 	}
 	if redactor, ok := r.Machine.(Redactor); ok {
-		letter.redact(redactor)
+		letter.redact(redactor, r.budget())
 		if record.Fault == "" {
-			letter.Redacted = quietly(func() []byte { return redactor.Redacted(record.Input) })
+			letter.Redacted = quietly(r.budget(), func() []byte { return redactor.Redacted(record.Input) })
 		}
 	}
 	return letter
 }
+
+// budget is the time that one step may take, 0 without a limit.
+func (r *Runner[S]) budget() time.Duration { return max(r.Options.StepBudget, 0) }
 
 // Hash is the SHA-256, in hex, of the data as it was received.
 func (r Record) Hash() string {
@@ -101,22 +105,29 @@ func (r Record) Hash() string {
 }
 
 // redact removes secrets from what a publisher wrote into the envelope, and from
-// the reason, which may quote it (SW-7). Where that panics, the text is left out.
-func (l *DeadLetter) redact(redactor Redactor) {
+// the reason, which may quote it (SW-7). Where that panics or takes too long, the text is left out.
+func (l *DeadLetter) redact(redactor Redactor, budget time.Duration) {
 	typ := string(l.Type)
 	for _, text := range []*string{&typ, &l.ID, &l.Source, &l.Subject, &l.Reason} {
 		raw := *text
-		*text = string(quietly(func() []byte { return []byte(redactor.RedactedText(raw)) }))
+		*text = string(quietly(budget, func() []byte { return []byte(redactor.RedactedText(raw)) }))
 	}
 	l.Type = events.Type(typ)
 }
 
-// quietly returns nothing where f panics: the input is known to be poison.
-func quietly[T any](f func() []T) (result []T) {
-	defer func() {
-		if recover() != nil {
-			result = nil
-		}
-	}()
-	return f()
+// quietly returns nothing where f panics or exceeds the budget of a step: the input is known to
+// be poison, and what it did to the step it can do to what speaks of it.
+func quietly[T any](budget time.Duration, f func() []T) []T {
+	result, whole := within(budget, func() (result []T) {
+		defer func() {
+			if recover() != nil {
+				result = nil
+			}
+		}()
+		return f()
+	})
+	if !whole {
+		return nil
+	}
+	return result
 }

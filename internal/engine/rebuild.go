@@ -117,7 +117,9 @@ func (k *Kernel[S]) end(group string, through uint64) uint64 {
 }
 
 // refold folds a group's tail onto its latest snapshot, without output. It
-// returns the sequence of an input that cannot be folded, 0 if all could.
+// returns the sequence of an input that cannot be folded, 0 if all could. Steps have no
+// budget here: each of these inputs was folded within it before, and the skips name those
+// that were not, so on a slower machine a state would lose what its output was derived from.
 func (k *Kernel[S]) refold(ctx context.Context, held *held[S], through uint64, skips map[uint64]string) (fault uint64, err error) {
 	for record, err := range k.history.Tail(ctx, held.group, held.sequence, through) {
 		if err != nil {
@@ -127,11 +129,11 @@ func (k *Kernel[S]) refold(ctx context.Context, held *held[S], through uint64, s
 		if _, skip := skips[sequence]; skip || record.Fault != "" {
 			continue
 		}
-		next, _, failed := k.step(held.state, record.Input)
-		if failed != "" {
+		result := k.guarded(held.state, record.Input)
+		if result.fault != "" {
 			return sequence, nil
 		}
-		held.advance(next, sequence)
+		held.advance(result.state, sequence)
 	}
 	return 0, nil
 }

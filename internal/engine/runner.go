@@ -30,7 +30,7 @@ type Options struct {
 	SnapshotEvery int           // up to this many inputs (256)
 	DirtyFor      time.Duration // after which an idle partition saves a state (10 min)
 
-	StepBudget    time.Duration // wall clock of one Step before its input is poison (10 s); [NoBudget]: none
+	StepBudget    time.Duration // of one Step before its input is poison (10 s); [NoBudget]: none
 	CommitTimeout time.Duration // (10 s)
 	MinPause      time.Duration // after a failed attempt (20 ms), doubling
 	MaxPause      time.Duration // up to this (5 s)
@@ -67,9 +67,8 @@ func set[T comparable](field *T, value T) {
 func (r *Runner[S]) kernelOptions(partition int) KernelOptions {
 	o := r.Options
 	return KernelOptions{
-		Memory: r.memory, SnapshotFirst: o.SnapshotFirst, SnapshotEvery: o.SnapshotEvery, StepBudget: max(o.StepBudget, 0),
+		Memory: r.memory, SnapshotFirst: o.SnapshotFirst, SnapshotEvery: o.SnapshotEvery, StepBudget: r.budget(),
 		Evicted: func(bytes int) { r.Observer.Evicted(partition, bytes) },
-		Rebuilt: func(inputs int, took time.Duration) { r.Observer.Rebuilt(partition, inputs, took) },
 	}
 }
 

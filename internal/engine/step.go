@@ -22,20 +22,48 @@ type stepped[S any] struct {
 // an overrun is the input's fault, and the state must not be used afterwards. A
 // step that never returns keeps its goroutine; the partition continues.
 func (k *Kernel[S]) step(state S, in step.Input) (S, []events.Event, string) {
-	if k.options.StepBudget == 0 {
-		result := k.guarded(state, in)
-		return result.state, result.derived, result.fault
+	result, whole := within(k.options.StepBudget, func() stepped[S] { return k.guarded(state, in) })
+	if !whole {
+		return result.state, nil, fmt.Sprintf("step exceeds its budget of %s", k.options.StepBudget)
 	}
-	done := make(chan stepped[S], 1)
-	go func() { done <- k.guarded(state, in) }()
-	budget := time.NewTimer(k.options.StepBudget)
-	defer budget.Stop()
+	return result.state, result.derived, result.fault
+}
+
+// budgetSlices is how many times the clock is read within a budget.
+const budgetSlices = 20
+
+// within runs f in a goroutine for at most a budget of time, and returns false if it takes longer.
+// A budget of 0 sets no limit, and f runs in the caller's goroutine.
+//
+// The budget is counted in slices, each by a timer that starts when the last slice is over. So a
+// process that was stopped, or a machine that slept, costs a slice however long it was: the
+// clock of the wall would call an input poison that nothing is wrong with.
+func within[T any](budget time.Duration, f func() T) (result T, whole bool) {
+	if budget <= 0 {
+		return f(), true
+	}
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	slice := time.NewTicker(max(budget/budgetSlices, 1))
+	defer slice.Stop()
+	return await(done, slice.C, min(budgetSlices, int(budget)))
+}
+
+// await returns what comes before so many slices are over. A result that is there counts, also
+// when the last slice ended at once: select would pick either.
+func await[T any](done <-chan T, slice <-chan time.Time, slices int) (result T, whole bool) {
+	for range slices {
+		select {
+		case result = <-done:
+			return result, true
+		case <-slice:
+		}
+	}
 	select {
-	case result := <-done:
-		return result.state, result.derived, result.fault
-	case <-budget.C:
-		var none S
-		return none, nil, fmt.Sprintf("step exceeds its budget of %s", k.options.StepBudget)
+	case result = <-done:
+		return result, true
+	default:
+		return result, false
 	}
 }
 

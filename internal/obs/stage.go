@@ -82,7 +82,7 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 		dead:      labelled("dead_letters_total", "Inputs skipped, by kind of reason.", NewLabel("reason", deadLabels()...)),
 		evicted:   counter("evicted_states_total", "States that left memory for lack of room."),
 		rebuilt:   seconds("rebuild_seconds", "Time to make a state from snapshot and tail."),
-		fold:      seconds("fold_seconds", "Time to fold one batch."),
+		fold:      seconds("fold_seconds", "Time to fold one batch, without the rebuilding of states and the storing of dead letters."),
 		commit:    seconds("commit_seconds", "Time of one atomic commit."),
 		age:       seconds("input_age_seconds", "Time from the broker's record of a batch's first input to its commit."),
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,8 +16,8 @@ import (
 
 // checkFields applies to an event's data what its Go type says, the same that
 // its JSON Schema says: a field without omitempty must be there, a required
-// text must not be empty, an enumerated one must hold one of its values, and
-// session, run and agent ids must pass [ValidID].
+// text must not be empty, an enumerated one must hold one of its values, one with
+// a limit must not be longer, and session, run and agent ids must pass [ValidID].
 func checkFields(e Event) error {
 	if err := checkStruct(reflect.ValueOf(e.Data).Elem(), e.Raw, true); err != nil {
 		return within("data.", err)
@@ -55,6 +56,9 @@ func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *invalid.Error 
 		}
 		if top && f.isID && v.Len() > 0 && !ValidID(v.String()) {
 			return badID(f.name, v.String())
+		}
+		if err := f.checkLength(v.String()); err != nil {
+			return err
 		}
 		return f.checkEnum(v.String())
 	case reflect.Int, reflect.Int64:
@@ -118,6 +122,17 @@ func (f *fieldRule) checkEnum(value string) *invalid.Error {
 	return &invalid.Error{Code: invalid.BadValue, Field: f.name, Problem: invalid.Quote(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
 }
 
+// checkLength counts characters, as JSON Schema does.
+func (f *fieldRule) checkLength(value string) *invalid.Error {
+	if f.most == 0 || len(value) <= f.most || utf8.RuneCountInString(value) <= f.most {
+		return nil
+	}
+	return &invalid.Error{
+		Code: invalid.TooLarge, Field: f.name, Problem: fmt.Sprintf("%d characters, the limit is %d", utf8.RuneCountInString(value), f.most),
+		Cure: "use a shorter one, such as its hash",
+	}
+}
+
 func missingField(path, how string) *invalid.Error {
 	return &invalid.Error{Code: invalid.MissingField, Field: path, Problem: how, Cure: "see the JSON Schema of the type"}
 }
@@ -134,6 +149,7 @@ type fieldRule struct {
 	name     string // in JSON
 	optional bool
 	allowed  []string
+	most     int  // characters of a text, 0: any number
 	isID     bool // of the top: subjects are or may be built from it (EV-3)
 }
 
@@ -154,7 +170,7 @@ func rulesOf(t reflect.Type) *typeRules {
 		}
 		r.places[strings.ToLower(name)] = len(r.fields)
 		r.fields = append(r.fields, fieldRule{
-			index: i, name: name, optional: optional(f), allowed: enumOf(f), isID: slices.Contains(idFields, name),
+			index: i, name: name, optional: optional(f), allowed: enumOf(f), isID: slices.Contains(idFields, name), most: lengthOf(f),
 		})
 	}
 	ruleCache.Store(t, r)
@@ -167,6 +183,16 @@ func jsonName(f reflect.StructField) string {
 }
 
 func enumOf(f reflect.StructField) []string { return tagged(f, "enum=") }
+
+// lengthOf is the most characters of a text, 0 for any number.
+func lengthOf(f reflect.StructField) int {
+	for _, value := range tagged(f, "maxLength=") {
+		if most, err := strconv.Atoi(value); err == nil {
+			return most
+		}
+	}
+	return 0
+}
 
 // tagged lists the values that a field's tag gives after a word.
 func tagged(f reflect.StructField, word string) []string {

@@ -43,6 +43,8 @@ func TestValidateRefuses(t *testing.T) {
 		"delivery of nothing": {line("interrupt.delivery", "s", `{"state":"acked"}`), invalid.MissingField, "data.interrupt"},
 		"too deep":            {line("turn.raw", "s", `{"session":"s","turn_id":"t","x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`), invalid.TooDeep, "data"},
 		"too large":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"`+strings.Repeat("x", 4<<20)+`"}`), invalid.TooLarge, "data"},
+		"turn_id too long":    {line("turn.raw", "s", `{"session":"s","turn_id":"`+strings.Repeat("x", 257)+`","text":"x"}`), invalid.TooLarge, "data.turn_id"},
+		"fork_of too long":    {line("turn.raw", "s", `{"session":"s","turn_id":"t","fork_of":"`+strings.Repeat("ü", 257)+`","text":"x"}`), invalid.TooLarge, "data.fork_of"},
 		"id too long":         {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"id":"1"`, `"id":"`+strings.Repeat("1", 600)+`"`, 1), invalid.TooLarge, "id"},
 		"other partition key": {strings.Replace(line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"r"}`), `"id"`, `"partitionkey":"q","id"`, 1), invalid.BadValue, "partitionkey"},
 		"no subject":          {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"subject":"s",`, "", 1), invalid.MissingAttribute, "subject"},
@@ -66,6 +68,7 @@ func TestValidateAccepts(t *testing.T) {
 		"brackets":       line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"\"`+strings.Repeat("[", 200)+`\\"}`),
 		"zero wave":      line("wave.started", "r", `{"actor":{"kind":"orchestrator"},"wave":0}`),
 		"loose artifact": line("phase.completed", "r", `{"actor":{"kind":"orchestrator"},"phase":"do","artifacts":[7,{"version":"2"},{"kind":4}]}`),
+		"long enough":    line("turn.raw", "s", `{"session":"s","turn_id":"`+strings.Repeat("ü", 256)+`"}`),
 		"field case":     line("session.closed", "s", `{"Session":"s"}`),
 	} {
 		e, err := events.UnmarshalStructured([]byte(text))

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -127,6 +128,25 @@ func TestKilledReporter(t *testing.T) {
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)))
 	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
+
+	// Whoever deletes rows is found, until they are built again.
+	lost := config.Reports{Database: killed, DatabaseBytes: 1 << 30}
+	found, err := reporter.Check(t.Context(), lost, s.broker)
+	require.NoError(t, err)
+	require.Empty(t, found.Differences)
+	db, err := sql.Open("sqlite", killed)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "DELETE FROM interrupts WHERE id = (SELECT max(id) FROM interrupts)")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	found, err = reporter.Check(t.Context(), lost, s.broker)
+	require.NoError(t, err)
+	require.Len(t, found.Differences, 1)
+	require.Equal(t, []any{"interrupts", 1, 0}, []any{found.Differences[0].Table, found.Differences[0].Missing, found.Differences[0].Foreign})
+	require.NoError(t, reporter.Rebuild(t.Context(), lost, s.broker, slog.New(slog.DiscardHandler), &out))
+	found, err = reporter.Check(t.Context(), lost, s.broker)
+	require.NoError(t, err)
+	require.Empty(t, found.Differences)
 }
 
 // evaluated waits until so many run events are decided.

@@ -202,12 +202,13 @@ func (b *Backup) Stream(_ context.Context, name events.Stream) (chain.Stream, er
 		return chain.Stream{Name: name, Missing: true}, nil
 	}
 	var config struct {
-		MaxAge time.Duration `json:"max_age"`
+		MaxAge   time.Duration `json:"max_age"`
+		MaxBytes int64         `json:"max_bytes"`
 	}
 	if err := json.Unmarshal(s.Config, &config); err != nil {
 		return chain.Stream{}, fmt.Errorf("read the configuration of %s: %w", name, err)
 	}
-	return chain.Stream{Name: name, Created: s.Created, First: s.First, Last: s.Last, Kept: s.Messages, MaxAge: config.MaxAge, Now: s.Taken}, nil
+	return chain.Stream{Name: name, Created: s.Created, First: s.First, Last: s.Last, Kept: s.Messages, MaxAge: config.MaxAge, MaxBytes: max(config.MaxBytes, 0), Now: s.Taken}, nil
 }
 
 // Each implements [chain.Source].

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -81,7 +82,7 @@ func ParsePlace(text string) (Place, error) {
 	if text == "all" {
 		return Place{}, nil
 	}
-	streams := append([]string{"INPUT"}, names()...)
+	streams := append([]string{"INPUT"}, append(names(), string(events.StreamDeadLetter), string(appliedStream))...)
 	if !slices.Contains(streams, stream) {
 		return Place{}, fmt.Errorf("%q is not a place: it takes all, or one of %s, with /SEQUENCE or /FIRST-LAST after it",
 			text, strings.Join(streams, ", "))

@@ -40,6 +40,8 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 				continue
 			}
 			p.output(w)
+		} else if isSkip(w.subject) { // earlier builds counted them with the snapshots
+			p.skip(w)
 		}
 	}
 	if p.absent(c, m, found); whole && len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest {
@@ -70,9 +72,13 @@ func (p *partition) changed(c *proof.Checkpoint, own uint64, w waiting) {
 // output checks an event that its batch proves.
 func (p *partition) output(w waiting) {
 	p.events++
+	if isSkip(w.subject) {
+		p.skip(w)
+	}
 	if internal(w.subject) {
 		return
 	}
+	p.stream.v.named(w)
 	if !subjects.Fits(events.Type(w.typ), w.subject) {
 		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not fit its subject", Expected: clip(w.subject), Found: clip(w.typ)})
 	}

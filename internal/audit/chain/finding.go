@@ -38,6 +38,9 @@ const (
 	UnrecordedKey    Kind = "unrecorded key"
 	WrongBeginning   Kind = "wrong beginning" // a record names another history than is kept
 	ForeignFile      Kind = "foreign file"    // in the directory of a backup
+	LetterGone       Kind = "dead letter gone"
+	RulesGone        Kind = "rules gone"   // the bucket RULES no longer holds what events name
+	RulesEdited      Kind = "edited rules" // what it holds is not what its key names
 )
 
 // WholeStream is the partition of a finding about a whole stream.

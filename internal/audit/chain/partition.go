@@ -18,7 +18,8 @@ type waiting struct {
 	subject  string
 	typ      string
 	stored   time.Time
-	data     []byte // of a tombstone or a record
+	data     []byte // of a tombstone, a record or a skip
+	config   string // that the event was decided under
 }
 
 // suspect is a message on the checkpoint's subject that is not a valid checkpoint. What
@@ -82,11 +83,11 @@ func (p *partition) wait(m examined) {
 		p.stray(p.open[0])
 		p.open = p.open[1:]
 	}
-	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ, stored: m.Time}
+	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ, stored: m.Time, config: m.Header.Get("ce-confighash")}
 	if states(m.typ) && p.stream.Name == tombstones {
 		w.data = m.Data
 	}
-	if proof.IsRecord(m.Subject) {
+	if strings.HasPrefix(m.Subject, "skip.") {
 		w.data = m.Data
 	}
 	p.open = append(p.open, w)

@@ -134,9 +134,13 @@ func (s *system) start() (stop func()) {
 
 func (s *system) publish(session, id string) {
 	s.t.Helper()
+	s.publishTurn(&sessionevents.Turn{Session: session, TurnID: id, Format: "markdown", Text: "text " + id}, id)
+}
+
+func (s *system) publishTurn(turn *sessionevents.Turn, id string) {
+	s.t.Helper()
 	ev := events.Event{
-		ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
-		Data: &sessionevents.Turn{Session: session, TurnID: id, Format: "markdown", Text: "text " + id},
+		ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: turn.Session, Time: time.Unix(1_700_000_000, 0).UTC(), Data: turn,
 	}
 	subject, err := subjects.PublishedSubject(ev)
 	require.NoError(s.t, err)
@@ -156,7 +160,7 @@ func (s *system) copy() *copied {
 	s.t.Helper()
 	c := &copied{streams: map[events.Stream]chain.Stream{}, messages: map[events.Stream][]proof.Message{}}
 	live := live{s.opened["dispatcher"]}
-	names := append([]events.Stream{events.StreamInput}, chain.Streams...)
+	names := append([]events.Stream{events.StreamDeadLetter, "KV_RULES", events.StreamInput}, chain.Streams...)
 	for _, name := range slices.Backward(names) { // as verification does beside a live system
 		found, err := live.Stream(context.Background(), name)
 		require.NoError(s.t, err)
@@ -182,7 +186,7 @@ type live struct{ broker *natsengine.Broker }
 func (l live) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
 	f, err := l.broker.Stored(ctx, name)
 	return chain.Stream{
-		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, Now: f.Now,
+		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
 	}, err
 }
 

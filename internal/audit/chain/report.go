@@ -109,6 +109,7 @@ func (v *verification) limits() (limits []string) {
 	if input := v.streams[events.StreamInput]; !input.Missing && input.First > 1 && !v.purgedBefore(events.StreamInput, input.First) {
 		limits = append(limits, "INPUT: "+input.inputGone())
 	}
+	limits = append(limits, v.appliedLimits()...)
 	doubted, anchored := v.anchored.limits()
 	if limits = append(limits, doubted...); !anchored {
 		limits = append(limits, "DECISIONS: without an anchor (--anchor FILE) a removed tail of the last stream, or a restored older history of all streams, does not show")

@@ -28,6 +28,8 @@ type Stream struct {
 	Kept    uint64        `json:"kept"`  // messages
 	// MaxAge is when messages age out, 0: never.
 	MaxAge time.Duration `json:"max_age,omitempty"`
+	// MaxBytes is the size at which the oldest messages leave, or no more are accepted; 0: none.
+	MaxBytes int64 `json:"max_bytes,omitempty"`
 	// Now is the broker's time.
 	Now time.Time `json:"now"`
 }

@@ -212,11 +212,11 @@ func TestAcknowledgedDamageIsNamed(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	for _, text := range []string{"all", "INPUT", "SEGMENTS", "SIGNALS/3", "DECISIONS/3-9"} {
+	for _, text := range []string{"all", "INPUT", "SEGMENTS", "SIGNALS/3", "DECISIONS/3-9", "DEADLETTER", "KV_RULES/2"} {
 		_, err := chain.ParsePlace(text)
 		require.NoError(t, err, text)
 	}
-	for _, text := range []string{"", "segments", "SEGMENTS/", "SEGMENTS/0", "SEGMENTS/9-3", "SEGMENTS/x", "DEADLETTER", "SEGMENTS/3-"} {
+	for _, text := range []string{"", "segments", "SEGMENTS/", "SEGMENTS/0", "SEGMENTS/9-3", "SEGMENTS/x", "TIMERS", "SEGMENTS/3-"} {
 		_, err := chain.ParsePlace(text)
 		require.Error(t, err, text)
 	}

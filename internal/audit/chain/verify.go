@@ -42,6 +42,12 @@ func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 		s.until = after.Now
 		s.finish()
 	}
+	if err := v.letters(ctx, from); err != nil {
+		return nil, err
+	}
+	if err := v.rules(ctx, from); err != nil {
+		return nil, err
+	}
 	v.settleErased()
 	v.compareAnchors()
 	return v.report(), nil
@@ -57,6 +63,9 @@ type verification struct {
 	accepted map[string]Acceptance // by the mark of the fault
 	left     []Unfinished
 	erased   map[string][][2]uint64 // by stream: what tombstones name
+	// configurations are how many events name each; of unnamed, RULES never held anything.
+	configurations map[string]int
+	unnamed        []string
 }
 
 // describe looks the streams up, the last of the pipeline first: what a stream refers to
@@ -110,6 +119,7 @@ type stream struct {
 	recreated  bool   // was found
 	cut        bool   // was found, of INPUT
 	absent     []missingEvent
+	skips      map[string]skipped // inputs that the stage gave up, by the subject of their letter
 	begin      time.Time
 	end        time.Time
 	until      time.Time // the broker's time when it had been read

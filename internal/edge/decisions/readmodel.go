@@ -22,7 +22,7 @@ func NextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, er
 		if err != nil {
 			return nil, err
 		}
-		batch = withRecord(batch, a)
+		batch = WithRecord(batch, a)
 	}
 	for len(batch) < Batch {
 		a, ok, err := reader.Ready(ctx)
@@ -32,14 +32,14 @@ func NextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, er
 		if !ok {
 			break
 		}
-		batch = withRecord(batch, a)
+		batch = WithRecord(batch, a)
 	}
 	return batch, nil
 }
 
-// withRecord adds what the read model takes: events. One that cannot be read
+// WithRecord adds what the read model takes: events. One that cannot be read
 // only moves the position.
-func withRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
+func WithRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
 	if a.Idle {
 		return batch
 	}
@@ -93,7 +93,7 @@ func Fill(ctx context.Context, m *readmodel.Model, by *Reading, broker *nats.Bro
 		return err
 	}
 	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
-		batch = withRecord(batch, a)
+		batch = WithRecord(batch, a)
 		if by != nil && a.Fault == "" {
 			by.saw(a.Input.Event)
 		}

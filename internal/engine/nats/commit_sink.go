@@ -205,7 +205,6 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		}
 		messages = append(messages, out)
 	}
-	outputs = len(messages)
 	for _, skip := range batch.Skips {
 		m := nats.NewMsg(skipSubject(l.stage, l.partition, skip.Group))
 		if m.Data, err = json.Marshal(skip); err != nil {
@@ -213,6 +212,7 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		}
 		messages = append(messages, m)
 	}
+	outputs = len(messages) // what must stay: snapshots are replaced
 	for _, snapshot := range batch.Snapshots {
 		m := nats.NewMsg(subjects.SnapshotSubject(l.stage, l.partition, snapshot.Group))
 		m.Data = snapshot.Data

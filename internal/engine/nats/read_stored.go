@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Stored describes a stream as the broker holds it, for an audit (AU-1).
@@ -20,6 +21,7 @@ type Stored struct {
 	First, Last uint64 // sequences: of the first message kept, and the last ever assigned
 	Messages    uint64
 	MaxAge      time.Duration
+	MaxBytes    int64     // 0: no limit
 	Now         time.Time // of the broker
 }
 
@@ -44,7 +46,7 @@ func (b *Broker) Stored(ctx context.Context, name events.Stream) (Stored, error)
 		info := stream.CachedInfo()
 		found := Stored{
 			Created: CreatedAt(info), First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
-			MaxAge: info.Config.MaxAge, Now: info.TimeStamp,
+			MaxAge: info.Config.MaxAge, MaxBytes: max(info.Config.MaxBytes, 0), Now: info.TimeStamp,
 		}
 		if found.Messages == 0 {
 			return found, nil
@@ -53,7 +55,7 @@ func (b *Broker) Stored(ctx context.Context, name events.Stream) (Stored, error)
 		if err != nil {
 			return Stored{}, err
 		}
-		if try == tries || name == events.StreamInput || last == nil || strings.HasPrefix(last.Subject, "ckpt.") {
+		if try == tries || subjects.StageOf(name) == "" || last == nil || strings.HasPrefix(last.Subject, "ckpt.") {
 			return found, nil
 		}
 		select {

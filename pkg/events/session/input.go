@@ -80,7 +80,7 @@ type Symbol struct {
 // of the tools it called, and the user messages before it (SW-1).
 type Turn struct {
 	Session string `json:"session"`
-	TurnID  string `json:"turn_id"`
+	TurnID  string `json:"turn_id" jsonschema:"maxLength=256"`
 	Agent   Agent  `json:"agent,omitzero"`
 	Run     string `json:"run,omitempty"`
 	// Format is "blocks", "markdown" or a native one ("claude-code", "codex", …).
@@ -93,7 +93,7 @@ type Turn struct {
 	// Compacted says the context was compacted before this turn (SW-1a).
 	Compacted bool `json:"compacted,omitempty"`
 	// ForkOf names the turn id this turn branches from after a rewind (SW-1a).
-	ForkOf string `json:"fork_of,omitempty"`
+	ForkOf string `json:"fork_of,omitempty" jsonschema:"maxLength=256"`
 }
 
 // BlockType tags a block of a structured turn.

@@ -25,7 +25,7 @@ type running struct{ broker *nats.Broker }
 func (r running) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
 	f, err := r.broker.Stored(ctx, name)
 	return chain.Stream{
-		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, Now: f.Now,
+		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
 	}, err
 }
 

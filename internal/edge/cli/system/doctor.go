@@ -36,10 +36,12 @@ dead letters. It changes nothing but a probe in the bucket POSITIONS, which repl
 one before, and exits with code 1 if something needs attention; docs/runbook.md says what
 to do. With --audit it also verifies every stream as "scaffoldwatch verify" does, names
 what an operator erased or acknowledged, and the first signal that did not end exactly once.
+Where the configuration names reports.database, it compares the rows with what DECISIONS gives.
 
 Examples:
   scaffoldwatch doctor
   scaffoldwatch doctor --audit
+  scaffoldwatch --config reporter.yaml doctor --audit
   scaffoldwatch doctor --server nats://nats-1:4222`
 }
 
@@ -90,6 +92,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 			report, err := audit.Verified(c.Connection, r, nil)
 			intact(check, report, err)
 			signals(check, broker)
+			c.readModel(check, broker)
 		}
 	}
 	if check.attention > 0 {

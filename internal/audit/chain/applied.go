@@ -1,0 +1,129 @@
+package chain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// appliedStream holds the bucket RULES: what each configuration hash names (AU-12).
+const appliedStream = events.Stream("KV_" + topology.BucketRules)
+
+const (
+	appliedPrefix   = "$KV." + topology.BucketRules + "."
+	headerOperation = "KV-Operation" // of the mark that a removed key leaves
+)
+
+// maxConfigurations bounds the configurations that are looked for.
+const maxConfigurations = 10000
+
+// named notes the configuration that a proven event was decided under.
+func (v *verification) named(w waiting) {
+	if !isConfiguration(w.config) {
+		return
+	}
+	if v.configurations[w.config] == 0 && len(v.configurations) == maxConfigurations {
+		return
+	}
+	if v.configurations == nil {
+		v.configurations = map[string]int{}
+	}
+	v.configurations[w.config]++
+}
+
+func isConfiguration(hash string) bool {
+	_, err := hex.DecodeString(hash)
+	return len(hash) == 12 && err == nil
+}
+
+// rules checks that the bucket RULES holds what the configurations name. Its content is its own
+// proof: a hash of it is the key, and the events that name the key are signed.
+func (v *verification) rules(ctx context.Context, from Source) error {
+	bucket, err := from.Stream(ctx, appliedStream)
+	if err != nil {
+		return fmt.Errorf("look up the bucket RULES: %w", err)
+	}
+	kept := map[string]proof.Message{}
+	if !bucket.Missing {
+		err = from.Each(ctx, appliedStream, bucket.Last, func(m proof.Message) error {
+			if key, is := strings.CutPrefix(m.Subject, appliedPrefix); is {
+				v.appliedEntry(key, m)
+				kept[key] = m
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("read the bucket RULES: %w", err)
+	}
+	v.configurationsGone(bucket, kept)
+	return nil
+}
+
+// appliedEntry checks one entry.
+func (v *verification) appliedEntry(key string, m proof.Message) {
+	hash := m.Hash()
+	f := Finding{Stream: string(appliedStream), Partition: WholeStream, Sequence: m.Sequence, Digest: hex.EncodeToString(hash[:])}
+	if m.Header.Get(headerOperation) != "" {
+		f.Kind, f.What = RulesGone, fmt.Sprintf("the rules of configuration %s were removed%s", clip(key), v.under(key))
+		v.add(f)
+		return
+	}
+	if err := deployment.CheckApplied(key, m.Data); err != nil {
+		f.Kind = RulesEdited
+		f.What = fmt.Sprintf("what is stored as the rules of configuration %s is something else%s: %s", clip(key), v.under(key), clip(err.Error()))
+		v.add(f)
+	}
+}
+
+func (v *verification) under(key string) string {
+	if events := v.configurations[key]; events > 0 {
+		return ", which " + page.Plural(events, "event was", "events were") + " decided under"
+	}
+	return ""
+}
+
+// configurationsGone reports the configurations that the bucket holds nothing of although
+// something is missing there. Where nothing is, nothing was ever stored: by an earlier build, or
+// by a service that may not write there.
+func (v *verification) configurationsGone(bucket Stream, kept map[string]proof.Message) {
+	lost := !bucket.Missing && bucket.Last > bucket.Kept
+	for _, key := range slices.Sorted(maps.Keys(v.configurations)) {
+		if _, is := kept[key]; is {
+			continue
+		}
+		if !lost {
+			v.unnamed = append(v.unnamed, key)
+			continue
+		}
+		digest := sha256.Sum256([]byte(key))
+		v.add(Finding{
+			Kind: RulesGone, Stream: string(appliedStream), Partition: WholeStream, Digest: hex.EncodeToString(digest[:]),
+			What: fmt.Sprintf("the rules of configuration %s are not there, and something was removed%s", key, v.under(key)),
+		})
+	}
+}
+
+// appliedLimits says of which configurations RULES never held anything.
+func (v *verification) appliedLimits() []string {
+	if len(v.unnamed) == 0 {
+		return nil
+	}
+	const most = 3
+	list, more := v.unnamed, ""
+	if len(list) > most {
+		list, more = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return []string{"RULES: holds nothing of configuration " + strings.Join(list, ", ") + more +
+		": recorded by an earlier build, not stored yet, or the bucket was made again; the events are proven, the rules that they name are not"}
+}

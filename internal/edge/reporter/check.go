@@ -1,0 +1,114 @@
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Checked is what a comparison of the read model with DECISIONS found.
+type Checked struct {
+	Sequence    uint64 // of DECISIONS, up to which the file was folded
+	Other       bool   // it was made from another DECISIONS than there is: a reporter builds it again
+	Behind      bool   // what an operator erased later is still in it: a reporter removes it
+	Kept        readmodel.Kept
+	Differences []readmodel.Difference
+}
+
+// Check fills a second model from DECISIONS, in the folder for temporary files, as far as the file
+// of the settings was, and compares both: rows are a function of the stream, so whoever deletes or
+// edits some is found. A reporter may be running on the file.
+func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (found Checked, err error) {
+	folder, err := os.MkdirTemp("", "scaffoldwatch-check-")
+	if err != nil {
+		return found, fmt.Errorf("check the read model: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	file := filepath.Join(folder, "kept.db")
+	if err := readmodel.Copy(ctx, settings.Database, file); err != nil {
+		return found, err
+	}
+	at, err := positionOf(ctx, file)
+	if err != nil {
+		return found, err
+	}
+	found.Sequence = at.Sequence
+	extent, err := broker.Extent(ctx, "dispatcher")
+	if err != nil {
+		return found, err
+	}
+	if at.Sequence > 0 && (at.Stream != extent.Identity || at.Anchor > extent.Last) {
+		found.Other = true
+		return found, nil
+	}
+	again, err := readmodel.Open(ctx, readmodel.Options{Path: filepath.Join(folder, "again.db"), MaxBytes: settings.DatabaseBytes})
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, again.Close()) }()
+	stored, err := broker.Stored(ctx, events.StreamDecisions)
+	if err != nil {
+		return found, err
+	}
+	found.Kept.Aged = stored.CanAge()
+	purges, err := fillThrough(ctx, again, broker, at.Sequence)
+	if err != nil {
+		return found, fmt.Errorf("check the read model: read the decisions: %w", err)
+	}
+	found.Kept.Purged, found.Behind = purges > 0, purges > at.Sequence
+	if found.Behind {
+		return found, nil
+	}
+	found.Differences, err = again.Compare(ctx, file, found.Kept)
+	return found, err
+}
+
+func positionOf(ctx context.Context, file string) (readmodel.Position, error) {
+	m, err := readmodel.OpenReadOnly(ctx, file)
+	if err != nil {
+		return readmodel.Position{}, err
+	}
+	at, err := m.Position(ctx)
+	return at, errors.Join(err, m.Close())
+}
+
+// fillThrough folds DECISIONS up to a sequence. It reads all of it, and returns the place of the
+// last purge, 0 without one.
+func fillThrough(ctx context.Context, m *readmodel.Model, broker *nats.Broker, through uint64) (purged uint64, err error) {
+	at, err := m.Position(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var batch []readmodel.Record
+	fold := func() (err error) {
+		at, err = m.Apply(ctx, at, batch)
+		batch = batch[:0]
+		return err
+	}
+	all := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}
+	err = broker.ReadAll(ctx, all, func(a nats.Accepted) error {
+		if a.Fault == "" && a.Input.Event.Type == runevents.TypeContentPurged {
+			purged = a.Position.Sequence
+		}
+		if a.Position.Sequence > through {
+			return nil
+		}
+		if batch = decisions.WithRecord(batch, a); len(batch) < 10*decisions.Batch {
+			return nil
+		}
+		return fold()
+	})
+	if err != nil {
+		return purged, err
+	}
+	return purged, fold()
+}
