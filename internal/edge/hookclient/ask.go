@@ -3,6 +3,7 @@ package hookclient
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
@@ -61,7 +63,11 @@ func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	response, err := to.client().Do(request)
+	client, err := to.client()
+	if err != nil {
+		return nil, err
+	}
+	response, err := client.Do(request)
 	c.answered(to, cause(err))
 	if err != nil {
 		return nil, cause(err)
@@ -95,14 +101,21 @@ func (c Call) request(ctx context.Context, to address, input []byte) (*http.Requ
 }
 
 // client makes a client that serves one request.
-func (a address) client() *http.Client {
+func (a address) client() (*http.Client, error) {
 	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
+	if strings.HasPrefix(a.base, "https:") {
+		trusted, err := hooktoken.Authorities(hooktoken.Folder(os.Getenv))
+		if err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted}
+	}
 	if a.socket != "" {
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", a.socket)
 		}
 	}
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
 }
 
 func reason(response *http.Response, body []byte) string {
