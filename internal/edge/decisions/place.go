@@ -55,6 +55,16 @@ func FindPlace(ctx context.Context, broker *nats.Broker, id string) (Place, erro
 	return findPlace(ctx, broker, id, true)
 }
 
+// Named is [FindPlace] for who reads: an id of which nothing is known is returned as it is, so
+// that what was decided before all that is kept, or is to come, can be asked for by it.
+func Named(ctx context.Context, broker *nats.Broker, id string) (Place, error) {
+	p, err := FindPlace(ctx, broker, id)
+	if errors.Is(err, ErrUnknown) {
+		return Place{ID: id, Group: id}, nil
+	}
+	return p, err
+}
+
 // FindWhole is [FindPlace] by the whole id, for programs: one that may have been meant
 // would let a run go on that nobody asked about.
 func FindWhole(ctx context.Context, broker *nats.Broker, id string) (Place, error) {

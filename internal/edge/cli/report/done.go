@@ -20,7 +20,7 @@ import (
 type Done struct {
 	cli.Connection
 	cli.Surroundings
-	ID     string `arg:"" name:"id" help:"Session or run id, or a transcript file or folder."`
+	ID     string `arg:"" name:"id" help:"Session or run, by id or the first letters of it, or a transcript file or folder."`
 	Output string `short:"o" help:"Output: text, json or md." enum:"text,json,md" default:"text"`
 	Rules  string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 	FailOn string `help:"Exit with code 3 if a response ended with a claim that is contradicted, or unproven as well." enum:",contradicted,unproven" default:"" placeholder:"contradicted|unproven"`
@@ -94,11 +94,15 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := decisions.ReadReport(r, broker, c.ID, reading)
+	named, err := decisions.Named(r, broker, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	m, err := decisions.ReadReport(r, broker, named.ID, reading)
 	if err == nil {
 		return []sessionreport.Model{m}, nil
 	}
-	all, groupErr := decisions.ReadGroup(r, broker, c.ID, reading)
+	all, groupErr := decisions.ReadGroup(r, broker, named.ID, reading)
 	if groupErr != nil || len(all) == 0 {
 		return nil, errors.Join(err, groupErr)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -14,9 +15,9 @@ import (
 // Report prints the report of a session, a run or all sessions.
 type Report struct {
 	cli.Connection
-	ID        string `arg:"" optional:"" name:"id" help:"Session or run id, as \"sessions\" and \"runs\" list them; or a bundle, whose own session or run it is."`
+	ID        string `arg:"" optional:"" name:"id" help:"Session or run, by id or the first letters of it; or a bundle, whose own session or run it is."`
 	Of        string `arg:"" optional:"" name:"of" help:"With a bundle of several: the session or run."`
-	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without a run that was broken off." xor:"kind"`
+	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session, whose run it is; without one, of a session that was broken off." xor:"kind"`
 	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
 	Output    string `short:"o" help:"Output: text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
 	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
@@ -60,6 +61,13 @@ func (c *Report) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
+	named, err := decisions.Named(r, broker, c.ID)
+	if err != nil {
+		return err
+	}
+	if c.ID = named.ID; c.AsRun && named.RunID() != "" {
+		c.ID = named.RunID()
+	}
 	if c.Follow {
 		return c.follow(r, broker)
 	}

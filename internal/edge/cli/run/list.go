@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // List lists the runs, or shows one.
 type List struct {
 	cli.Connection
-	ID      string `arg:"" optional:"" name:"run" help:"Run to show in detail."`
+	ID      string `arg:"" optional:"" name:"run" help:"Run to show in detail, or a session of it, by id or the first letters of it."`
 	Output  string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Limit   int    `help:"Maximum number to list, latest first; 0 for all." default:"50"`
 	State   string `help:"Only runs in this state: running, paused, draining, halted, done or unknown." placeholder:"STATE"`
@@ -58,7 +59,11 @@ func (c *List) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	if c.ID != "" {
-		one, err := decisions.RunOf(r, broker, c.ID)
+		named, err := decisions.Named(r, broker, c.ID)
+		if err != nil {
+			return err
+		}
+		one, err := decisions.RunOf(r, broker, cmp.Or(named.RunID(), named.ID))
 		if err != nil {
 			return err
 		}

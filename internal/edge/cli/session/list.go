@@ -2,17 +2,20 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
 // List lists the sessions of a running system.
 type List struct {
 	cli.Connection
+	Of     string `arg:"" optional:"" name:"run|session" help:"Only this session, or those of this run, by id or the first letters of it."`
 	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Limit  int    `help:"Maximum number to list, latest first; 0 for all." default:"50"`
 }
@@ -24,6 +27,7 @@ DECISIONS.
 
 Examples:
   scaffoldwatch sessions
+  scaffoldwatch sessions nightly
   scaffoldwatch sessions --output json --limit 0`
 }
 
@@ -37,7 +41,7 @@ func (c *List) Run(r *cli.Call) error {
 		return err
 	}
 	defer closeModel()
-	list, err := model.Sessions(r, c.Limit)
+	list, total, err := c.list(r, model)
 	if err != nil {
 		return err
 	}
@@ -46,11 +50,48 @@ func (c *List) Run(r *cli.Call) error {
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(list)
 	}
-	total, err := model.CountSessions(r)
-	if err != nil {
+	if c.Of != "" && total == 0 {
+		_, err := fmt.Fprintf(r.Stdout, "%s has no sessions yet\n", c.Of)
 		return err
 	}
 	return Print(r, list, total-len(list))
+}
+
+// list returns the sessions that are asked for, and how many there are without the limit.
+func (c *List) list(r *cli.Call, model *readmodel.Model) (list []decisions.SessionSummary, total int, err error) {
+	if c.Of != "" {
+		if list, err = c.named(r, model); err != nil {
+			return nil, 0, err
+		}
+		total = len(list)
+		return list[:min(total, cmp.Or(c.Limit, total))], total, nil
+	}
+	if list, err = model.Sessions(r, c.Limit); err != nil {
+		return nil, 0, err
+	}
+	total, err = model.CountSessions(r)
+	return list, total, err
+}
+
+// named are the session or the run's sessions that a person names.
+func (c *List) named(r *cli.Call, model *readmodel.Model) ([]decisions.SessionSummary, error) {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	p, err := decisions.FindPlace(r, broker, c.Of)
+	if err != nil {
+		return nil, err
+	}
+	if p.Run {
+		return model.GroupSessions(r, p.ID)
+	}
+	one, known, err := model.Session(r, p.ID)
+	if err != nil || !known {
+		return nil, err
+	}
+	return []decisions.SessionSummary{one}, nil
 }
 
 // Print prints one line per session, and how many more there are.

@@ -40,7 +40,7 @@ func readModelLine(check *checkup, file string, found reporter.Checked) {
 		for _, d := range found.Differences {
 			lines = append(lines, terminal.Clean(d.String()))
 		}
-		lines = append(lines, "rows were deleted or edited, or an earlier build wrote them; `scaffoldwatch reporter rebuild` makes them again")
+		lines = append(lines, "rows were deleted or edited, or an earlier build wrote them; `reporter rebuild` makes them again")
 		check.line(false, "read model", "%s", strings.Join(lines, "\n"))
 	default:
 		text := file + " is what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10)
