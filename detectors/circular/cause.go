@@ -187,9 +187,9 @@ const maxSpans = 24
 // shown is a cause in a message: names of the code as they are, words in quotes.
 func shown(text string) string {
 	if strings.HasPrefix(text, "`") {
-		return quote.Line(text)
+		return quote.Line(strings.ReplaceAll(text, "`", ""))
 	}
-	return quoted(text)
+	return quote.Whole(text, aboutWords, "What you call the cause")
 }
 
 // called is how a cause is called in a message: by its last names of the code, else

@@ -61,18 +61,13 @@ func message(q *question, x *deliberation, how string, earlier int) string {
 	since := fmt.Sprintf("nothing new came since turn %d", earlier)
 	switch {
 	case how == flipped:
-		return fmt.Sprintf("The choice for %s goes from %s back to %s, and %s. Keep one and finish with it.",
-			quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
+		return fmt.Sprintf("The choice%s goes back and forth, and %s. Keep one and finish with it.", about(q.Text), since)
 	case x.decision != nil:
-		return fmt.Sprintf("The choice for %s goes from %s to %s, though %s. Keep one and finish with it.", quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
+		return fmt.Sprintf("The choice%s changes, though %s. Keep one and finish with it.", about(q.Text), since)
 	case how == reversedEdit:
 		return fmt.Sprintf("This reconsiders and undoes %s of turn %d, and %s. Decide with one test before the next edit.", takenBack(q.Text), q.First, since)
 	case q.Held != "":
-		about := ""
-		if q.Text != q.Held {
-			about = " for " + quoted(q.Text)
-		}
-		return fmt.Sprintf("%s was chosen%s and is open again, though %s. Keep it and go on.", quoted(q.Held), about, since)
+		return fmt.Sprintf("%s was chosen in turn %d and is open again, though %s. Keep it and go on.", quoted(q.Held), q.First, since)
 	case q.Closed:
 		return fmt.Sprintf("%s was settled and is open again, though %s. Leave it and go on.", quoted(q.Text), since)
 	case q.Count == 1:
@@ -100,4 +95,15 @@ func takenBack(text string) string {
 	return editOf + quote.Path(path)
 }
 
-func quoted(text string) string { return quote.Text(text) }
+// aboutWords are the words of a question that a message quotes whole.
+const aboutWords = 10
+
+func quoted(text string) string { return quote.Whole(text, aboutWords, "A question of this session") }
+
+// about is what a choice is for.
+func about(text string) string {
+	if shown := quote.Whole(text, aboutWords, ""); shown != "" {
+		return " for " + shown
+	}
+	return ""
+}

@@ -67,7 +67,7 @@ func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn
 	if f == nil {
 		return nil
 	}
-	f.Message = fmt.Sprintf("%d%% of this plan repeats turn %d's (%s) and nothing new came since. Act on it instead of planning it again.", share, turn, quoted(q.Text))
+	f.Message = fmt.Sprintf("%d%% of this plan repeats that of turn %d, and nothing new came since. Act on it instead of planning it again.", share, turn)
 	f.Reason = fmt.Sprintf("%d%% of the words of this turn's plan are in sentences much like those of turn %d, with no error, test result or message since.", share, turn)
 	return f
 }
@@ -91,7 +91,7 @@ func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 			Subclass: withdrawn, Subject: what, ReworkCost: 1, SelfCorrect: 0.5, Cap: detect.LogOnly,
 			Confidence: detect.Lexical(d.Confidence.Withdrawn, s.Thinking),
 			Evidence:   []sessionevents.Evidence{detect.At(&p.Turn.Segments[s.Segment], s.Offset, next.Offset+len(next.Text)-s.Offset)},
-			Message:    fmt.Sprintf("%s was proposed and rejected in one breath; leave it and take the next step.", quoted(what)),
+			Message:    fmt.Sprintf("%s was proposed and rejected in one breath. Leave it and take the next step.", quoted(what)),
 			Reason:     fmt.Sprintf("The plan proposes %s and rejects it in the next sentence.", quoted(what)),
 		})
 	}

@@ -1,6 +1,7 @@
 package destructiveact
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
@@ -65,8 +66,8 @@ func shown(names []string) []string {
 	for _, n := range names[:min(len(names), maxShown)] {
 		out = append(out, quote.Path(n))
 	}
-	if len(names) > maxShown {
-		out = append(out, "…")
+	if more := len(names) - maxShown; more > 0 {
+		out = append(out, strconv.Itoa(more)+" more")
 	}
 	return out
 }
@@ -79,12 +80,12 @@ func wayBack(l *loss) string {
 	case l.act.Kind == destruct.Published:
 		return "Tell the person, and ask before the next one."
 	case l.act.Kind == destruct.Worktree:
-		return "Look for a snapshot with scaffoldwatch rescue list, and tell the person."
+		return "Tell the person what is lost, before the next step."
 	case l.act.Kind == destruct.Settings:
 		return "Tell the person; git -c sets it for one command."
 	case l.outside:
 	case l.act.Kind == destruct.Files && (l.act.Rule == "remove" || l.act.Overwrites):
-		return "Restore it from git or scaffoldwatch rescue list, else tell the person."
+		return "Restore it if you can, else tell the person."
 	case l.act.Back != "":
 		return "The way back is " + l.act.Back + "; tell the person."
 	}

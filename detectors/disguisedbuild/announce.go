@@ -83,7 +83,7 @@ func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s
 	f := d.finding(p, old, false)
 	f.Subclass, f.Subject, f.Evidence = "announced", old.Symbol.Name, []sessionevents.Evidence{e}
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
-	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s); change the existing one instead.", place(old), origin(old))
+	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s). Change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
 	acted := len(p.Additions.FilesWritten) > 0 // and the act did not make a second version
 	if acted || hit.Thinking || d.leaves(p) {

@@ -121,20 +121,20 @@ func (d *instance) message(group []twin) string {
 		if left := len(more) - len(names); left > 0 {
 			what += " and " + strconv.Itoa(left) + " more"
 		}
-		return fmt.Sprintf("%s in %s duplicate what is in %s (%s); change those "+change,
+		return fmt.Sprintf("%s in %s duplicate what is in %s (%s). Change those "+change,
 			what, quote.Path(t.symbol.Path), quote.Path(t.old.Symbol.Path), origin(&t.old))
 	}
 	if t.symbol.Kind != "file" {
 		what += " in " + quote.Path(t.symbol.Path)
 	}
-	return fmt.Sprintf("%s is a second version of %s (%s); change that one "+change, what, place(&t.old), origin(&t.old))
+	return fmt.Sprintf("%s is a second version of %s (%s). Change that one "+change, what, place(&t.old), origin(&t.old))
 }
 
 func quoted(s *sessionevents.Symbol) string {
 	if s.Kind == "file" {
 		return quote.Path(s.Path)
 	}
-	return quote.Code(s.Name)
+	return quote.Name(s.Name)
 }
 
 // place formats the location of the existing thing: "`name` in path:line".
@@ -142,7 +142,7 @@ func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return quote.Path(c.Symbol.Path)
 	}
-	return quote.Code(c.Symbol.Name) + " in " + quote.Place(c.Symbol.Path, c.Symbol.Line)
+	return quote.Name(c.Symbol.Name) + " in " + quote.Place(c.Symbol.Path, c.Symbol.Line)
 }
 
 // origin says when it was built or seen.

@@ -142,7 +142,7 @@ func (d *instance) shownCopy(p *detect.Pass, s *sessionevents.Segment) (detect.F
 			}
 		}
 		e := detect.At(s, run[0].at, run[len(run)-1].at-run[0].at+len(run[len(run)-1].text))
-		return d.copyFinding(p, s, e, run[0].line, fmt.Sprintf("repeats the code that the plan quotes as existing (`%s`)", shorten(telling.text, 60))), true
+		return d.copyFinding(p, s, e, run[0].line, "repeats code that the plan quotes as existing"+with(telling.text)), true
 	}
 	return detect.Finding{}, false
 }
@@ -159,7 +159,7 @@ func (d *instance) copyFinding(p *detect.Pass, s *sessionevents.Segment, e sessi
 	return detect.Finding{
 		Subclass: "copy", Subject: "copy in " + path.Base(file), Confidence: d.Confidence.Copy, ReworkCost: costCodebase,
 		SelfCorrect: d.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
-		Message: fmt.Sprintf("%s %s; share one definition instead of keeping two alike.", fileAt(file, line), what),
+		Message: fmt.Sprintf("%s %s. Share one definition instead of keeping two alike.", fileAt(file, line), what),
 		Reason:  "A copy that is announced has to be kept alike by hand from now on.",
 	}
 }

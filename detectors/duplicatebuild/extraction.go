@@ -81,7 +81,7 @@ func stillIn(p *detect.Pass, name, file string) bool {
 }
 
 func (d *instance) unfinishedFinding(report *sessionevents.Segment, e *extraction, left []string) detect.Finding {
-	names := "`" + strings.Join(left[:min(len(left), d.Named)], "`, `") + "`"
+	names := strings.Join(left[:min(len(left), d.Named)], ", ")
 	if more := len(left) - d.Named; more > 0 {
 		names += " and " + strconv.Itoa(more) + " more"
 	}

@@ -111,8 +111,8 @@ func (d *instance) fragmentFinding(p *detect.Pass, s *sessionevents.Segment, fil
 	if from.Path == file && from.From == 0 {
 		place = "the same file"
 	}
-	f.Message = fmt.Sprintf("%d statements with `%s` are added to %s though %s has them (turn %d); put them into one function that both call.",
-		n, shorten(telling.text, 48), fileAt(file, first.line), place, from.Turn)
+	f.Message = fmt.Sprintf("%d statements%s are added to %s though %s has them (turn %d). Put them into one function that both call.",
+		n, with(telling.text), fileAt(file, first.line), place, from.Turn)
 	f.Reason = fmt.Sprintf("%d statements in a row are the same in both places.", n)
 	return f
 }

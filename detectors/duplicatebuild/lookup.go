@@ -93,8 +93,8 @@ func (d *instance) lookupFinding(l *lookup, s *sessionevents.Segment, built *ses
 	return detect.Finding{
 		Subclass: "lookup", Subject: built.Name, Confidence: detect.Lexical(d.Confidence.Lookup, l.Thinking), ReworkCost: costCodebase,
 		SelfCorrect: d.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
-		Message: fmt.Sprintf("The plan wanted to look for an existing %s (turn %d); %s was built in %s without a search. Search for it, and use what exists.",
-			quote.Text(l.Text), l.Turn, quote.Name(built.Name), quote.Path(s.Path)),
+		Message: fmt.Sprintf("You meant to look for %s first (turn %d); %s was built in %s without a search. Search for it, and use what exists.",
+			quote.Whole(l.Text, 8, "what exists"), l.Turn, quote.Name(built.Name), quote.Path(s.Path)),
 		Reason: "A search for something that exists was announced and not made before the new function was built.",
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
@@ -155,11 +156,11 @@ func (d *instance) message(group []repeat) string {
 	}
 	switch {
 	case len(group) > 1:
-		return fmt.Sprintf("%s in %s repeat what %s holds (%s); %s.", d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old), advice(r, len(group)))
+		return fmt.Sprintf("%s in %s repeat what %s holds (%s). %s.", d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old), advice(r, len(group)))
 	case r.symbol.Kind == "file":
-		return fmt.Sprintf("%s %s %s (%s); %s.", r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
+		return fmt.Sprintf("%s %s %s (%s). %s.", r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
 	}
-	return fmt.Sprintf("`%s` in %s %s %s (%s); %s.", r.symbol.Name, r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
+	return fmt.Sprintf("%s in %s %s %s (%s). %s.", quote.Name(r.symbol.Name), r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
 }
 
 // advice says what to do instead, in the direction that the request asks for: where code moves, the old
@@ -171,15 +172,15 @@ func advice(r *repeat, n int) string {
 	}
 	switch {
 	case r.logOnly == beingMoved:
-		return fmt.Sprintf("import %s from %s in %s and delete %s", it, r.symbol.Path, r.old.Symbol.Path, copies)
+		return fmt.Sprintf("Import %s from %s in %s and delete %s", it, r.symbol.Path, r.old.Symbol.Path, copies)
 	case r.logOnly == runByHand:
-		return fmt.Sprintf("put %s into a module that both import", it)
+		return fmt.Sprintf("Put %s into a module that both import", it)
 	case r.symbol.Kind == "file":
-		return "extend that file instead of keeping two"
+		return "Extend that file instead of keeping two"
 	case n > 1:
-		return "import them from there instead of keeping two"
+		return "Import them from there instead of keeping two"
 	}
-	return "reuse or extend that instead of keeping two"
+	return "Reuse or extend that instead of keeping two"
 }
 
 // names are those of a group, the first few.
@@ -198,7 +199,7 @@ func quoted(s *sessionevents.Symbol) string {
 	if s.Kind == "file" {
 		return s.Path
 	}
-	return "`" + s.Name + "`"
+	return quote.Name(s.Name)
 }
 
 // known names the measures that an overlap rests on.
@@ -225,12 +226,12 @@ func place(c *duplicate.Candidate) string {
 	}
 	where := c.Symbol.Path
 	if where == "" {
-		return "`" + c.Symbol.Name + "`"
+		return quote.Name(c.Symbol.Name)
 	}
 	if c.Symbol.Line > 0 {
 		where += ":" + strconv.Itoa(c.Symbol.Line)
 	}
-	return "`" + c.Symbol.Name + "` in " + where
+	return quote.Name(c.Symbol.Name) + " in " + where
 }
 
 // origin says when it was built or seen.

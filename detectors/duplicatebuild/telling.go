@@ -3,6 +3,8 @@ package duplicatebuild
 import (
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
 // distinctive reports whether a run is enough to be one thing in two places: statements enough, or
@@ -64,6 +66,14 @@ func fileAt(file string, line int) string {
 }
 
 // shorten cuts code for a message, without backticks.
+// with quotes a statement whole, or says nothing (JD-40).
+func with(text string) string {
+	if shown := quote.WholeCode(text, 8, ""); shown != "" {
+		return " with " + shown
+	}
+	return ""
+}
+
 func shorten(text string, limit int) string {
 	runes := []rune(strings.ReplaceAll(text, "`", "'"))
 	if len(runes) > limit {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -51,7 +52,7 @@ func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (
 			if d.mentions(line.Text, own) && !strings.Contains(removed, strings.TrimSpace(line.Text)) {
 				return feature{
 					name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, offset, len(line.Text)),
-					message: fmt.Sprintf("%s gets %q, which was not asked for; take it out of the edit, or ask first.", p.Before.Path(s.Path), name),
+					message: fmt.Sprintf("%s gets %s, which was not asked for. Take it out of the edit, or ask first.", quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
 					reason:  fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit builds it.", name),
 				}, true
 			}

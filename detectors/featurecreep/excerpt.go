@@ -29,19 +29,5 @@ func verb(s *sessionevents.Segment) string {
 	return "edits "
 }
 
-// excerpt is the beginning of a question, for a message.
-func excerpt(quote string) string { return shorten(quote, excerptWords) }
-
-func shorten(text string, most int) string {
-	words := strings.Fields(text)
-	if len(words) > most {
-		return strings.Join(words[:most], " ") + " …"
-	}
-	return strings.Join(words, " ")
-}
-
-// Words of a question and of a line of code in a message.
-const (
-	excerptWords = 12
-	lineWords    = 6
-)
+// excerptWords are the words of a question that a message quotes whole.
+const excerptWords = 12

@@ -51,7 +51,7 @@ func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segme
 			continue
 		}
 		q.Reported = append(q.Reported, "edit")
-		f := d.unaskedFinding(p, q, "change of turn "+strconv.Itoa(p.Turn.Turn), "announces a change: "+strconv.Quote(excerpt(sentence.Text)), "Answer it, and ask before changing code.", false)
+		f := d.unaskedFinding(p, q, "change of turn "+strconv.Itoa(p.Turn.Turn), "announces a change", "Answer it, and ask before changing code.", false)
 		f.Confidence = d.Confidence.Unasked
 		f.Evidence = append(filesRead(p), detect.At(s, sentence.Offset, sentence.Length))
 		slices.Reverse(f.Evidence)
@@ -83,32 +83,23 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")
-	evidence, line := changed(s)
-	f := d.unaskedFinding(p, q, path.Base(file), verb(s)+file+line, "Answer it, and ask before changing the file.", q.Kind == wondering)
+	evidence := changed(s)
+	f := d.unaskedFinding(p, q, path.Base(file), verb(s)+file, "Answer it, and ask before changing the file.", q.Kind == wondering)
 	f.Confidence = d.Confidence.Unasked
 	f.Evidence = []sessionevents.Evidence{evidence}
 	return f
 }
 
-// changed is evidence for an edit that begins at its first line of code, and how a message names it:
-// by the first line of code that it takes out, else by the first that it adds.
-func changed(s *sessionevents.Segment) (evidence sessionevents.Evidence, line string) {
-	added, removed := s.Diff.Added(), s.Diff.Removed()
-	evidence = detect.Whole(s)
-	offset := 0
-	for _, l := range added {
+// changed is evidence for an edit that begins at its first line of code.
+func changed(s *sessionevents.Segment) sessionevents.Evidence {
+	whole, offset := detect.Whole(s), 0
+	for _, l := range s.Diff.Added() {
 		if telling(l.Text) {
-			evidence, line = detect.At(s, offset, evidence.Length-offset), " (adds "+quote.Code(shorten(l.Text, lineWords))+")"
-			break
+			return detect.At(s, offset, whole.Length-offset)
 		}
 		offset += len(l.Text) + 1
 	}
-	for _, l := range removed {
-		if telling(l.Text) && !slices.ContainsFunc(added, func(a sessionevents.Line) bool { return strings.TrimSpace(a.Text) == strings.TrimSpace(l.Text) }) {
-			return evidence, " (removes " + quote.Code(shorten(l.Text, lineWords)) + ")"
-		}
-	}
-	return evidence, line
+	return whole
 }
 
 // madeSince: the session created the file for the answer, to try something out.
@@ -125,7 +116,7 @@ func madeSince(p *detect.Pass, file string, turn int) bool {
 func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advice string, logOnly bool) *detect.Finding {
 	f := &detect.Finding{
 		Subject: subject, Floor: queueFloor,
-		Message: fmt.Sprintf("The user only asked %q (turn %d); turn %d %s. %s", excerpt(q.Quote), q.Turn, p.Turn.Turn, said, advice),
+		Message: fmt.Sprintf("The user only asked %s (turn %d); turn %d %s. %s", quote.Whole(q.Quote, excerptWords, "a question"), q.Turn, p.Turn.Turn, said, advice),
 		Reason:  fmt.Sprintf("The message of turn %d is a question and orders nothing.", q.Turn),
 	}
 	if logOnly {

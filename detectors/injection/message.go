@@ -43,13 +43,13 @@ func message(o *place) string {
 		at += fmt.Sprintf(" line %d", o.Line)
 	}
 	if o.Rule.Flow == nil {
-		return fmt.Sprintf("%s %s: %s; %s.", at, quote.Expression(short(o.Callee)), o.Rule.Message, o.Rule.Fix)
+		return fmt.Sprintf("%s %s: %s; %s.", at, quote.WholeCode(short(o.Callee), 1, "this call"), o.Rule.Message, o.Rule.Fix)
 	}
-	what := "a value"
-	if source := short(o.Source); source != "" {
-		what = quote.Expression(source)
+	what, callee := quote.WholeCode(short(o.Source), 1, "a value"), quote.WholeCode(short(o.Callee), 1, "a call")
+	if strings.HasPrefix(what, "`") && strings.HasPrefix(callee, "`") {
+		what = "a value" // one quotation (JD-40)
 	}
-	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, quote.Expression(short(o.Callee)), o.Rule.Message, o.Rule.Fix)
+	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, callee, o.Rule.Message, o.Rule.Fix)
 }
 
 // reason says in one sentence why, with the weakness's number.

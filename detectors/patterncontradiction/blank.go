@@ -95,8 +95,8 @@ func (t *turn) filled(e *edit) {
 		evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: b.Turn, What: b.Before + " <" + b.Name + "> " + b.After}
 		t.report(contradiction{
 			subclass: "literal", thing: literal, established: b.Name, cost: contraryCost, confidence: t.Confidence.Literal, request: true, evidence: evidence,
-			message: fmt.Sprintf("The user asked for %s (turn %d), a value; %s writes %s for every case. Take the value from where it is kept.",
-				quote.Name("<"+b.Name+">"), b.Turn, quote.Path(e.file), quote.Name(literal)),
+			message: fmt.Sprintf("The user left the %s open (turn %d); %s writes %s for every case. Take the value from where it is kept.",
+				quote.Plain(b.Name), b.Turn, quote.Path(e.file), quote.Whole(literal, 6, "one value")),
 			reason: "A value that the user left open in a text is written as a constant.",
 		})
 	}

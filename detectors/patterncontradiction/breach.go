@@ -2,9 +2,12 @@ package patterncontradiction
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -50,11 +53,13 @@ func (t *turn) breaks(s *sessionevents.Segment) {
 		for _, folder := range swept {
 			t.breach(c, s, t.constraints.File(c, constraint.Delete, folder), "The turn deletes below "+quote.Path(folder))
 		}
-		breach := t.constraints.Line(c, s.Tool.Command)
+		breach, breaking := t.constraints.Line(c, s.Tool.Command), (*shell.Invocation)(nil)
 		for j := range invocations {
-			breach = stronger(breach, t.constraints.Command(c, &invocations[j], s.Tool.Command))
+			if b := t.constraints.Command(c, &invocations[j], s.Tool.Command); b.Strength > breach.Strength {
+				breach, breaking = b, &invocations[j]
+			}
 		}
-		t.breach(c, s, breach, "The turn runs "+quote.Code(t.short(s.Tool.Command)))
+		t.breach(c, s, breach, "The turn runs "+program(breaking))
 		for _, w := range t.Additions.FilesWritten {
 			if w.Segment != s.Index || w.Item.Path == "" || c.Only && (t.isScratch(w.Item.Path) && !w.Item.Gone || t.inScratchDir(w.Item.Path)) {
 				continue
@@ -89,12 +94,19 @@ func (t *turn) breaksFile(e *edit) {
 	}
 }
 
-func stronger(a, b constraint.Breach) constraint.Breach {
-	if b.Strength > a.Strength {
-		return b
+// program names a command by its program and what it does: "git push".
+func program(i *shell.Invocation) string {
+	if i == nil {
+		return "a command"
 	}
-	return a
+	name := quote.Name(path.Base(i.Name))
+	if len(i.Args) > 0 && subcommand.MatchString(i.Args[0]) {
+		name += " " + i.Args[0]
+	}
+	return name
 }
+
+var subcommand = pattern.Must(`^[a-z][a-z:-]*$`)
 
 // breach reports what goes against a constraint.
 func (t *turn) breach(c *constraint.Constraint, s *sessionevents.Segment, b constraint.Breach, act string) {
@@ -106,7 +118,7 @@ func (t *turn) breach(c *constraint.Constraint, s *sessionevents.Segment, b cons
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{What: detect.Quote(c.Text)}
 	t.report(contradiction{
 		rule: c.Text, subclass: "constraint", thing: b.What, cost: contraryCost, confidence: confidence, evidence: evidence,
-		message: fmt.Sprintf("%s, but a stated constraint says: %s. Undo it, or ask first.", act, t.quoted(c.Text)),
+		message: fmt.Sprintf("%s, but %s. Undo it, or ask first.", act, clause("a stated constraint", t.whole(c.Text))),
 		reason:  fmt.Sprintf("%s, but a stated constraint says: %s.", act, t.quoted(c.Text)),
 	})
 }

@@ -130,14 +130,13 @@ func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence
 	c := contradiction{
 		subclass: "decision", thing: t.short(choice), established: before.Choice, cost: contraryCost, confidence: t.Confidence.Decision,
 		known: true, logOnly: weak, evidence: evidence, lexical: said,
-		message: fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
-			before.Turn, t.named(before.Choice), t.quoted(before.Sentence), t.named(choice), t.named(before.Choice)),
+		message: fmt.Sprintf("Turn %d decided on %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
+			before.Turn, t.bare(before.Choice), t.bare(choice), t.bare(before.Choice)),
 		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.named(choice), before.Turn, t.quoted(before.Sentence)),
 	}
 	if weak {
 		c.confidence = t.Confidence.WeakDecision
-		c.message = fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s; if that replaces it, say so.",
-			before.Turn, t.named(before.Choice), t.quoted(before.Sentence), t.named(choice))
+		c.message = fmt.Sprintf("Turn %d decided on %s. This turn takes %s. If that replaces it, say so.", before.Turn, t.bare(before.Choice), t.bare(choice))
 	}
 	t.report(c)
 }

@@ -127,7 +127,7 @@ func (t *turn) dropped() {
 		evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: d.Turn, What: d.Text}
 		t.report(contradiction{
 			rule: d.Text, subclass: "dropped", thing: d.Name, cost: contraryCost, confidence: t.Confidence.Dropped, evidence: evidence,
-			message: fmt.Sprintf("The user asked for %s (turn %d: %s); no edit since uses it, and the response ends without a word about it. Use it, or say why not.", quote.Name(d.Name), d.Turn, t.quoted(d.Text)),
+			message: fmt.Sprintf("The user asked for %s (turn %d); no edit since uses it, and the response ends without a word about it. Use it, or say why not.", quote.Name(d.Name), d.Turn),
 			reason:  "A thing that the user asked for by name is neither done nor mentioned.",
 		})
 		d.Done = true

@@ -62,7 +62,12 @@ func (t *turn) report(c contradiction) {
 	t.findings = append(t.findings, f)
 }
 
-// quoted is a rule's text, shortened to what fits a message.
+// whole is a rule's text where all of it fits a message, else "" (JD-40).
+func (d *instance) whole(text string) string {
+	return quote.Whole(strings.Trim(text, "\".; "), d.Limits.QuoteWords, "")
+}
+
+// quoted is a rule's text for a person, shortened.
 func (d *instance) quoted(text string) string {
 	return quote.Words(strings.Trim(text, "\".; "), d.Limits.QuoteWords)
 }
@@ -73,15 +78,27 @@ func (d *instance) short(name string) string {
 	return strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " ")
 }
 
+// bare is a name of a few words without marks around it.
+func (d *instance) bare(name string) string { return strings.Trim(quote.Plain(d.short(name)), "'") }
+
 // named is a name for a message.
 func (d *instance) named(name string) string { return quote.Name(d.short(name)) }
 
-// says is what forbids a thing: a convention by its id and file, anything else in its words.
+// says is what forbids a thing: a convention by its id and file, anything else in its words, where
+// they fit whole.
 func (d *instance) says(r *rule) string {
 	if r.origin == fromConvention && r.id != "" {
 		return r.said() + " (" + d.ConventionFile + ") rules that out"
 	}
-	return d.states(r)
+	return clause(r.said(), d.whole(r.text))
+}
+
+// clause is what somebody says against a thing; its words are "" where they do not fit.
+func clause(who, words string) string {
+	if words == "" {
+		return who + " rules that out"
+	}
+	return who + " says: " + words
 }
 
 // states is what forbids a thing, in its words, for a person.

@@ -32,7 +32,7 @@ func (t *turn) managed(s *sessionevents.Segment) {
 				t.report(contradiction{
 					subclass: "alternative", thing: m.Name, established: other.Name, cost: bypassCost, confidence: t.Confidence.Manifest,
 					inferred: true, logOnly: true, known: true, evidence: evidence,
-					message: fmt.Sprintf("The turn runs %s, but %s says that this project uses %s. Use %s.", quote.Code(evidence.Quote), quote.Path(u.Manifest), other.Name, other.Name),
+					message: fmt.Sprintf("The turn runs %s, but %s says that this project uses %s. Use %s.", m.Name, quote.Path(u.Manifest), other.Name, other.Name),
 					reason:  fmt.Sprintf("%s is a second package manager beside %s, whose lock file is %s.", m.Name, other.Name, u.Manifest),
 				})
 				return
@@ -51,7 +51,7 @@ func (t *turn) managedByRule(m *families.Member, evidence sessionevents.Evidence
 	t.report(contradiction{
 		rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 		known: t.knows(r.established), evidence: evidence,
-		message: fmt.Sprintf("The turn runs %s, but %s. %s", quote.Code(evidence.Quote), t.says(r), t.advice(r, "Ask first.")),
+		message: fmt.Sprintf("The turn runs %s, but %s. %s", m.Name, t.says(r), t.advice(r, "Ask first.")),
 		reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, t.states(r)),
 	})
 	return true

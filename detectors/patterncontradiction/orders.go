@@ -111,7 +111,7 @@ func (t *turn) against(o *order, s *sessionevents.Segment, line string) {
 	t.report(contradiction{
 		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
 		logOnly: t.conditional.MatchString(instruction.Text),
-		message: fmt.Sprintf("The turn runs %s, but %s says: %s. %s", quote.Code(t.short(line)), instruction.File, t.quoted(instruction.Text), o.Advice),
+		message: fmt.Sprintf("%s, and a command of this turn does it. %s", clause(quote.Path(instruction.File), t.whole(instruction.Text)), o.Advice),
 		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", t.quoted(instruction.Text)),
 	})
 }
@@ -180,13 +180,9 @@ func (t *turn) unchecked(evidence sessionevents.Evidence) {
 	}
 	missing = missing[:min(len(missing), 3)]
 	evidence.ConflictsWith = from.earlier()
-	var named []string
-	for _, command := range missing {
-		named = append(named, quote.Code(command))
-	}
 	t.report(contradiction{
 		rule: from.Text, subclass: "unchecked", thing: strings.Join(missing, ", "), cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
-		message: fmt.Sprintf("%s asks for %s before a commit, and this session has not run it since its first edit. Run it before you commit or call the work ready.", from.File, strings.Join(named, ", ")),
+		message: fmt.Sprintf("%s asks for checks before a commit that did not run since your first edit. %s before you commit or call the work ready.", quote.Path(from.File), runFirst(missing)),
 		reason:  fmt.Sprintf("An instruction file demands a check that was left out: %s.", t.quoted(from.Text)),
 	})
 }
@@ -206,4 +202,12 @@ func (t *turn) readyClaims() {
 			return
 		}
 	}
+}
+
+// runFirst is the order to run the checks that are missing, as they are printed.
+func runFirst(missing []string) string {
+	if shown, ok := quote.Command(strings.Join(missing, " && ")); ok {
+		return "Run " + shown
+	}
+	return "Run them"
 }

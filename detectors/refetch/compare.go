@@ -108,7 +108,7 @@ var nouns = map[sessionevents.AccessKind]string{
 }
 
 func message(earlier, now *retrieval) string {
-	return fmt.Sprintf("The %s %s%s repeats turn %d and nothing it depends on has changed since; use that result instead of asking again.",
+	return fmt.Sprintf("The %s %s%s repeats turn %d and nothing it depends on has changed since. Use that result instead of asking again.",
 		nouns[now.Kind], shown(now), now.lines(), earlier.Turn)
 }
 
@@ -119,9 +119,9 @@ func shown(r *retrieval) string {
 	case r.Query == "":
 		return quote.Path(r.Target)
 	case r.Target == "":
-		return quote.Words(r.Query, words)
+		return quote.Whole(r.Query, words, "the same")
 	}
-	return quote.Words(r.Query, words) + " in " + quote.Path(r.Target)
+	return quote.Whole(r.Query, words, "the same") + " in " + quote.Path(r.Target)
 }
 
 // brief keeps a subject to what fits a message: 8 words, 80 characters.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -60,19 +61,21 @@ func reason(m *memory, why string, capped bool) string {
 	return begin + "; no cause or change was named."
 }
 
-// names lists what was looked at last, each once.
+// names lists what was looked at last, each once; what does not fit whole is left out (JD-40).
 func names(list []string) string {
-	var quoted []string
+	var shown []string
 	for _, name := range list {
-		words := strings.Fields(name)
-		if q := strings.Join(words[:min(len(words), 3)], " "); q != "" && !slices.Contains(quoted, q) {
-			quoted = append(quoted, q)
+		if strings.ContainsAny(name, " …") || name != strings.Trim(quote.Name(name), `"`) {
+			continue
+		}
+		if !slices.Contains(shown, name) {
+			shown = append(shown, name)
 		}
 	}
-	if len(quoted) == 0 {
+	if len(shown) == 0 {
 		return ""
 	}
-	return " (last " + strings.Join(quoted, ", ") + ")"
+	return " (last " + strings.Join(shown, ", ") + ")"
 }
 
 // evidence are the turn's retrievals, or its words where it only announces

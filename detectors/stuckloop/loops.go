@@ -168,7 +168,7 @@ func (w *watch) cycleOf(round []step, length int) loop {
 	for i := range round {
 		l.id += round[i].pair()
 		l.marks = append(l.marks, round[i].Key)
-		if label := briefer(round[i].Label); !slices.Contains(labels, label) {
+		if label := cutWords(round[i].Label, cycleWords); !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}
@@ -179,6 +179,9 @@ func (w *watch) cycleOf(round []step, length int) loop {
 	l.subject = strings.Join(labels, " ⇄ ")
 	return l
 }
+
+// cycleWords are the words of each call in the name of a cycle.
+const cycleWords = 5
 
 // varying: other arguments, the same output. Distinct targets are batch work
 // unless the output is an error.

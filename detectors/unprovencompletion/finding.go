@@ -1,11 +1,9 @@
 package unprovencompletion
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -117,86 +115,3 @@ func (d *instance) quoted(s *sessionevents.Segment, c *sessionevents.Claim) sess
 	}
 	return detect.At(s, from, to-from)
 }
-
-// message names what is missing and the command that would show it (E1).
-func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
-	claim := quote.Words(c.Text, d.ClaimWords)
-	switch c.Gap {
-	case ledger.GapFailed:
-		if c.Kind != sessionevents.ClaimTests && c.By != nil && c.By.Kind == sessionevents.CheckRun {
-			return fmt.Sprintf("%s: %s Repeat it, or report that it failed.", claim, c.Why)
-		}
-		return fmt.Sprintf("%s contradicts %s of turn %d, which failed; report the failure, or fix it and run that again.", claim, command(c.By), c.By.Turn)
-	case ledger.GapNothing:
-		return fmt.Sprintf("%s rests on %s of turn %d, which ran no test; run it without the filter.", claim, command(c.By), c.By.Turn)
-	case ledger.GapTrouble:
-		return fmt.Sprintf("%s leaves out what an earlier output says: %s Report it with the result.", claim, c.Why)
-	case ledger.GapCut:
-		return fmt.Sprintf("%s rests on %s, which cuts off the result; run it whole and read its end.", claim, command(c.By))
-	case ledger.GapNarrow:
-		return fmt.Sprintf("%s rests on %s, which covers a part only; %s.", claim, command(c.By), runs(c, "run all of the tests"))
-	case ledger.GapCount, ledger.GapSkipped:
-		return fmt.Sprintf("%s: %s Report that number, and what the others need to run.", claim, c.Why)
-	case ledger.GapCached:
-		return fmt.Sprintf("%s rests on cached results of %s; run it again without the cache.", claim, command(c.By))
-	case ledger.GapOnce:
-		return fmt.Sprintf("%s: the reported fault comes and goes, and %s ran once; repeat it, and report how often it failed.", claim, command(c.By))
-	case ledger.GapSuite:
-		return fmt.Sprintf("%s: %s Run them before it is reported.", claim, c.Why)
-	case ledger.GapLint:
-		return fmt.Sprintf("%s rests on %s, which shows no behaviour; %s.", claim, command(c.By), runs(c, "run a test of what changed"))
-	case ledger.GapCause:
-		return fmt.Sprintf("%s is not shown: nothing in this session reproduced the failure. Reproduce it before a fix is built on it.", claim)
-	case ledger.GapOwn:
-		return fmt.Sprintf("%s rests on scripts written in this session; the tests of the project did not run. %s.", claim, title(runs(c, "run them")))
-	case ledger.GapRequest:
-		return fmt.Sprintf("%s is not shown: %s Send it a request and report the answer.", claim, c.Why)
-	case ledger.GapUnmade:
-		return fmt.Sprintf("%s: %s Make it, or say what is left.", claim, c.Why)
-	case ledger.GapUntried:
-		return fmt.Sprintf("%s: %s Do it, or say that it is left.", claim, c.Why)
-	case ledger.GapUnused:
-		return fmt.Sprintf("%s: %s Call it where it is meant, or say that it is unused.", claim, c.Why)
-	case ledger.GapIgnored:
-		return fmt.Sprintf("%s: %s Do it, or name it as left out.", claim, c.Why)
-	case ledger.GapUnwritten, ledger.GapIdle:
-		if c.Kind != sessionevents.ClaimTodo {
-			return fmt.Sprintf("%s: %s Write them, or name them as left out.", claim, c.Why)
-		}
-		return fmt.Sprintf("%s is ticked off. %s Do it, or leave it open.", claim, c.Why)
-	case ledger.GapExcuse:
-		return fmt.Sprintf("%s is not shown: no check ran on the code without this session's changes. Run the failing check there, for example in a worktree of the base.", claim)
-	case ledger.GapUnchanged:
-		return fmt.Sprintf("%s: the fault reported in this conversation was never seen failing here, and nothing changed since; reproduce the person's case, or ask how it fails.", claim)
-	case ledger.GapReproduce:
-		return fmt.Sprintf("%s: the reported fault was never seen failing here, and no test for it was added; reproduce it, or add a test for %s.", claim, d.changed(p))
-	}
-	return fmt.Sprintf("%s is unproven. %s %s.", claim, c.Why, title(runs(c, "run what shows it, or say that it is unchecked")))
-}
-
-func (d *instance) changed(p *detect.Pass) string {
-	files := p.Ledger.After.Files
-	for i := len(files) - 1; i >= 0; i-- {
-		if files[i].Kind == sessionevents.MutationCode {
-			return quote.Path(files[i].Path)
-		}
-	}
-	return "it"
-}
-
-func command(r *sessionevents.LedgerRun) string {
-	if r == nil || r.Command == "" {
-		return "the check"
-	}
-	return quote.Code(quote.Plain(r.Command))
-}
-
-// runs is the order to run what would show the claim, other where nothing is known.
-func runs(c *sessionevents.Claim, other string) string {
-	if c.Show == "" {
-		return other
-	}
-	return "run " + quote.Code(quote.Plain(c.Show)) + " and report what it says"
-}
-
-func title(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

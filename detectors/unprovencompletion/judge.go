@@ -49,7 +49,7 @@ func explained(p *detect.Pass, gap string) bool {
 
 func again(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if p.Ledger.Hedged {
-		return sessionevents.OutcomeCorrected, "the primary names what is unchecked"
+		return sessionevents.OutcomeCorrected, "the report names what is unchecked"
 	}
 	for i := range p.Ledger.Claims {
 		c := &p.Ledger.Claims[i]

@@ -22,13 +22,13 @@ func (d *instance) dropped(p *detect.Pass, m *memory) *detect.Finding {
 	}
 	dropped := m.Dropped
 	m.Dropped = nil
-	entry := quote.Words(dropped[0], d.ClaimWords)
+	entry := quote.Whole(dropped[0], d.ClaimWords, "an entry")
 	return &detect.Finding{
 		Subclass: "dropped", Subject: "todo " + detect.Quote(dropped[0]), Confidence: d.Confidence.Todo, ReworkCost: unprovenCost,
 		SelfCorrect: selfCorrect, Floor: unprovenFloor, Final: true, WeighsRequest: true,
 		Evidence: []sessionevents.Evidence{lastSaid(p, strings.Join(dropped, "; "))},
-		Message:  fmt.Sprintf("The work is called complete, but %s left the todo list undone; do it, or name it as left out.", entry),
-		Reason:   fmt.Sprintf("%d entries of the primary's list were dropped before they were done.", len(dropped)),
+		Message:  fmt.Sprintf("The work is called complete, but %s left your todo list undone. Do it, or name it as left out.", entry),
+		Reason:   fmt.Sprintf("%d entries of the agent's list were dropped before they were done.", len(dropped)),
 	}
 }
 
@@ -78,8 +78,8 @@ func (d *instance) concealed(p *detect.Pass, m *memory) *detect.Finding {
 		Subclass: "concealed", Subject: "report", Confidence: d.Confidence.Concealed, ReworkCost: unprovenCost, SelfCorrect: selfCorrect,
 		Floor: unprovenFloor, Final: p.Ledger.Final, WeighsRequest: true,
 		Evidence: []sessionevents.Evidence{detect.Whole(&p.Turn.Segments[at])},
-		Message:  fmt.Sprintf("%s leaves a known problem out of the report; name it with its figures.", quote.Words(intent, d.ClaimWords)),
-		Reason:   "The primary says that it will leave something out of its report.",
+		Message:  fmt.Sprintf("%s leaves a known problem out of the report. Name it with its figures.", quote.Whole(intent, d.ClaimWords, "What you set out to report")),
+		Reason:   "The agent says that it will leave something out of its report.",
 	}
 }
 
@@ -92,7 +92,7 @@ func (d *instance) printed(p *detect.Pass) *detect.Finding {
 		Subclass: "printed", Subject: "made-up result", Confidence: d.Confidence.Concealed, ReworkCost: unprovenCost, SelfCorrect: selfCorrect,
 		Floor: unprovenFloor, Final: p.Ledger.Final, WeighsRequest: true,
 		Evidence: []sessionevents.Evidence{detect.Whole(&p.Turn.Segments[p.Ledger.PrintedAt])},
-		Message:  fmt.Sprintf("%s is written by hand, no check printed it; run the check and report what it says.", quote.Words(p.Ledger.Printed, d.ClaimWords)),
+		Message:  fmt.Sprintf("%s is written by hand, no check printed it. Run the check and report what it says.", quote.Whole(p.Ledger.Printed, d.ClaimWords, "A result of this turn")),
 		Reason:   "The text of a passing check was printed or written by the session itself.",
 	}
 }

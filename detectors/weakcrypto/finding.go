@@ -134,7 +134,7 @@ func (d *instance) message(s *sessionevents.Segment, m *codepattern.Match, is *s
 	if s.Path != "" {
 		where = quote.Place(path.Base(s.Path), m.Line)
 	}
-	return fmt.Sprintf("%s in %s%s: %s; %s.", quote.Expression(shortCode(m)), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
+	return fmt.Sprintf("%s in %s%s: %s; %s.", quote.WholeCode(shortCode(m), 6, "a call"), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
 }
 
 // context says what the weakness is part of.
@@ -144,13 +144,13 @@ func (d *instance) context(m *codepattern.Match, is *setting) string {
 		if d.Kinds[m.Rule.Labels["kind"]].Verb == "" {
 			return ""
 		}
-		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, quote.Expression(is.name))
+		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, quote.WholeCode(is.name, 1, "what is secret"))
 	case scopeFunction:
-		return " serves " + quote.Expression(is.name)
+		return " serves " + quote.WholeCode(is.name, 1, "what is secret")
 	case scopePath:
 		return " is in the auth layer"
 	case scopeImport:
-		return " is next to " + quote.Expression(is.name)
+		return " is next to " + quote.WholeCode(is.name, 1, "what is secret")
 	default:
 		return ""
 	}
@@ -170,7 +170,7 @@ func reason(m *codepattern.Match, is *setting, test bool) string {
 	case test:
 		text += " in a test file"
 	case is.auth != "":
-		text += fmt.Sprintf("; the %s names %s (%s)", is.auth, quote.Expression(is.name), is.about)
+		text += fmt.Sprintf("; the %s names %s (%s)", is.auth, quote.WholeCode(is.name, 1, "what is secret"), is.about)
 	case is.purpose != "":
 		text += fmt.Sprintf("; %s shows a use without security", quote.Name(is.purpose))
 	default:

@@ -162,7 +162,7 @@ func (t *turn) message(c *weighed, more int) string {
 	text := t.statement(c)
 	switch {
 	case c.protection != nil:
-		text += fmt.Sprintf(", against %s", quote.Words(c.protection.text, 8))
+		text += ", which the task rules out"
 	case c.failure != nil:
 		text += fmt.Sprintf(" after a check failed in turn %d", c.failure.Turn)
 	}
@@ -176,39 +176,40 @@ func (t *turn) message(c *weighed, more int) string {
 func (t *turn) statement(c *weighed) string {
 	where := quote.Path(path.Base(c.file))
 	if c.test != "" {
-		where = quote.Words(c.test, 5) + " in " + where
-		if !strings.Contains(c.test, " ") {
-			where = quote.Name(c.test) + " in " + quote.Path(path.Base(c.file))
+		if name := quote.Plain(c.test); !strings.Contains(name, " ") && !strings.HasSuffix(name, "…") {
+			where = strings.Trim(quote.Name(c.test), `"`) + " in " + where
+		} else {
+			where = "A test in " + where
 		}
 	}
 	said := t.kinds[c.kind].Said
 	was, is := short(c.before), short(c.after)
 	switch c.kind {
 	case "removed":
-		return fmt.Sprintf("%s %s %s", where, said, was)
+		return fmt.Sprintf("%s %s %s", where, said, cmp.Or(was, "something it checked"))
 	case "inverted", "loosened", "redirected":
-		return fmt.Sprintf("%s %s %s: %s", where, said, was, is)
+		return fmt.Sprintf("%s %s %s", where, said, cmp.Or(was, "what it checked"))
 	case "revalued":
-		return fmt.Sprintf("%s expects %s instead of %s", where, is, was)
+		return fmt.Sprintf("%s expects another value than before", where)
 	case "slowed", "lowered", "retried":
 		if c.detail != "" && c.file == "" {
-			return fmt.Sprintf("%s asks for %s where %s is demanded", quote.Code(c.detail), quote.Plain(c.after), quote.Plain(c.before))
+			return fmt.Sprintf("%s asks for %s where %s is demanded", quote.WholeCode(c.detail, 6, "An option"), quote.Plain(c.after), quote.Plain(c.before))
 		}
 		if c.detail == "" && c.kind == "slowed" {
-			return fmt.Sprintf("the time limit of a test in %s went from %s to %s", where, quote.Plain(c.before), quote.Plain(c.after))
+			return fmt.Sprintf("The time limit of a test in %s went from %s to %s", where, quote.Plain(c.before), quote.Plain(c.after))
 		}
 		if c.detail != "" {
-			return fmt.Sprintf("%s of %s went from %s to %s", quote.Expression(c.detail), where, quote.Plain(c.before), quote.Plain(c.after))
+			return fmt.Sprintf("%s of %s went from %s to %s", quote.WholeCode(c.detail, 6, "A limit"), where, quote.Plain(c.before), quote.Plain(c.after))
 		}
-		return fmt.Sprintf("%s %s: %s", where, said, is)
+		return t.with(where+" "+said, is)
 	case "commented":
-		return fmt.Sprintf("%s of %s %s", was, where, said)
+		return fmt.Sprintf("%s of %s %s", cmp.Or(was, "A check"), where, said)
 	case "swallowed":
 		return fmt.Sprintf("%s %s", where, said)
 	case "deleted":
 		return fmt.Sprintf("%s %s", where, said)
 	case "renamed":
-		return fmt.Sprintf("%s %s as %s", where, said, quote.Expression(c.after))
+		return fmt.Sprintf("%s %s as %s", where, said, quote.WholeCode(c.after, 6, "something else"))
 	case "unchecked", "excluded", "unrun", "unhooked", "accepted", "silenced", "conditional", "mocked", "fixture", "rigged", "skipped", "focused", "emptied":
 		return t.act(c, where, said, was, is)
 	}
@@ -219,45 +220,41 @@ func (t *turn) statement(c *weighed) string {
 func (t *turn) act(c *weighed, where, said, was, is string) string {
 	switch {
 	case c.file == "" && c.kind == "accepted":
-		return fmt.Sprintf("%s accepts the snapshots as they are", is)
+		return fmt.Sprintf("%s accepts the snapshots as they are", cmp.Or(is, "A command"))
 	case c.file == "" && c.kind == "excluded":
-		return fmt.Sprintf("%s leaves tests out", is)
+		return fmt.Sprintf("%s leaves tests out", cmp.Or(is, "A command"))
 	case c.file == "" && c.kind == "unrun":
-		return fmt.Sprintf("%s collects tests without running them", is)
+		return fmt.Sprintf("%s collects tests without running them", cmp.Or(is, "A command"))
 	case c.kind == "unhooked":
 		words := strings.Fields(c.after)
 		return fmt.Sprintf("%s %s", quote.Code(strings.Join(words[:min(len(words), 2)], " ")+" --no-verify"), said)
 	case c.file == "":
-		return fmt.Sprintf("%s %s", is, said)
+		return fmt.Sprintf("%s %s", cmp.Or(is, "A command"), said)
 	case c.detail == "removed":
-		return fmt.Sprintf("%s no longer runs %s", where, was)
+		return fmt.Sprintf("%s no longer runs %s", where, cmp.Or(was, "a check"))
 	case c.kind == "excluded":
-		return fmt.Sprintf("%s leaves checks out: %s", where, is)
-	case c.kind == "rigged":
-		return fmt.Sprintf("%s %s: %s", where, said, is)
+		return t.with(where+" leaves checks out", is)
 	case c.kind == "silenced":
-		return fmt.Sprintf("%s silences what was reported: %s", where, short(c.detail))
-	case c.kind == "fixture":
-		return fmt.Sprintf("%s %s: %s instead of %s", where, said, is, was)
+		return t.with(where+" silences what was reported", short(c.detail))
 	case c.kind == "unchecked":
-		return fmt.Sprintf("A check of %s %s: %s", where, said, is)
-	case is == "":
-		return fmt.Sprintf("%s %s", where, said)
+		return t.with("A check of "+where+" "+said, is)
 	}
-	return fmt.Sprintf("%s %s: %s", where, said, is)
+	return t.with(where+" "+said, is)
 }
 
-// short is a piece of code for a message.
-func short(text string) string {
-	words := strings.Fields(text)
-	if len(words) > 7 {
-		text = strings.Join(words[:7], " ") + "…"
+// with adds the code that a statement is about, where it fits whole.
+func (t *turn) with(statement, code string) string {
+	if code == "" {
+		return statement
 	}
-	if text == "" {
-		return ""
-	}
-	return quote.Code(text)
+	return statement + ": " + code
 }
+
+// codeWords are the words of a piece of code that a message quotes whole.
+const codeWords = 8
+
+// short is a piece of code for a message, "" where it does not fit whole (JD-40).
+func short(text string) string { return quote.WholeCode(text, codeWords, "") }
 
 // reason is the rule in one sentence.
 func (t *turn) reason(c *weighed) string {

@@ -1,6 +1,10 @@
 package destruct
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+)
 
 // Kind is what an act destroys.
 type Kind string
@@ -99,8 +103,14 @@ type Reading struct {
 	Programs []string
 }
 
-// shownWords bounds a command in a message.
-const shownWords = 6
+// shownWords bounds a command that a message quotes whole.
+const shownWords = 8
 
-// Shown is the command as a message begins with it.
-func (a *Act) Shown() string { return quote.Words(a.Command, shownWords) }
+// Shown is the command as a message begins with it: whole, else its program (JD-40).
+func (a *Act) Shown() string {
+	program := ""
+	if words := strings.Fields(a.Command); len(words) > 0 {
+		program = " " + quote.Name(words[0])
+	}
+	return quote.Whole(a.Command, shownWords, "This"+program+" command")
+}

@@ -80,8 +80,8 @@ func (m *Machine) forget(state *State) {
 	}
 }
 
-// stuckLoop breaks after fresh repeats since an interrupt about them fired; a repeat of which
-// nothing was said never breaks a session (C4, DP-23).
+// stuckLoop breaks after fresh repeats since an interrupt about them was received; a repeat of which
+// nothing was heard never breaks a session (C4, DP-23, JD-43).
 var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 	pardoned := map[string]int{}
 	for _, k := range c.session.Streaks {
@@ -93,8 +93,8 @@ var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 		if since > k.Length { // another repeat of the same
 			since = 0
 		}
-		fresh := k.Length - max(k.Said, since)
-		if k.Said > 0 && fresh >= c.config.StuckLoop.FreshRepeats {
+		fresh := k.Length - max(k.Told, since)
+		if k.Told > 0 && fresh >= c.config.StuckLoop.FreshRepeats {
 			since = k.Length
 			c.requestBreak(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, quote.Code(budget.Wording(k.Subject, maxWords)), fresh), nil)

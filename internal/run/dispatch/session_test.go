@@ -49,7 +49,7 @@ func (j *judged) after(observed *sessionevents.Observations) string {
 }
 
 func (j *judged) streak(length, said int) {
-	j.session().Streaks = []budget.Streak{{Detector: "C4", Subject: "make", Length: length, Said: said}}
+	j.session().Streaks = []budget.Streak{{Detector: "C4", Subject: "make", Length: length, Said: said, Told: said}}
 }
 
 // C4, DP-23: eight fresh repeats after an interrupt about them, once; of what nothing was said
@@ -58,6 +58,8 @@ func TestStuckLoop(t *testing.T) {
 	j := newJudged(t)
 	j.streak(70, 0)
 	require.Empty(t, j.after(nil), "nothing was said of it")
+	j.session().Streaks = []budget.Streak{{Detector: "C4", Subject: "make", Length: 70, Said: 5}}
+	require.Empty(t, j.after(nil), "nobody received what was said (JD-43)")
 	j.streak(12, 5)
 	require.Empty(t, j.after(nil), "seven since it was last spoken of")
 	j.streak(13, 5)

@@ -24,7 +24,9 @@ type Config struct {
 	Interrupt     InterruptLimits       `yaml:"interrupt"`
 	Watch         Watch                 `yaml:"watch"`
 	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
-	Kept          Kept                  `yaml:"kept"`
+	// HeedWithin is how many turns after its delivery a word can no longer be called ignored (JD-43).
+	HeedWithin int  `yaml:"heed_within" range:"1..1000"`
+	Kept       Kept `yaml:"kept"`
 	// Mutes apply to the entire project; they need a reason and an author.
 	Mutes []Mute `yaml:"mutes"`
 	// Detectors are the modes of single detectors, from the section "detectors".
@@ -66,7 +68,7 @@ type Watch struct {
 // QueueLimits are DP-16 and DP-17; counts and turns.
 type QueueLimits struct {
 	MaxAgeTurns  int `yaml:"max_age_turns" range:"1..100000"`
-	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // 0: no limit
+	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // of each detector class (JD-44); 0: no limit
 	MaxEntries   int `yaml:"max_entries" range:"1..10000"`
 	// PatienceTurns is how long an entry waits for a natural pause; then a tool boundary will do.
 	PatienceTurns int `yaml:"patience_turns" range:"1..100000"`

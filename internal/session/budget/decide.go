@@ -18,6 +18,7 @@ var turnStages = []struct {
 	{"DP-11: what is watched is scored again when the primary commits to it", judgeWatched},
 	{"DP-11: what is left after its grace turn fires, queues, is watched or logged", judgePending},
 	{"DP-12: new signals are suppressed, escalated, logged, or wait a turn", admitNew},
+	{"DP-13: the same advice is given once (JD-42)", adviseOnce},
 	{"DP-13: all security findings of the turn are one interrupt", fireSecurity},
 	{"DP-13: else the best candidate fires, if cooldown and budget allow", fireBest},
 	{"DP-14, DP-15: the other candidates are held in the queue", holdOthers},

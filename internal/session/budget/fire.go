@@ -68,12 +68,12 @@ func (w *work) joinSameCause(said *sessionevents.Signal) {
 		if !sameCause(c.signal, said) {
 			return false
 		}
-		w.coalesce(c, said)
+		w.coalesce(c, said.ID)
 		return true
 	})
 	for _, e := range slices.Clone(w.session.Queue) {
 		if sameCause(e.Signal, said) {
-			w.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said)
+			w.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said.ID)
 		}
 	}
 }

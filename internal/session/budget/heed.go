@@ -12,22 +12,30 @@ const Judge = "scaffoldwatch"
 
 // judgeHeed decides whether interrupts were heeded over the next turns: heeded once all their
 // findings are corrected, ignored when the time is over and a judged turn left them open; without a
-// judgement neither (DP-21, DP-23). Turns count from the delivery if that was reported later; the
-// judgement names the channel, "" if none was reported.
+// judgement neither (DP-21, DP-23). Only words that somebody received are judged, in the turns after
+// their delivery (JD-43).
 func judgeHeed(w *work) {
 	if w.marker.Failed != "" {
 		return
 	}
 	for _, f := range slices.Clone(w.session.Fired) {
 		if f.Settled {
+			if _, done := w.corrected([]string{f.Signal}); done && !f.Followed {
+				f.Followed = true
+				w.take(reviewed{fired: f})
+			}
 			continue
 		}
 		f = w.reviewed(f)
-		over := w.turn()-max(f.Turn, f.Heard) >= w.config.HeedTurns
+		since := w.turn() - max(f.Turn, f.Heard)
+		over, received := since >= w.config.HeedTurns, f.Heard > 0
 		switch {
-		case len(f.Open) == 0:
+		case len(f.Open) == 0 && received:
 			w.take(w.heedOf(f, sessionevents.DeliveryHeeded))
-		case over && f.Ignoring:
+		case len(f.Open) == 0:
+			f.Settled, f.Followed = true, true
+			w.take(reviewed{fired: f})
+		case over && f.Ignoring && received && since < w.config.HeedWithin:
 			w.take(w.heedOf(f, sessionevents.DeliveryIgnored))
 		default:
 			f.Settled = over
@@ -56,7 +64,7 @@ func (w *work) judged(id string) bool {
 }
 
 func (w *work) heedOf(f Fired, state sessionevents.DeliveryState) heedJudged {
-	f.Settled, f.Open = true, nil
+	f.Settled, f.Open, f.Followed = true, nil, state == sessionevents.DeliveryHeeded
 	return heedJudged{reviewed: reviewed{fired: f}, told: sessionevents.InterruptDelivery{
 		Interrupt: f.ID, Session: w.session.ID, Turn: f.Turn, State: state, Channel: f.Channel, By: Judge,
 	}}

@@ -54,12 +54,12 @@ func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 	}
 	old := w.session.Queue[at]
 	if c.urgency > old.Urgency && slices.Contains(w.config.Queue.Spirals, c.signal.Detector) {
-		w.coalesce(candidate{signal: old.Signal, urgency: old.Urgency}, c.signal)
+		w.coalesce(candidate{signal: old.Signal, urgency: old.Urgency}, c.signal.ID)
 		w.queue(entry.insteadOf(old))
 		return
 	}
 	w.take(coalesced{
-		disposition: w.joined(c, old.Signal), signal: c.signal, reason: reason, forced: c.forced, committed: c.committed,
+		disposition: w.joined(c, old.Signal.ID), signal: c.signal, reason: reason, forced: c.forced, committed: c.committed,
 	})
 }
 
@@ -78,12 +78,19 @@ func (e Entry) insteadOf(old Entry) Entry {
 }
 
 // coalesce folds a candidate into a signal that was already said.
-func (w *work) coalesce(c candidate, into *sessionevents.Signal) {
+func (w *work) coalesce(c candidate, into string) {
 	w.take(coalesced{disposition: w.joined(c, into), signal: c.signal})
 }
 
-func (w *work) joined(c candidate, into *sessionevents.Signal) sessionevents.Disposition {
+// adviseAgain folds a candidate into a signal that gave the same advice (JD-42).
+func (w *work) adviseAgain(c candidate, into string) {
+	d := w.joined(c, into)
+	d.Reason = "the same advice was given before"
+	w.take(coalesced{disposition: d, signal: c.signal})
+}
+
+func (w *work) joined(c candidate, into string) sessionevents.Disposition {
 	d := w.disposition(joinedCause, c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
-	d.Into = into.ID
+	d.Into = into
 	return d
 }

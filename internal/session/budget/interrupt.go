@@ -64,7 +64,7 @@ func reasonOf(u utterance) string {
 	if !u.committed {
 		return reason
 	}
-	return strings.TrimSuffix(reason, ".") + " (and the primary went on with it)."
+	return strings.TrimSuffix(reason, ".") + " (and the agent went on with it)."
 }
 
 // Wording returns a text that is safe to show to an agent and in a terminal: [quote.Line], at most

@@ -14,12 +14,13 @@ import (
 
 // ledger checks fires of one session against the rules, from events alone.
 type ledger struct {
-	budget, lastFire, delivered int
-	charged                     map[int]bool // turn of a fire that can still be refunded
-	queued                      map[string]sessionevents.Urgency
-	causes                      map[string]string // of every signal: detector and subject
-	fresh                       map[string]bool   // not ended, and not in the queue
-	final                       map[string]bool   // signals that end a response
+	budget, lastFire int
+	delivered        map[sessionevents.Class]int
+	charged          map[int]bool // turn of a fire that can still be refunded
+	queued           map[string]sessionevents.Urgency
+	causes           map[string]string // of every signal: detector and subject
+	fresh            map[string]bool   // not ended, and not in the queue
+	final            map[string]bool   // signals that end a response
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -33,7 +34,7 @@ func TestFiresKeepTheRules(t *testing.T) {
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}, final: map[string]bool{}}
+				l = &ledger{budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}, final: map[string]bool{}}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
@@ -100,19 +101,19 @@ func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, p
 }
 
 func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause sessionevents.Pause) {
-	l.delivered++
+	l.delivered[d.Class]++
 	require.True(t, pause.Natural || pause.Boundary, "deliveries need a pause (DP-16)")
 	require.Equal(t, d.Budget.Before, d.Budget.After, "a delivery does not touch the budget (DP-17)")
 	if c.Queue.MaxDelivered > 0 {
-		require.LessOrEqual(t, l.delivered, c.Queue.MaxDelivered)
+		require.LessOrEqual(t, l.delivered[d.Class], c.Queue.MaxDelivered, "of a class (JD-44)")
 	}
 	require.Equal(t, l.queued[d.Signals[0]], d.Urgency)
 	if !pause.Natural {
 		return // only those that waited long, and spirals
 	}
 	for id, u := range l.queued {
-		if l.outgrown(id) {
-			continue
+		if class := sessionevents.Class(l.causes[id][:1]); l.outgrown(id) || c.Queue.MaxDelivered > 0 && class != d.Class && l.delivered[class] >= c.Queue.MaxDelivered {
+			continue // of a class of which enough was delivered (JD-44)
 		}
 		require.LessOrEqual(t, u, d.Urgency, "the highest goes first, not %s (DP-17)", id)
 	}

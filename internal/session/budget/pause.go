@@ -10,13 +10,12 @@ import (
 // nothing was said in it and the cooldown is over. It does not touch the budget (DP-16, DP-17).
 func deliverHead(w *work) {
 	limit := w.config.Queue.MaxDelivered
-	switch {
-	case w.session.firedIn(w.turn()), !w.cooldownOver():
-		return
-	case limit > 0 && w.session.Delivered >= limit:
+	if w.session.firedIn(w.turn()) || !w.cooldownOver() {
 		return
 	}
-	at := slices.IndexFunc(w.session.Queue, func(e Entry) bool { return w.pauses(e) && !w.outgrown(e) })
+	at := slices.IndexFunc(w.session.Queue, func(e Entry) bool {
+		return (limit == 0 || w.session.Delivered[e.Signal.Class] < limit) && w.pauses(e) && !w.outgrown(e)
+	})
 	if at < 0 {
 		return
 	}

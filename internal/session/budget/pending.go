@@ -35,6 +35,8 @@ func (w *work) judge(s *sessionevents.Signal, committed bool) {
 	switch {
 	case w.config.observes(s.Detector):
 		w.dispose(observedDetector, s, c.urgency, observedReason(s))
+	case (c.urgency >= w.config.queue() || c.forced) && w.given(s) != "":
+		w.adviseAgain(c, w.given(s))
 	case c.urgency >= w.config.fire() || c.forced:
 		w.candidates = append(w.candidates, c)
 	case c.urgency >= w.config.queue():

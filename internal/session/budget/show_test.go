@@ -16,7 +16,7 @@ func (c *conversation) showState() {
 		c.say("state: not known")
 		return
 	}
-	text := fmt.Sprintf("turn %d budget %d last_fire %d delivered %d", s.Turn, s.Budget, s.LastFire, s.Delivered)
+	text := fmt.Sprintf("turn %d budget %d last_fire %d delivered %d", s.Turn, s.Budget, s.LastFire, deliveredBy(s))
 	for _, p := range s.Pending {
 		text += " pending " + c.names[p.ID]
 	}
@@ -86,4 +86,13 @@ func (c *conversation) showFired(d *sessionevents.InterruptFired) {
 		c.say("  reason: %s", d.Reason)
 		c.say("  hold_until %s, expires after turn %d, target %s/%s, %d evidence", d.HoldUntil, d.ExpiresTurn, d.Target.Session, d.Target.Instance, len(d.Evidence))
 	}
+}
+
+// deliveredBy is how many words were delivered from the queue, of all classes (JD-44).
+func deliveredBy(s *Session) int {
+	n := 0
+	for _, of := range s.Delivered {
+		n += of
+	}
+	return n
 }

@@ -29,10 +29,11 @@ type Session struct {
 	Closed   bool   `json:"closed,omitempty"`
 	Heard    int    `json:"heard,omitempty"` // State.Seen at its last event
 
-	Budget    int `json:"budget"`
-	LastFire  int `json:"last_fire,omitempty"` // turn; 0 never
-	Delivered int `json:"delivered,omitempty"` // deliveries from the queue (DP-17)
-	Noted     int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
+	Budget   int `json:"budget"`
+	LastFire int `json:"last_fire,omitempty"` // turn; 0 never
+	Noted    int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
+	// Delivered are the deliveries from the queue, by class of detector (DP-17, JD-44).
+	Delivered map[sessionevents.Class]int `json:"delivered_by,omitempty"`
 
 	Collected []*sessionevents.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
 	Pending   []*sessionevents.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
@@ -70,6 +71,10 @@ type Fired struct {
 	Ignoring bool   `json:"ignoring,omitempty"` // at least one later turn left it open
 	Heard    int    `json:"heard,omitempty"`    // turn in which its delivery was first reported, 0: not yet
 	Channel  string `json:"channel,omitempty"`  // of that delivery
+	Subject  string `json:"subject,omitempty"`  // of its first signal
+	Signal   string `json:"signal,omitempty"`   // id of its first signal
+	Advice   string `json:"advice,omitempty"`   // the next step that it named (JD-42)
+	Followed bool   `json:"followed,omitempty"` // what it was about was corrected since
 	// Open holds, for each finding, the ids whose correction would heed it.
 	Open [][]string `json:"open,omitempty"`
 }
@@ -122,6 +127,7 @@ func (s *Session) clone() *Session {
 		c.Fired[i].Open = slices.Clone(c.Fired[i].Open)
 	}
 	c.Streaks = slices.Clone(s.Streaks)
+	c.Delivered = maps.Clone(s.Delivered)
 	c.Disregards = slices.Clone(s.Disregards)
 	c.Mutes = slices.Clone(s.Mutes)
 	return &c

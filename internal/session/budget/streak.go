@@ -13,11 +13,11 @@ type Streak struct {
 	Subject  string `json:"subject"`
 	Length   int    `json:"length"`            // as last detected
 	Said     int    `json:"said,omitempty"`    // its length at its last interrupt, 0: never
+	Told     int    `json:"told,omitempty"`    // its length at its last interrupt that was received, 0: never
 	AtOnce   bool   `json:"at_once,omitempty"` // an interrupt fired about it at once
 }
 
-// Fresh is the number of repeats since its last interrupt, all of them without
-// one (DP-23): eight after an interrupt break a session (C4, RW-35).
+// Fresh is the number of repeats since its last interrupt, all of them without one (DP-23).
 func (k Streak) Fresh() int { return k.Length - k.Said }
 
 // counts reports whether a detector's signals say how long a repeat is.
@@ -33,7 +33,7 @@ func (w *work) follow(s *sessionevents.Signal) {
 	}
 	next := Streak{Detector: s.Detector, Subject: s.Subject, Length: s.Streak}
 	if k, ok := w.session.streak(s); ok && s.Streak > k.Length {
-		next.Said, next.AtOnce = k.Said, k.AtOnce
+		next.Said, next.Told, next.AtOnce = k.Said, k.Told, k.AtOnce
 	}
 	w.take(followed{streak: next, keep: w.config.Kept.Streaks})
 }
@@ -61,6 +61,18 @@ func (w *work) spoken(u utterance) *Streak {
 	}
 	k.Said, k.AtOnce = k.Length, k.AtOnce || u.charged
 	return &k
+}
+
+// received notes that somebody received what was said about a repeat: eight more of it break a
+// session (C4, RW-35), and no break rests on words that nobody received (JD-43).
+func (w *work) received(f Fired) {
+	i := w.session.streakIndex(Streak{Detector: f.Detector, Subject: f.Subject})
+	if i < 0 || w.session.Streaks[i].Said == 0 {
+		return
+	}
+	k := w.session.Streaks[i]
+	k.Told = k.Said
+	w.take(followed{streak: k, keep: w.config.Kept.Streaks})
 }
 
 // streak is what is known of the repeat a signal is about.

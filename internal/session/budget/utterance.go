@@ -44,7 +44,7 @@ func evidenceOf(signals ...*sessionevents.Signal) []sessionevents.Evidence {
 func (w *work) fire(u utterance) {
 	d := fired{
 		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
-		keep: w.config.Kept, open: u.openIDs(), streak: w.spoken(u),
+		keep: w.config.Kept, open: u.openIDs(), streak: w.spoken(u), subject: u.signals[0].Subject, advice: advice(u.signals[0]),
 	}
 	w.take(d)
 	if !d.observed {
@@ -75,6 +75,8 @@ type fired struct {
 	keep      Kept
 	open      [][]string
 	streak    *Streak
+	subject   string // of the first signal
+	advice    string // its next step (JD-42)
 }
 
 // Event returns the interrupt's event.
@@ -89,7 +91,10 @@ func (d fired) evolve(s *Session) {
 	s.Budget = d.interrupt.Budget.After
 	s.LastFire = d.interrupt.Turn
 	if d.interrupt.FromQueue {
-		s.Delivered++
+		if s.Delivered == nil {
+			s.Delivered = map[sessionevents.Class]int{}
+		}
+		s.Delivered[d.interrupt.Class]++
 	}
 	if d.streak != nil {
 		followed{streak: *d.streak, keep: d.keep.Streaks}.evolve(s)
@@ -103,6 +108,7 @@ func (d fired) evolve(s *Session) {
 	s.spokeAgain(d.interrupt.Detector)
 	s.Fired = keepLast(append(s.Fired, Fired{
 		ID: d.interrupt.ID, Turn: d.interrupt.Turn, Detector: d.interrupt.Detector, Charged: d.charged, Open: d.open,
+		Subject: d.subject, Signal: d.interrupt.Signals[0], Advice: d.advice,
 	}), d.keep.Fired)
 }
 

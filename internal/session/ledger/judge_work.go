@@ -128,6 +128,7 @@ func (j workJudge) broken(c claimView) bool {
 		return true
 	}
 	if y := j.unused(c.Claim); y != nil {
+		c.Subjects = []string{y.Name, y.Path}
 		c.lacks(sessionevents.Unproven, GapUnused, "No other line of this session names %s of %s, made in turn %d.", quoted(y.Name), quote.Path(y.Path), y.At.Turn)
 		return true
 	}
@@ -139,6 +140,7 @@ func (j workJudge) broken(c claimView) bool {
 		return true
 	}
 	if p := j.ignored(); p != nil {
+		c.Subjects = []string{p.Text}
 		c.lacks(sessionevents.Unproven, GapIgnored, "Nothing since turn %d works on %s or speaks of it.", p.Turn, quote.Words(p.Text, 8))
 		return true
 	}

@@ -173,6 +173,7 @@ func TestHealthOfHeededAndCapped(t *testing.T) {
 	s.signal("A1", "capped", 3, 0.2, func(g *sessionevents.Signal) { g.Cap = &logOnly })
 	key := s.signal("B1", "KEY", 2, 0.1, func(g *sessionevents.Signal) { g.Confidence = 0.95 })
 	s.close(false, nil, nil)
+	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: sessionevents.DeliveryDelivered, Channel: "hook", By: "harness"})
 	s.close(false, nil, map[string]sessionevents.Outcome{key: sessionevents.OutcomeCorrected}, key)
 	m := s.model()
 	require.Zero(t, m.Health.DebtAdded)

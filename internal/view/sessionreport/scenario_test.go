@@ -127,6 +127,7 @@ func busy(t testing.TB) *scenario {
 	late := s.signal("A1", "parseDate", 3, 0.2, nil)
 	s.signal("C1", "src/main.go", 1, 0.5, nil)
 	s.close(false, nil, map[string]sessionevents.Outcome{fixed: sessionevents.OutcomeCorrected, first: sessionevents.OutcomeOpen}, fixed, first)
+	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[1], State: sessionevents.DeliveryEmitted, Channel: "hook", By: "harness"})
 	s.fail("the turn exceeded its time")
 	s.close(true, nil, map[string]sessionevents.Outcome{late: sessionevents.OutcomeOpen, first: sessionevents.OutcomeCommitted}, late, first)
 	s.feed(runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "dismiss", Session: "busy", Target: s.fired()[0], By: "ann", Why: "a test key"})

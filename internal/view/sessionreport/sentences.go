@@ -82,10 +82,10 @@ func deliveryText(i Fired) string {
 	if text := deliveriesText(i.Deliveries, i.HeedAfter); text != "" {
 		parts = append(parts, text)
 	}
-	if len(i.Deliveries) == 0 {
-		parts = append(parts, "no delivery was reported")
-	}
-	if i.Heed == "" && !i.Dismissed {
+	switch { // nobody reacts to words that nobody received (JD-43)
+	case len(i.Deliveries) == 0:
+		parts = append(parts, "would have said; no delivery was reported")
+	case i.Heed == "" && !i.Dismissed:
 		parts = append(parts, "reaction not judged yet")
 	}
 	return strings.Join(parts, ", ")

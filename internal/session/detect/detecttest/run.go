@@ -85,6 +85,9 @@ func evaluate(t *testing.T, suite *detect.Suite, first *Session, s *scenario.Scr
 		}
 		result := suite.Evaluate(pass, session.memory)
 		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
+		for k := range result.Signals {
+			require.Empty(t, detect.Faults(result.Signals[k].Message), "turn %d: %s", i+1, result.Signals[k].Message)
+		}
 		results = append(results, result)
 		session.Commit(pass)
 		data, err := suite.EncodeMemory(session.memory)

@@ -1,0 +1,68 @@
+package budget
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// ordered is a command that a message asks to run.
+var ordered = pattern.Must("(?i)\\b(?:run|send) `([^`]*)`")
+
+// advice is the next step of a message: the command that it orders, the pair of files or the line
+// that it is about, else what the detector says of a subject. The same is given once, whatever the
+// detector calls its subject (JD-42).
+func advice(s *sessionevents.Signal) string {
+	if m := ordered.FindStringSubmatch(s.Message); m != nil {
+		return "run " + m[1]
+	}
+	if s.Class == sessionevents.ClassA && len(s.Evidence) > 0 {
+		e := s.Evidence[0]
+		if other := e.ConflictsWith; other != nil && other.Path != "" && e.Path != "" && other.Path != e.Path {
+			pair := []string{path.Clean(e.Path), path.Clean(other.Path)}
+			slices.Sort(pair)
+			return string(s.Class) + " " + strings.Join(pair, " ")
+		}
+	}
+	return s.Detector + " " + s.Subject + " " + nextStep(s.Message)
+}
+
+// nextStep is the last sentence of a message.
+func nextStep(message string) string {
+	text := strings.TrimSuffix(strings.TrimSpace(message), ".")
+	if i := strings.LastIndex(text, ". "); i >= 0 {
+		return text[i+2:]
+	}
+	if i := strings.LastIndex(text, "; "); i >= 0 {
+		return text[i+2:]
+	}
+	return text
+}
+
+// adviseOnce takes out of the queue what would give advice that was given since it was queued, and
+// was not followed: a second word needs a new fact (JD-42).
+func adviseOnce(w *work) {
+	for _, e := range slices.Clone(w.session.Queue) {
+		if into := w.given(e.Signal); into != "" {
+			w.adviseAgain(candidate{signal: e.Signal, urgency: e.Urgency}, into)
+		}
+	}
+}
+
+// given is the signal whose interrupt gave the same advice; "" where none did, where it was
+// followed, or where a repeat went on long enough to be a new fact.
+func (w *work) given(s *sessionevents.Signal) string {
+	if k, ok := w.session.streak(s); ok && (k.Said == 0 || k.Fresh() >= w.config.OncePerStreak.AgainAfter) {
+		return "" // a repeat that began again, or went on for long, is another fact (C4)
+	}
+	now := advice(s)
+	for _, f := range slices.Backward(w.session.Fired) {
+		if f.Advice == now && !f.Followed && f.Signal != s.ID {
+			return f.Signal
+		}
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+package detect
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+)
+
+// MessageWords is the greatest number of words of a message (JD-40).
+const MessageWords = 40
+
+// quotation is a thing that a message quotes, recommended a command that it asks to run.
+var (
+	quotation   = pattern.Must("\"[^\"]*\"|`[^`]*`")
+	recommended = pattern.Must("(?i)\\b(?:run|send|use) `[^`]*`")
+	spokenAbout = pattern.Must(`(?i)\bthe (?:primary|agent|assistant|model)\b`)
+)
+
+// Faults names what is wrong with a message to an agent: it has at most 40 words, quotes at most one
+// thing, whole, beside the command that it recommends, and speaks to its reader (JD-40, JD-41).
+func Faults(message string) []string {
+	var out []string
+	if len(strings.Fields(message)) > MessageWords {
+		out = append(out, "more than 40 words")
+	}
+	said := recommended.ReplaceAllString(message, "")
+	if len(quotation.FindAllString(said, -1)) > 1 {
+		out = append(out, "more than one quotation")
+	}
+	for _, q := range quotation.FindAllString(message, -1) {
+		if strings.Contains(q, "…") {
+			out = append(out, "a quotation that is cut: "+q)
+		}
+	}
+	if spokenAbout.MatchString(said) {
+		out = append(out, "its reader is spoken about")
+	}
+	return out
+}
