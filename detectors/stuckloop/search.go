@@ -144,8 +144,8 @@ var (
 	classes = pattern.Must(`\[\^?\]?[^\]]*\]`)
 )
 
-// finds: a search has a result, so that this series is over.
+// finds: a search that is not damaged has a result, so that this series is over (JD-45).
 func (w *watch) finds(a *act) bool {
-	_, ok := w.query(a)
-	return ok && a.segment.Result != nil && a.failure == nil && !w.foundNothing(a)
+	q, ok := w.query(a)
+	return ok && !w.damaged(&q) && a.segment.Result != nil && a.failure == nil && !w.foundNothing(a)
 }

@@ -2,14 +2,16 @@ package unprovencompletion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected once a check runs or the primary names what is
-// unchecked, committed when it claims the same again (SW-44).
+// Judge calls a signal corrected once the primary does what was left out, by a check or an act of
+// the claim's own kind (JD-45), or names what is unchecked; committed when it claims the same again
+// (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if p.Ledger == nil {
 		return sessionevents.OutcomeOpen, ""
@@ -26,25 +28,48 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		}
 		return again(p, s)
 	}
-	for i := range p.Ledger.Change.Checks {
-		if kind := p.Ledger.Change.Checks[i].Kind; kind == sessionevents.CheckTest || kind == sessionevents.CheckRun || kind == sessionevents.CheckRequest || kind == sessionevents.CheckBuild {
+	kind := sessionevents.ClaimKind(strings.TrimSuffix(s.Subject, " claim"))
+	if kinds, known := answers[kind]; known {
+		if slices.ContainsFunc(p.Ledger.Change.Checks, func(r sessionevents.LedgerRun) bool { return slices.Contains(kinds, r.Kind) }) {
 			return sessionevents.OutcomeCorrected, "a check ran"
 		}
+		return again(p, s)
+	}
+	if slices.ContainsFunc(p.Ledger.After.Acts, func(a ledger.Act) bool { return a.Kind == kind && a.At.Turn == p.Turn.Turn }) {
+		return sessionevents.OutcomeCorrected, "it was done"
 	}
 	return again(p, s)
 }
 
-// explained reports whether the turn reproduces a failure whose cause was named, or runs a
-// check that shows whether a failure is the session's own.
+// behaves are checks that show behaviour.
+var behaves = []sessionevents.CheckKind{sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest, sessionevents.CheckBuild}
+
+// answers are the kinds of checks that answer a claim. Claims of acts are answered by acts.
+var answers = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
+	sessionevents.ClaimTests:    {sessionevents.CheckTest},
+	sessionevents.ClaimBuild:    {sessionevents.CheckBuild, sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckTypes},
+	sessionevents.ClaimLint:     {sessionevents.CheckLint, sessionevents.CheckTypes},
+	sessionevents.ClaimWorks:    behaves,
+	sessionevents.ClaimDone:     behaves,
+	sessionevents.ClaimDeployed: behaves,
+	sessionevents.ClaimEndpoint: {sessionevents.CheckRequest},
+}
+
+// explained reports whether the turn reproduces a failure whose cause was named, or runs the kind
+// of check that failed, on the code without the session's changes or so that it passes.
 func explained(p *detect.Pass, gap string) bool {
-	if gap == ledger.GapExcuse && p.Ledger.After.Original.Turn == p.Turn.Turn {
-		return true
+	if gap != ledger.GapExcuse {
+		return slices.ContainsFunc(p.Ledger.Change.Checks, func(r sessionevents.LedgerRun) bool { return r.Result == sessionevents.CheckFailed })
 	}
-	wanted := sessionevents.CheckFailed
-	if gap == ledger.GapExcuse {
-		wanted = sessionevents.CheckPassed
+	failed := sessionevents.CheckKind("")
+	for _, r := range p.Ledger.Before.Checks {
+		if r.Result == sessionevents.CheckFailed {
+			failed = r.Kind
+		}
 	}
-	return slices.ContainsFunc(p.Ledger.Change.Checks, func(r sessionevents.LedgerRun) bool { return r.Result == wanted })
+	return slices.ContainsFunc(p.Ledger.Change.Checks, func(r sessionevents.LedgerRun) bool {
+		return (failed == "" || r.Kind == failed) && (r.Result == sessionevents.CheckPassed || p.Ledger.After.Aside)
+	})
 }
 
 func again(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {

@@ -15,9 +15,13 @@ const (
 	maxBytes  = 120 // of each word
 )
 
-// namedTest is the runner of commands that nobody knows and that are called a test: runs of
-// unknown scope (JD-15).
-const namedTest = "named test"
+// Runners in rules/checkrun.yaml that mean more than their name.
+const (
+	// NamedTest is a command that nobody knows and that is called a test: a run of unknown scope (JD-15).
+	NamedTest = "named test"
+	// TestScript is a script whose name says that it tests; its arguments are commands of its own.
+	TestScript = "test script"
+)
 
 // Result is what is known of a call that ran.
 type Result struct {
@@ -39,7 +43,7 @@ func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 			one = r.runnerOf(strings.TrimSpace(step.Path + " " + strings.Join(step.Args, " ")))
 		}
 		if one == nil || one.Kind == sessionevents.CheckRun && r.notRuns.MatchString(line) ||
-			one.ID == namedTest && (r.notTests.MatchString(line) || r.notTests.MatchString(step.Path)) {
+			one.ID == NamedTest && (r.notTests.MatchString(line) || r.notTests.MatchString(step.Path)) {
 			continue
 		}
 		check := sessionevents.Check{Kind: one.Kind, Runner: one.ID}

@@ -30,7 +30,6 @@ type section struct {
 	Partly    string   `yaml:"partly"`
 	UnitTests string   `yaml:"unit_tests"`
 	Entire    string   `yaml:"entire"`
-	Counted   string   `yaml:"counted"`
 	Made      string   `yaml:"made"`
 	Maker     string   `yaml:"maker"`
 	AddsTests string   `yaml:"adds_tests"`
@@ -58,7 +57,7 @@ type Reader struct {
 	phrases                                                     []phrase
 	claims                                                      *pattern.Set
 	marks, splits, linted, excused, denied, guesses             *pattern.Regexp
-	partly, unitTests, entire, counted                          *pattern.Regexp
+	partly, unitTests, entire                                   *pattern.Regexp
 	made, maker, addsTests, wired, whole                        *pattern.Regexp
 	negated, affirmed, claimed, plans, supposed                 *pattern.Regexp
 	labels, remarks, foreign                                    *pattern.Regexp
@@ -86,7 +85,6 @@ func New(set *rules.Set) (*Reader, error) {
 		{"partly", "(?i)" + c.Partly, &r.partly},
 		{"unit_tests", "(?i)" + c.UnitTests, &r.unitTests},
 		{"entire", "(?i)" + c.Entire, &r.entire},
-		{"counted", c.Counted, &r.counted},
 		{"made", c.Made, &r.made},
 		{"maker", c.Maker, &r.maker},
 		{"adds_tests", c.AddsTests, &r.addsTests},

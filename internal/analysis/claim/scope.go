@@ -62,16 +62,6 @@ func (r *Reader) names(text string) []string {
 	return out
 }
 
-// Counted is the figure of a claim that gives the number of all tests there are; 0 for none.
-func (r *Reader) Counted(text string) int {
-	m := r.counted.FindStringSubmatch(text)
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(m[1])
-	return n
-}
-
 // pathsIn are the files that a text names, in order. They may share the character that
 // parts them, so each is sought after the end of the one before.
 func (r *Reader) pathsIn(text string) []string {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -37,7 +38,7 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 		d.l.Aside = true
 	}
 	for _, check := range d.checksOf(s) {
-		if check.Kind == sessionevents.CheckTest && (check.Runner == testScript || check.Runner == namedTest || check.Runner == "") && d.builtAside(s.Tool.Command) {
+		if check.Kind == sessionevents.CheckTest && (check.Runner == checkrun.TestScript || check.Runner == checkrun.NamedTest || check.Runner == "") && d.builtAside(s.Tool.Command) {
 			check.Kind, check.Runner = sessionevents.CheckRun, ""
 		}
 		if d.l.Aside && check.Kind != sessionevents.CheckLint {

@@ -285,7 +285,7 @@ func (j runJudge) outside(c claimView, passed []sessionevents.LedgerRun) string 
 // miscounted: all of N tests are said to pass, and N counts those that the run skipped, or
 // that a filter left out (PD-2: it says another number).
 func (j runJudge) miscounted(c claimView, passed []sessionevents.LedgerRun, widest *sessionevents.LedgerRun) bool {
-	said := j.c.reader.Counted(c.Text)
+	said := c.scope.Count
 	if said == 0 || widest.Passed == 0 {
 		return false
 	}

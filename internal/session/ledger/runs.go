@@ -6,17 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// testScript is the runner of scripts whose name says that they test; their arguments are
-// commands of their own.
-const testScript = "test script"
-
-// namedTest is the runner of commands that nobody knows and that are called a test: runs of
-// unknown scope (JD-15).
-const namedTest = "named test"
 
 func place(r *sessionevents.LedgerRun) Place { return Place{r.Turn, r.Segment} }
 
@@ -73,7 +66,7 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	if later.Command == failed.Command || narrow(failed) && !narrow(later) {
 		return true
 	}
-	if failed.Runner == testScript && later.Runner == testScript && narrow(failed) {
+	if failed.Runner == checkrun.TestScript && later.Runner == checkrun.TestScript && narrow(failed) {
 		return slices.Equal(later.Scope, failed.Scope) // its commands check different things
 	}
 	if later.Runner == "" || later.Runner != failed.Runner {
@@ -145,7 +138,7 @@ func sameProgram(a, b string) bool { return programOf(a) == programOf(b) }
 // cutAmong is a test run whose result was cut off and that did not run whole since.
 func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	for i := range runs {
-		if runs[i].Result != sessionevents.CheckCut || runs[i].Runner == namedTest {
+		if runs[i].Result != sessionevents.CheckCut || runs[i].Runner == checkrun.NamedTest {
 			continue
 		}
 		if !slices.ContainsFunc(runs[i+1:], func(o sessionevents.LedgerRun) bool {
@@ -163,7 +156,7 @@ func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
 // filterOf is what narrows a run: a filter by name, what it excludes, or the single files
 // it names; "" for a run of all there is.
 func filterOf(r *sessionevents.LedgerRun) string {
-	if r.Runner == testScript && len(r.Scope) > 0 {
+	if r.Runner == checkrun.TestScript && len(r.Scope) > 0 {
 		return strings.Join(r.Scope, " ")
 	}
 	for _, f := range r.Filters {
