@@ -69,3 +69,13 @@ func parseSection(path string, data []byte) (*yaml.Node, error) {
 	}
 	return document.Content[0], nil
 }
+
+// Text is the embedded text of a section, "" for one that there is not: for a reader that cannot
+// wait until it is parsed.
+func Text(section string) string {
+	data, err := files.ReadFile(section + ".yaml")
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}

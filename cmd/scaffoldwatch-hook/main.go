@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 )
 
@@ -36,6 +37,7 @@ func main() {
 // execute answers one hook.
 func execute(args []string, environment func(string) string, in io.Reader, out, errOut io.Writer) error {
 	call := hookclient.Call{Notes: hookclient.Folder()}
+	call.Alone = alone.Guard{Folder: call.Notes}.Hook
 	flags := flag.NewFlagSet("scaffoldwatch-hook", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	agent := flags.String("agent", "", "agent that calls")

@@ -108,6 +108,9 @@ type Hooks struct {
 	Tokens string `koanf:"tokens"`
 	// Rescue keeps uncommitted work in a snapshot before a command destroys it.
 	Rescue bool `koanf:"rescue"`
+	// Spool is the folder of what hooks decided while no system answered; "" takes
+	// nothing in.
+	Spool string `koanf:"spool"`
 }
 
 // Log shapes the service's own log on stderr.

@@ -35,7 +35,7 @@ const (
 	// ErrorHeader says why a call was not accepted.
 	ErrorHeader = wire.ErrorHeader
 	// Source is the CloudEvents source of what the handler publishes.
-	Source = "/scaffoldwatch/hook"
+	Source = wire.Source
 
 	maxBody        = 16 << 20
 	copies         = 4                // of a body that are held at the same time

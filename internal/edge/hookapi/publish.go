@@ -1,12 +1,12 @@
 package hookapi
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -44,24 +44,10 @@ func (c *call) decided(ctx context.Context, id string) error {
 	if d == nil {
 		return nil
 	}
-	if _, err := c.publisher.Event(ctx, GuardEvent(d, c.event.Session, id)); err != nil {
+	if _, err := c.publisher.Event(ctx, wire.GuardEvent(d, c.event.Session, id)); err != nil {
 		return fmt.Errorf("record what the guard answered: %w", err)
 	}
 	return nil
-}
-
-// GuardEvent is the event of a decision about a call of a session or of its subagent; hook
-// identifies the call where the agent does not.
-func GuardEvent(d *sessionevents.GuardDecided, session, hook string) events.Event {
-	group := d.Run
-	if group == "" && d.Session != session {
-		group = session // a subagent is in its parent's group (EV-4)
-	}
-	d.Run = group
-	return events.Event{
-		ID:     events.DerivedID("guard", d.Session+"/"+cmp.Or(d.Call, hook), string(d.Verdict), 0),
-		Source: Source, Type: sessionevents.TypeGuardDecided, Subject: d.Session, PartitionKey: group, Correlation: group, Data: d,
-	}
 }
 
 // received publishes one hook.received.

@@ -162,7 +162,10 @@ func (c Call) answered(to address, err error) {
 	case c.Notes == "":
 	case errors.Is(err, errTooLong):
 		noteHang(c.Notes, to.base+to.socket)
-	case err == nil && hung(c.Notes, to.base+to.socket):
-		_ = os.Remove(name(c.Notes, "hung", to.base+to.socket))
+	case err == nil:
+		if hung(c.Notes, to.base+to.socket) {
+			_ = os.Remove(name(c.Notes, "hung", to.base+to.socket))
+		}
+		noteAnswered(c.Notes)
 	}
 }

@@ -40,6 +40,9 @@ type Call struct {
 	// Notes is the folder that remembers what a session was told and which address
 	// does not answer; "" says nothing.
 	Notes string
+	// Alone answers where the system does not (GD-20); begins says that the session only
+	// begins with this hook. nil lets every tool run.
+	Alone func(e *hook.Event, begins bool) (hook.Reply, error)
 	// Explain gets the address, without a password, and why nothing answered; nil
 	// drops it.
 	Explain func(address string, why error)
@@ -98,8 +101,8 @@ func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
 }
 
 // unanswered returns the reply when the system does not answer: a refusal where
-// the agent asks about a tool and the installation fails closed, else the one
-// message of the session, else nothing.
+// the agent asks about a tool and the installation fails closed, else what the guard
+// says by itself, else the one message of the session, else nothing.
 func (c Call) unanswered(input []byte, problem error) []byte {
 	event, err := c.Agent.Parse(input)
 	if err != nil {
@@ -108,7 +111,12 @@ func (c Call) unanswered(input []byte, problem error) []byte {
 	var reply hook.Reply
 	if c.FailClosed && event.Point == hook.PointBeforeTool {
 		reply.Deny = "scaffoldwatch does not answer, and this installation runs no tool without it (--fail-closed). Start it with `scaffoldwatch up`."
-	} else if event.Shows() {
+	} else if c.Alone != nil {
+		if reply, err = c.Alone(&event, c.begins(&event)); err != nil && c.Explain != nil {
+			c.Explain("the guard", err)
+		}
+	}
+	if reply.Person == "" && event.Shows() {
 		reply.Person = c.note(event.Session, problem)
 	}
 	if reply == (hook.Reply{}) {

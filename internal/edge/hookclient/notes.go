@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 )
 
 const (
@@ -42,7 +44,7 @@ func (c Call) told(problem error) (kind, text string) {
 	case errors.Is(problem, errTooLong):
 		return "hangs", "scaffoldwatch does not answer; this session continues unwatched until it does. See `scaffoldwatch doctor`."
 	case !errors.As(problem, &no):
-		return "down", "scaffoldwatch is not running: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
+		return "down", "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; the guard before destructive commands holds: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
 	case no.status == http.StatusUnauthorized || no.status == http.StatusForbidden:
 		return "token", "scaffoldwatch does not accept the hooks of " + c.Agent.Agent + " (no valid token): run `scaffoldwatch install --agent " + c.Agent.Agent + "`, or set " + VariableToken + "."
 	case no.status == http.StatusServiceUnavailable:
@@ -108,4 +110,31 @@ func noteHang(folder, address string) {
 	_ = os.WriteFile(path, nil, 0o600)
 	now := time.Now()
 	_ = os.Chtimes(path, now, now)
+}
+
+// Bounds of the note of the last answer.
+const (
+	answeredEvery = time.Minute   // is it renewed
+	answeredAge   = 2 * time.Hour // after which no session is still under way that it answered
+)
+
+// noteAnswered notes that a system answers.
+func noteAnswered(folder string) {
+	path := name(folder, "answered")
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < answeredEvery || os.MkdirAll(folder, 0o700) != nil {
+		return
+	}
+	_ = os.WriteFile(path, nil, 0o600)
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
+}
+
+// begins reports whether a session that no hook without a system saw yet only begins: what
+// it changed before would look like somebody else's.
+func (c Call) begins(e *hook.Event) bool {
+	if e.Call().Opens {
+		return true
+	}
+	info, err := os.Stat(name(c.Notes, "answered"))
+	return e.Point == hook.PointPrompt && (err != nil || time.Since(info.ModTime()) > answeredAge)
 }

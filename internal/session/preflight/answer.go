@@ -84,3 +84,9 @@ func stricter(a, b Answer) Answer {
 
 // allowed returns an allow with its reason.
 func allowed(reason string) Answer { return Answer{Decision: Allow, Reason: reason} }
+
+// Plain makes an answer a plain yes, of which nothing is said.
+func (a *Answer) Plain() {
+	a.Decision, a.Class, a.Rule, a.Text, a.Reason, a.Begins = Allow, "", "", "", "", ""
+	a.Snapshots, a.Kept, a.OnlyKept, a.Acts, a.Permission = nil, nil, false, nil, nil
+}

@@ -18,7 +18,8 @@ type Redactor interface {
 }
 
 // Options are what a Checker is made of. The suite may hold more than the
-// detectors that escalate; the others are left out.
+// detectors that escalate; the others are left out. Without a suite nothing is said of what is about
+// to be written (GD-20).
 type Options struct {
 	Rules     *rules.Set
 	Redactor  Redactor
@@ -50,7 +51,9 @@ func New(o Options) (*Checker, error) {
 	if c.guard, err = guard.New(o.Rules); err != nil {
 		return nil, err
 	}
-	c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
+	if o.Suite != nil {
+		c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
+	}
 	return c, nil
 }
 

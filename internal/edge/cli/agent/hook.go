@@ -6,6 +6,7 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
@@ -45,6 +46,7 @@ func (c *Hook) Run(r *cli.Call) error {
 	call := hookclient.Call{
 		Agent: agent, URL: c.URL, Token: c.Token, Run: c.InRun, Timeout: c.Timeout, FailClosed: c.FailClosed, Notes: hookclient.Folder(),
 	}
+	call.Alone = alone.Guard{Folder: call.Notes}.Hook
 	if c.Verbose {
 		call.Explain = func(address string, why error) {
 			fmt.Fprintf(r.Stderr, "scaffoldwatch hook: no answer from %s: %s\n", terminal.Clean(address), terminal.Clean(why.Error()))

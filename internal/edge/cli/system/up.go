@@ -13,10 +13,12 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -64,6 +66,8 @@ func (c *Up) Run(r *cli.Call) error {
 	}
 	if c.Demo {
 		settings.Hooks.Tokens = demoTokens(data)
+	} else if folder := hookclient.Folder(); settings.Hooks.Spool == "" && folder != "" {
+		settings.Hooks.Spool = alone.SpoolOf(folder).Folder
 	}
 	if err := hookTokens(&settings); err != nil {
 		return err

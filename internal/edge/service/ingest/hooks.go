@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
@@ -29,6 +33,8 @@ type hooks struct {
 	mailbox *mailbox.Mailbox
 	handler *hookapi.Handler
 	report  func(error)
+	spool   alone.Spool
+	log     *slog.Logger
 }
 
 func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
@@ -40,7 +46,7 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 		Checker: checker, Desk: desk, Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
 		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
 	}
-	h := &hooks{mailbox: box, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
+	h := &hooks{mailbox: box, spool: alone.Spool{Folder: p.Config.Hooks.Spool}, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
 		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
@@ -58,8 +64,40 @@ func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 	}
 	defer func() { _ = publisher.Close() }()
 	h.handler.Attach(recording{publisher, broker})
+	var spool sync.WaitGroup
+	if h.spool.Folder != "" {
+		spool.Go(func() { h.takeIn(ctx, publisher) })
+	}
 	h.mailbox.Run(ctx, broker, h.report)
+	spool.Wait()
 	return nil
+}
+
+// spoolEvery is how often the spool is looked at: a hook decides alone too when an answer takes
+// too long.
+const spoolEvery = 5 * time.Second
+
+// takeIn records what hooks decided while no system answered, until ctx ends (GD-20).
+func (h *hooks) takeIn(ctx context.Context, publisher *client.Publisher) {
+	every := time.NewTicker(spoolEvery)
+	defer every.Stop()
+	for {
+		taken, err := h.spool.Take(ctx, func(ctx context.Context, e events.Event) error {
+			_, err := publisher.Event(ctx, e)
+			return err
+		})
+		switch {
+		case err != nil && ctx.Err() == nil:
+			h.log.Warn("what hooks decided alone is not all recorded", "error", err)
+		case taken > 0:
+			h.log.Info("recorded what hooks decided while nothing answered", "decisions", taken)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
 }
 
 // recording publishes, and knows what INPUT holds.

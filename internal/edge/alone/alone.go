@@ -1,0 +1,196 @@
+package alone
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Guard answers the hooks of sessions to which no system answers. Folder is where it keeps what the
+// next hook needs and what the system takes in later; "" keeps nothing.
+type Guard struct {
+	Folder string
+	// Patience bounds how long Git and a snapshot may take; 0 is the usual time.
+	Patience time.Duration
+	// Now is the time, nil for the clock's.
+	Now func() time.Time
+}
+
+// SpoolOf is the spool in the folder of hooks.
+func SpoolOf(folder string) Spool { return Spool{filepath.Join(folder, "decided")} }
+
+func (g Guard) store() store { return store{filepath.Join(g.Folder, "sessions")} }
+
+func (g Guard) now() time.Time {
+	if g.Now != nil {
+		return g.Now()
+	}
+	return time.Now()
+}
+
+// Hook answers one hook; begins says that the session only begins with it. A plain yes is an empty
+// reply. The error is about what could not be kept; the reply holds all the same.
+func (g Guard) Hook(e *hook.Event, begins bool) (hook.Reply, error) {
+	m := g.store().read(e.Session)
+	if m.Workspace == "" && e.Workspace != "" {
+		return g.meet(m, e, begins)
+	}
+	if e.Point != hook.PointBeforeTool || !mayDestroy(shippedHints(), e.Tool.Input) {
+		return hook.Reply{}, nil
+	}
+	return g.judged(m, e)
+}
+
+// meet looks at the worktree of a session that is new, before it writes anything.
+func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
+	m.Workspace = e.Workspace
+	if begins && e.Point != hook.PointBeforeTool {
+		ctx, cancel := context.WithTimeout(context.Background(), max(g.Patience, uncommitted.Patience))
+		defer cancel()
+		files, err := uncommitted.New().Changed(ctx, e.Workspace)
+		m.Seen = err == nil && len(files) <= maxHashes
+		for i := range files {
+			m.Before = append(m.Before, hash(files[i].Path))
+		}
+	}
+	if e.Point == hook.PointBeforeTool && mayDestroy(shippedHints(), e.Tool.Input) {
+		return g.judged(m, e)
+	}
+	g.store().tidy(g.now())
+	return hook.Reply{}, g.store().write(m, g.now())
+}
+
+// judged is the answer to a call that may destroy something.
+func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
+	now := g.now()
+	desk := uncommitted.New()
+	desk.Patience = max(g.Patience, desk.Patience)
+	var checker *preflight.Checker
+	var failed error
+	var both sync.WaitGroup
+	both.Go(func() { checker, failed = newChecker() })
+	both.Go(func() { g.recall(desk, &m, now) })
+	both.Wait()
+	if failed != nil {
+		return hook.Reply{}, failed
+	}
+	facts := desk.Facts(e.Session, e.Workspace, checker.Precious)
+	defer facts.Close()
+	call := preflight.Call{
+		Session: e.Speaker, Name: e.Tool.Name, Input: e.Tool.Input, Directory: e.Workspace, Workspace: desk.Workspace(e.Session, e.Workspace),
+		At: now, Facts: facts,
+	}
+	answer := checker.Check(call)
+	ref := secured.Keep(&answer, e.Speaker, m.Calls, g.Patience, now)
+	decided := checker.Decided(&call, &answer)
+	if answer.Decision != preflight.Deny {
+		m.remember(e.Workspace, answer.Writes)
+	}
+	m.Calls++
+	err := g.store().write(m, now)
+	if decided != nil {
+		decided.Call, decided.Agent, decided.RescueRef, decided.Alone = e.Tool.ID, e.Dialect.Agent, ref, true
+		event := wire.GuardEvent(decided, e.Session, now.Format(time.RFC3339Nano))
+		event.Time = now.UTC()
+		if failure := SpoolOf(g.Folder).Put(event); err == nil {
+			err = failure
+		}
+	}
+	return reply(&answer), err
+}
+
+// remember notes files that the session writes.
+func (m *memory) remember(folder string, files []string) {
+	for _, f := range files {
+		if f = filepath.ToSlash(f); !filepath.IsAbs(f) {
+			f = filepath.ToSlash(filepath.Join(folder, f))
+		}
+		if one := hash(filepath.Clean(f)); !slices.Contains(m.Wrote, one) {
+			m.Wrote = append(m.Wrote, one)
+		}
+	}
+}
+
+// recall tells the desk what the memories hold of the files that are changed now.
+func (g Guard) recall(desk *uncommitted.Desk, m *memory, now time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), desk.Patience)
+	defer cancel()
+	files, err := desk.Changed(ctx, m.Workspace)
+	if err != nil {
+		files = nil // the facts say why
+	}
+	known := []uncommitted.Known{m.known()}
+	for _, other := range g.store().others(m.Session, m.Workspace, now) {
+		known = append(known, other.known())
+	}
+	desk.Recall(files, known...)
+}
+
+func (m *memory) known() uncommitted.Known {
+	set := func(list []string) func(string) bool {
+		all := make(map[string]bool, len(list))
+		for _, h := range list {
+			all[h] = true
+		}
+		return func(path string) bool { return all[hash(path)] }
+	}
+	return uncommitted.Known{Session: m.Session, Workspace: m.Workspace, Seen: m.Seen, Before: set(m.Before), Wrote: set(m.Wrote)}
+}
+
+// reply is the answer as the agent gets it.
+func reply(answer *preflight.Answer) (r hook.Reply) {
+	switch answer.Decision {
+	case preflight.Deny:
+		r.Deny = answer.Text
+		r.Person = answer.Text
+	case preflight.Warn:
+		r.Context = answer.Text
+		if answer.Class == preflight.ClassDestructive {
+			r.Person = answer.Text
+		}
+	}
+	return r
+}
+
+// newChecker is the judge, without the detectors: what is about to be written is judged by a system
+// that runs.
+func newChecker() (*preflight.Checker, error) {
+	set := rules.Default()
+	var segmenter *segment.Segmenter
+	var redactor *redact.Redactor
+	var first, second error
+	var both sync.WaitGroup
+	both.Go(func() { segmenter, first = segment.New(set, segment.Grammars{}) })
+	both.Go(func() {
+		config, err := secrets.LoadConfig(set)
+		if err != nil {
+			second = err
+			return
+		}
+		scanner, err := secrets.New(config, []byte(fingerprint.ScanKey))
+		if second = err; err == nil {
+			redactor = redact.New(scanner, config.PathKeys)
+		}
+	})
+	both.Wait()
+	if first != nil {
+		return nil, first
+	}
+	if second != nil {
+		return nil, second
+	}
+	return preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter})
+}

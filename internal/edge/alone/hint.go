@@ -1,0 +1,182 @@
+package alone
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// hints say by words alone whether a call may be about something that does not come back, so that
+// reading the rules, which costs ten times as much, is left to those calls. They err towards yes.
+type hints struct {
+	// words are the subcommands of a program that count, by its name; nil: any.
+	words map[string][]string
+	// flags are those with which a program takes program text.
+	flags map[string][]string
+}
+
+// newHints reads the names from the text of the rules, whose items are one line each: parsing them
+// whole takes longer than the agent should wait for a command that cannot destroy.
+func newHints(text string) *hints {
+	h := &hints{words: map[string][]string{}, flags: map[string][]string{}}
+	section := ""
+	for line := range strings.Lines(text) {
+		if head, _, is := strings.Cut(line, ":"); is && head != "" && head[0] != ' ' && head[0] != '#' {
+			section = head
+			if section == "git_aliases" {
+				h.add("git", keys(line))
+			}
+		}
+		names := listed(line, "names: [")
+		if len(names) == 0 {
+			continue
+		}
+		switch section {
+		case "rules", "writers":
+			for _, name := range names {
+				h.add(name, first(listed(line, " words: [")))
+			}
+		case "languages":
+			for _, name := range names {
+				h.flags[strings.ToLower(name)] = append(listed(line, "flags: ["), "<<")
+			}
+		}
+	}
+	return h
+}
+
+func (h *hints) add(name string, words []string) {
+	name = strings.ToLower(name)
+	before, known := h.words[name]
+	switch {
+	case known && before == nil, len(words) == 0:
+		h.words[name] = nil
+	default:
+		h.words[name] = append(before, words...)
+	}
+}
+
+// first are the alternatives of the first word of a rule.
+func first(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return strings.Split(strings.ToLower(words[0]), "|")
+}
+
+// listed are the items of a list that begins after a mark.
+func listed(line, mark string) []string {
+	_, rest, is := strings.Cut(line, mark)
+	if !is {
+		return nil
+	}
+	rest, _, _ = strings.Cut(rest, "]")
+	var list []string
+	for item := range strings.SplitSeq(rest, ",") {
+		if item = strings.Trim(strings.TrimSpace(item), `"'`); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// keys are those of a mapping in one line.
+func keys(line string) []string {
+	_, rest, _ := strings.Cut(line, "{")
+	var list []string
+	for item := range strings.SplitSeq(rest, ",") {
+		key, _, _ := strings.Cut(item, ":")
+		list = append(list, strings.TrimSpace(key))
+	}
+	return list
+}
+
+// writes are beginnings of the names of fields by which a tool changes a file.
+var writes = []string{"content", "new", "patch", "edit", "diff", "replac", "old", "file_text", "insert"}
+
+// mayDestroy reports whether a tool's input may be about something that does not come back: a
+// command that the rules name, or a change to a file.
+func mayDestroy(h *hints, input json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(input, &value) != nil {
+		return len(input) > 0
+	}
+	if fields, is := value.(map[string]any); is {
+		for name := range fields {
+			if slices.ContainsFunc(writes, func(w string) bool { return strings.HasPrefix(strings.ToLower(name), w) }) {
+				return true
+			}
+		}
+	}
+	return h.inside(value)
+}
+
+func (h *hints) inside(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return h.line(v)
+	case []any:
+		words := make([]string, 0, len(v)) // of a command
+		for _, item := range v {
+			if word, is := item.(string); is {
+				words = append(words, word)
+			} else if h.inside(item) {
+				return true
+			}
+		}
+		return h.line(strings.Join(words, " "))
+	case map[string]any:
+		for _, item := range v {
+			if h.inside(item) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// harmless are redirections that write nothing, or nothing that anybody misses.
+var harmless = strings.NewReplacer("\\\n", "", "2>&1", " ", ">&2", " ", "&>/dev/null", " ", "2>/dev/null", " ", ">/dev/null", " ", "> /dev/null", " ", "->", " ", "=>", " ", "\\", "", "'", "", `"`, "")
+
+// line reports whether a text holds the name of a command that may destroy.
+func (h *hints) line(text string) bool {
+	text = strings.ToLower(harmless.Replace(text))
+	if strings.Contains(text, ">") {
+		return true
+	}
+	words := strings.FieldsFunc(text, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("_.+-/:@", c) && c < 0x80
+	})
+	for _, w := range words {
+		name := strings.TrimSuffix(path.Base(w), ".exe")
+		subcommands, known := h.words[name]
+		if !known {
+			if i := strings.IndexByte(name, '.'); i > 0 { // mkfs.ext4
+				subcommands, known = h.words[name[:i]]
+			}
+		}
+		if known && (subcommands == nil || slices.ContainsFunc(words, func(o string) bool { return slices.Contains(subcommands, o) })) {
+			return true
+		}
+		if flags, is := h.flags[strings.TrimRight(name, "0123456789.")]; is && h.program(text, words, flags) {
+			return true
+		}
+	}
+	return false
+}
+
+// program reports whether a line hands a language the text of a program.
+func (h *hints) program(text string, words, flags []string) bool {
+	if len(flags) == 1 { // awk takes its program without a flag
+		return true
+	}
+	return strings.Contains(text, "<<") || strings.Contains(text, "|") || slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(flags, func(f string) bool { return strings.HasPrefix(w, strings.ToLower(f)) })
+	})
+}
+
+// shippedHints are those of the embedded rules.
+func shippedHints() *hints { return newHints(rules.Text("destruct")) }

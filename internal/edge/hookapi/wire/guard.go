@@ -1,0 +1,25 @@
+package wire
+
+import (
+	"cmp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Source is the CloudEvents source of what hooks record.
+const Source = "/scaffoldwatch/hook"
+
+// GuardEvent is the event of a decision about a call of a session or of its subagent; hook
+// identifies the call where the agent does not. The same call and verdict have the same id.
+func GuardEvent(d *sessionevents.GuardDecided, session, hook string) events.Event {
+	group := d.Run
+	if group == "" && d.Session != session {
+		group = session // a subagent is in its parent's group (EV-4)
+	}
+	d.Run = group
+	return events.Event{
+		ID:     events.DerivedID("guard", d.Session+"/"+cmp.Or(d.Call, hook), string(d.Verdict), 0),
+		Source: Source, Type: sessionevents.TypeGuardDecided, Subject: d.Session, PartitionKey: group, Correlation: group, Data: d,
+	}
+}
