@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
@@ -27,7 +28,13 @@ import (
 // for it as a refusal.
 const exitFailed = 1
 
+// enough is how much memory one call may use before the collector runs at all: the process ends
+// before that pays.
+const enough = 256 << 20
+
 func main() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(enough)
 	if err := execute(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "scaffoldwatch-hook:", err)
 		os.Exit(exitFailed)

@@ -10,7 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -80,4 +83,30 @@ func TestADenialIsSeen(t *testing.T) {
 		require.Empty(t, turn.Edited, "a denied call edits nothing")
 	}
 	s.replays()
+}
+
+// What hooks decided while nothing answered is taken in once, whatever is given twice (GD-20).
+func TestTheSpoolIsTakenIn(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "hook")
+	spool := alone.SpoolOf(folder)
+	event := wire.GuardEvent(&sessionevents.GuardDecided{
+		Session: "alone-1", Call: "c1", Verdict: sessionevents.HookDeny, Command: "git checkout .", Alone: true, Acts: []sessionevents.GuardAct{{Act: "discard", Target: "/r/a.txt"}},
+	}, "alone-1", "")
+	event.Time = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	require.NoError(t, spool.Put(event))
+	s := start(t, func(c *config.Config) { c.Hooks.Spool = spool.Folder })
+	require.Eventually(t, func() bool { return len(s.guardEvents()) == 1 }, patience, 20*time.Millisecond)
+	require.Equal(t, event.Time, s.guardEvents()[0].Time)
+	require.NoError(t, spool.Put(event)) // as after a crash between the broker's answer and the removal
+	other := *event.Data.(*sessionevents.GuardDecided)
+	other.Call = "c2"
+	later := wire.GuardEvent(&other, "alone-1", "")
+	later.Time = event.Time.Add(time.Minute)
+	require.NoError(t, spool.Put(later))
+	require.Eventually(t, func() bool { return len(s.guardEvents()) >= 2 }, patience, 20*time.Millisecond)
+	require.Len(t, s.guardEvents(), 2)
+	model, err := decisions.ReadReport(t.Context(), s.broker, "alone-1")
+	require.NoError(t, err)
+	require.Equal(t, 2, model.Prevented.Denied)
+	require.Contains(t, model.Prevented.Calls[0].What(), "decided by the hook alone")
 }

@@ -2,6 +2,8 @@ package alone
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
@@ -77,7 +80,7 @@ func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
 func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 	now := g.now()
 	desk := uncommitted.New()
-	desk.Patience = max(g.Patience, desk.Patience)
+	desk.Patience, desk.Once = max(g.Patience, desk.Patience), true
 	var checker *preflight.Checker
 	var failed error
 	var both sync.WaitGroup
@@ -171,8 +174,10 @@ func newChecker() (*preflight.Checker, error) {
 	set := rules.Default()
 	var segmenter *segment.Segmenter
 	var redactor *redact.Redactor
-	var first, second error
+	var judge *guard.Judge
+	var first, second, third error
 	var both sync.WaitGroup
+	both.Go(func() { judge, third = guard.New(set) })
 	both.Go(func() { segmenter, first = segment.New(set, segment.Grammars{}) })
 	both.Go(func() {
 		config, err := secrets.LoadConfig(set)
@@ -186,11 +191,8 @@ func newChecker() (*preflight.Checker, error) {
 		}
 	})
 	both.Wait()
-	if first != nil {
-		return nil, first
+	if err := errors.Join(first, second, third); err != nil {
+		return nil, fmt.Errorf("load the guard: %w", err)
 	}
-	if second != nil {
-		return nil, second
-	}
-	return preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter})
+	return preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter, Judge: judge})
 }

@@ -16,12 +16,16 @@ type hints struct {
 	words map[string][]string
 	// flags are those with which a program takes program text.
 	flags map[string][]string
+	// marks are pieces of paths that hold keys, wherever they are.
+	marks []string
+	hold  bool // a list of marks goes on in the next line
 }
 
 // newHints reads the names from the text of the rules, whose items are one line each: parsing them
 // whole takes longer than the agent should wait for a command that cannot destroy.
 func newHints(text string) *hints {
-	h := &hints{words: map[string][]string{}, flags: map[string][]string{}}
+	// What is a person's to do is not an agent's (RW-34).
+	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, marks: []string{"scaffoldwatch", ".nk"}}
 	section := ""
 	for line := range strings.Lines(text) {
 		if head, _, is := strings.Cut(line, ":"); is && head != "" && head[0] != ' ' && head[0] != '#' {
@@ -30,14 +34,22 @@ func newHints(text string) *hints {
 				h.add("git", keys(line))
 			}
 		}
+		if section == "hijack" {
+			h.hijack(strings.TrimSpace(line))
+			continue
+		}
 		names := listed(line, "names: [")
 		if len(names) == 0 {
 			continue
 		}
 		switch section {
 		case "rules", "writers":
+			words := first(listed(line, " words: ["))
+			if _, patterns, is := strings.Cut(line, "patterns: ["); is && h.language(names) {
+				words = spelled(patterns)
+			}
 			for _, name := range names {
-				h.add(name, first(listed(line, " words: [")))
+				h.add(name, words)
 			}
 		case "languages":
 			for _, name := range names {
@@ -46,6 +58,33 @@ func newHints(text string) *hints {
 		}
 	}
 	return h
+}
+
+// hijack takes a line about what hands the machine or its secrets to somebody.
+func (h *hints) hijack(line string) {
+	key, _, _ := strings.Cut(line, ":")
+	switch key {
+	case "listens":
+		for _, name := range listed(line, "[") {
+			h.add(name, nil)
+		}
+	case "decodes":
+		for _, name := range keys(line) {
+			if !strings.ContainsAny(name, `]"`) {
+				h.add(name, nil)
+			}
+		}
+	case "key_stores", "key_folders", "env_files":
+		h.hold = true
+	}
+	if h.hold {
+		for _, piece := range strings.Split(line[strings.IndexByte(line, '[')+1:], ",") {
+			if piece = strings.Trim(strings.TrimSpace(piece), `"'*?]`); len(piece) > 3 {
+				h.marks = append(h.marks, strings.ToLower(piece))
+			}
+		}
+		h.hold = !strings.HasSuffix(line, "]")
+	}
 }
 
 func (h *hints) add(name string, words []string) {
@@ -57,6 +96,21 @@ func (h *hints) add(name string, words []string) {
 	default:
 		h.words[name] = append(before, words...)
 	}
+}
+
+// language reports whether one of the names is that of a language, which runs everyday programs too.
+func (h *hints) language(names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return h.flags[n] != nil })
+}
+
+// spelled are the words that a pattern spells out.
+func spelled(pattern string) (words []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(pattern), func(c rune) bool { return (c < 'a' || c > 'z') && c != '_' }) {
+		if len(w) > 3 {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // first are the alternatives of the first word of a rule.
@@ -144,7 +198,7 @@ var harmless = strings.NewReplacer("\\\n", "", "2>&1", " ", ">&2", " ", "&>/dev/
 // line reports whether a text holds the name of a command that may destroy.
 func (h *hints) line(text string) bool {
 	text = strings.ToLower(harmless.Replace(text))
-	if strings.Contains(text, ">") {
+	if strings.Contains(text, ">") || strings.Contains(strings.ReplaceAll(text, " ", ""), "(){") || slices.ContainsFunc(h.marks, func(m string) bool { return strings.Contains(text, m) }) {
 		return true
 	}
 	words := strings.FieldsFunc(text, func(c rune) bool {

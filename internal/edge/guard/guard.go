@@ -1,16 +1,11 @@
 package guard
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
@@ -56,7 +51,10 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	answer := g.Checker.Check(call)
 	ref := ""
 	if g.Rescue {
-		ref = g.keep(&answer, e, q.Turn, began)
+		if ref = secured.Keep(&answer, e.Speaker, q.Turn, g.Patience, began); ref != "" {
+			g.Desk.Kept(e.Session, answer.Kept)
+			go secured.Forget(answer, began)
+		}
 	}
 	if answer.Decision != preflight.Deny {
 		g.Desk.Wrote(e.Session, e.Workspace, answer.Writes)
@@ -71,42 +69,4 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	return hookapi.Answer{Begins: answer.Begins, Decided: decided, HookAnswer: sessionevents.HookAnswer{
 		Decision: answer.Decision, Class: answer.Class, Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
 	}}
-}
-
-// keepPatience bounds how long a snapshot may take: an agent that runs our hook as a
-// command waits a second.
-const keepPatience = 600 * time.Millisecond
-
-// keep makes a snapshot of uncommitted work before a command that destroys it runs, and names it in
-// the answer; ref is the first one. Without one the command runs all the same, and the answer says so.
-func (g *Guard) keep(answer *preflight.Answer, e *hook.Event, turn int, at time.Time) (ref string) {
-	if len(answer.Snapshots) == 0 {
-		return ""
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(g.Patience, keepPatience))
-	defer cancel()
-	for _, folder := range slices.Compact(slices.Sorted(slices.Values(answer.Snapshots))) {
-		made, err := rescue.Take(ctx, folder, fmt.Sprintf("%s-%d", e.Speaker, turn), "a command that destroys it", at)
-		switch {
-		case errors.Is(err, rescue.ErrNothing):
-			if answer.OnlyKept {
-				*answer = preflight.Answer{Decision: preflight.Allow, Writes: answer.Writes, Signals: answer.Signals, Programs: answer.Programs, Made: answer.Made}
-			}
-			continue
-		case err != nil:
-			answer.Reason += fmt.Sprintf(" No snapshot was made: %v.", err)
-			continue
-		}
-		if answer.Decision == preflight.Allow {
-			answer.Decision, answer.Class, answer.Rule = preflight.Warn, preflight.ClassDestructive, preflight.RuleDestructive
-		} else {
-			answer.Text += " "
-		}
-		answer.Text += "Uncommitted work is kept: scaffoldwatch rescue restore " + made.Name
-		answer.Reason += " Uncommitted work is kept in " + made.Ref + "."
-		g.Desk.Kept(e.Session, answer.Kept)
-		ref = cmp.Or(ref, made.Ref)
-		go rescue.Forget(folder, at)
-	}
-	return ref
 }

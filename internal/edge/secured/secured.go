@@ -52,7 +52,7 @@ func Keep(answer *preflight.Answer, session string, turn int, patience time.Dura
 }
 
 // Forget removes old snapshots of the worktrees of an answer.
-func Forget(answer *preflight.Answer, at time.Time) {
+func Forget(answer preflight.Answer, at time.Time) {
 	for _, folder := range answer.Snapshots {
 		rescue.Forget(folder, at)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
 // Bounds of what is remembered.
@@ -26,12 +28,15 @@ const (
 type Desk struct {
 	// Patience bounds how long Git may take for one call.
 	Patience time.Duration
+	// Once says that the desk serves one call: what Git showed of a folder is not asked again.
+	Once bool
 
 	mu       sync.Mutex
 	sessions map[string]*list.Element // of *session
 	recent   *list.List
 	// Worktrees by a folder in them.
 	worktrees map[string]worktree
+	shown     map[string][]guard.WorkFile // by worktree, with Once
 	now       func() time.Time
 	pending   sync.WaitGroup
 }
@@ -57,7 +62,7 @@ type session struct {
 
 // New returns an empty desk.
 func New() *Desk {
-	return &Desk{Patience: Patience, sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
+	return &Desk{Patience: Patience, shown: map[string][]guard.WorkFile{}, sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
 }
 
 // at is a session, made if it is new; the one that was quiet longest leaves. The caller

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
@@ -43,6 +44,9 @@ func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, 
 	if err != nil {
 		return nil, "", err
 	}
+	if files, known := d.remembered(w.root); known {
+		return files, w.named, nil
+	}
 	out, err := gitrun.Command{Dir: w.root}.Run(ctx, "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=traditional")
 	if err != nil {
 		return nil, "", err
@@ -54,7 +58,20 @@ func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, 
 		mark := entry[:2]
 		files = append(files, guard.WorkFile{Path: path.Join(w.named, entry[3:]), Untracked: mark == "??", Ignored: mark == "!!"})
 	}
+	if d.Once {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.shown[w.root] = slices.Clone(files)
+	}
 	return files, w.named, nil
+}
+
+// remembered is what Git showed of a worktree to a desk that serves one call.
+func (d *Desk) remembered(root string) ([]guard.WorkFile, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	files, known := d.shown[root]
+	return slices.Clone(files), known && d.Once
 }
 
 // asNamed is a worktree's top folder as a path through dir names it, which may lead

@@ -25,6 +25,8 @@ type Options struct {
 	Redactor  Redactor
 	Segmenter *segment.Segmenter
 	Suite     *detect.Suite
+	// Judge is made from the rules where it is nil.
+	Judge *guard.Judge
 }
 
 // Checker answers calls. It keeps nothing between them and is safe for
@@ -48,8 +50,10 @@ func New(o Options) (*Checker, error) {
 	if c.dispatch, err = budget.LoadConfig(o.Rules); err != nil {
 		return nil, err
 	}
-	if c.guard, err = guard.New(o.Rules); err != nil {
-		return nil, err
+	if c.guard = o.Judge; c.guard == nil {
+		if c.guard, err = guard.New(o.Rules); err != nil {
+			return nil, err
+		}
 	}
 	if o.Suite != nil {
 		c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
