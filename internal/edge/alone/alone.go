@@ -127,7 +127,7 @@ func (m *memory) remember(folder string, files []string) {
 	}
 }
 
-// recall tells the desk what the memories hold of the files that are changed now.
+// recall gives the desk what the memories hold of the files that are changed now.
 func (g Guard) recall(desk *uncommitted.Desk, m *memory, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), desk.Patience)
 	defer cancel()
