@@ -15,8 +15,9 @@ import (
 // ShowFeed prints events as a live feed.
 func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 	var told terminal.Told
+	var names terminal.Names
 	return func(e events.Event) error {
-		line := theme.Feed(told.Once(e))
+		line := theme.FeedAs(names.Of(e), told.Once(e))
 		if line == "" {
 			return nil
 		}

@@ -50,6 +50,7 @@ func writeFile[T any](path string, render func(io.Writer, T) error, m T) error {
 // routes are the reporter's HTTP interface.
 func (r *reporter) routes() map[string]http.Handler {
 	return map[string]http.Handler{
+		"GET /{$}":                     http.HandlerFunc(r.sendConsole),
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
 		"GET /v1/sessions/{id}/report": http.HandlerFunc(r.sendReport),
 		"GET /v1/runs":                 http.HandlerFunc(r.listRuns),

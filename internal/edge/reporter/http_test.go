@@ -41,6 +41,29 @@ func TestFleetPageHasAPolicy(t *testing.T) {
 	require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
 }
 
+// The page at / is there before anything was heard, runs nothing, and asks again by itself.
+func TestThePageAnswersAtTheRoot(t *testing.T) {
+	model, err := readmodel.Open(t.Context(), readmodel.Options{})
+	require.NoError(t, err)
+	defer model.Close()
+	mux := http.NewServeMux()
+	for pattern, handler := range (&reporter{model: model}).routes() {
+		mux.Handle(pattern, handler)
+	}
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	w := get("/")
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	require.Contains(t, w.Body.String(), "Needs you")
+	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	require.Equal(t, consoleEvery, w.Header().Get("Refresh"))
+	require.Less(t, w.Body.Len(), 150<<10, "CO-15")
+	require.Equal(t, http.StatusNotFound, get("/nothing").Code)
+}
+
 // A report replaces a link that stands where it is written, and what it points to
 // stays as it is.
 func TestReportsFollowNoLinks(t *testing.T) {

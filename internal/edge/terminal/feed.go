@@ -16,8 +16,11 @@ import (
 
 // Feed renders one event of DECISIONS for the live feed, "" for those a person
 // need not see one by one.
-func (t Theme) Feed(e events.Event) string {
-	session := t.Strong.Render(Fit(Clean(e.Subject), 18))
+func (t Theme) Feed(e events.Event) string { return t.FeedAs((&Names{}).Of(e), e) }
+
+// FeedAs is [Theme.Feed] with the name that the session or run has in a feed; see [Names].
+func (t Theme) FeedAs(name string, e events.Event) string {
+	session := t.Strong.Render(name)
 	switch d := e.Data.(type) {
 	case *sessionevents.SessionOpened:
 		return t.line(session, t.Faint, "·", "session opened", t.agent(d.Agent))

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -23,6 +24,22 @@ func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions 
 		o.Agent = &t.Agent
 	}
 	return o
+}
+
+// maxAsked is how many characters of a request name a session.
+const maxAsked = 160
+
+// beginning returns the first words of a request, on one line.
+func beginning(request string) string {
+	words := []rune(strings.Join(strings.Fields(request), " "))
+	if len(words) <= maxAsked {
+		return string(words)
+	}
+	text := string(words[:maxAsked])
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		text = text[:at]
+	}
+	return text + " …"
 }
 
 func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segment *sessionevents.Segment) {

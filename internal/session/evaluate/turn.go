@@ -26,10 +26,15 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 		Reports: pause.Why == sessionevents.PauseCompleted,
 	}, s.memory, m.beside, s.others)
 	ids := signals(t, &result, out)
+	asked := ""
+	if s.registry.Baseline.Task == "" {
+		asked = beginning(additions.Baseline.Task)
+	}
 	s.commit(state, t, additions, done)
 	closing := sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Pause: pause, Observed: m.observe(s, t, additions), Ledger: done.Changes(),
 	}
+	closing.Observed.Asked = asked
 	closed(t, closing, ids, &result, out)
 	for i := range others {
 		closed(t, closing, signals(t, &others[i], beside[i]), &others[i], beside[i])

@@ -82,6 +82,22 @@ func prefixes(ids []string) map[string]string {
 	return short
 }
 
+// Opaque reports whether an id was made by a machine, so that no part of it tells anybody
+// anything: a UUID, a hash.
+func Opaque(id string) bool {
+	digits, others := 0, 0
+	for _, r := range id {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r >= 'a' && r <= 'f', r == '-':
+		default:
+			others++
+		}
+	}
+	return len(id) >= 16 && digits > 0 && (others == 0 || digits >= 5 && !strings.ContainsAny(id, "-_"))
+}
+
 // common is the length of the longest common prefix.
 func common(a, b string) int {
 	n := 0
@@ -118,4 +134,13 @@ func Task(task string) string {
 		text = next
 	}
 	return text
+}
+
+// Title returns the project and the task of a session as one text, "" where neither is known.
+func Title(workspace, task string) string {
+	project, words := Project(workspace), Task(task)
+	if words != "" {
+		words = "“" + words + "”"
+	}
+	return strings.TrimSpace(project + " " + words)
 }

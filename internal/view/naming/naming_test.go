@@ -42,6 +42,15 @@ func TestShortIdsAreNeverAnothers(t *testing.T) {
 	}, &quick.Config{MaxCount: 500}))
 }
 
+func TestOpaqueIdsTellNobodyAnything(t *testing.T) {
+	for id, want := range map[string]bool{
+		"03a1382e-ecd5-42c4-b3d4-5c659e165904": true, "9f86d081884c7d659a2feaa0c55ad015": true, "5z4sk7xpwjg5p2zu2qq2hu7tnq": true,
+		"2026-03-02-rate-limit": false, "nightly": false, "payments-webhook": false, "rollout-of-the-new-checkout": false,
+	} {
+		require.Equal(t, want, Opaque(id), id)
+	}
+}
+
 func TestNames(t *testing.T) {
 	require.Equal(t, "shop", Project("/home/me/shop"))
 	require.Equal(t, "shop", Project(`C:\Users\me\shop\`))

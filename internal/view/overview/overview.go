@@ -192,14 +192,7 @@ func day(t time.Time, zone *time.Location) string { return t.In(zone).Format("2 
 
 // text is a session in a few lines: its name, the worst finding, how many more.
 func (e *entry) text(short map[string]string, o Options) string {
-	var parts []string
-	if p := naming.Project(e.Session.Workspace); p != "" {
-		parts = append(parts, p)
-	}
-	if t := naming.Task(e.Session.Task); t != "" {
-		parts = append(parts, "“"+t+"”")
-	}
-	name := strings.Join(parts, " ")
+	name := naming.Title(e.Session.Workspace, e.Session.Task)
 	if name == "" {
 		name = short[e.Session.ID]
 	}

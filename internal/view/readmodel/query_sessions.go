@@ -18,6 +18,9 @@ type Session struct {
 	Dismissed  int       `json:"dismissed"`
 	Closed     bool      `json:"closed"`
 	Last       time.Time `json:"last_event"`
+	// Workspace is the folder it works in, Task how it was asked; both may be unknown.
+	Workspace string `json:"workspace,omitempty"`
+	Task      string `json:"task,omitempty"`
 	// Group is the run or session by which its events are partitioned (EV-4).
 	Group    string `json:"-"`
 	LastTurn int    `json:"-"`
@@ -62,7 +65,7 @@ func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
 }
 
 func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
-	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn
+	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task
  FROM sessions `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions: %w", err)
@@ -72,7 +75,7 @@ func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Sess
 	for rows.Next() {
 		var s Session
 		var last int64
-		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn); err != nil {
+		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task); err != nil {
 			return nil, fmt.Errorf("list the sessions: %w", err)
 		}
 		s.Last = instant(last)

@@ -21,16 +21,17 @@ type session struct {
 	heeded, ignored, dismissed int
 	inputTokens, outputTokens  int64
 	costMicros, bytes          int64
+	workspace, task            string
 }
 
 const sessionColumns = `id, grp, run, agent, day, first_event, last_event, last_sequence, closed, reason, last_turn,
- turns, failed, skipped, signals, interrupts, heeded, ignored, dismissed, input_tokens, output_tokens, cost_micros, bytes`
+ turns, failed, skipped, signals, interrupts, heeded, ignored, dismissed, input_tokens, output_tokens, cost_micros, bytes, workspace, task`
 
 func (s *session) fields() []any {
 	return []any{
 		&s.id, &s.group, &s.run, &s.agent, &s.day, &s.first, &s.last, &s.sequence, &s.closed, &s.reason, &s.lastTurn,
 		&s.turns, &s.failed, &s.skipped, &s.signals, &s.interrupts, &s.heeded, &s.ignored, &s.dismissed,
-		&s.inputTokens, &s.outputTokens, &s.costMicros, &s.bytes,
+		&s.inputTokens, &s.outputTokens, &s.costMicros, &s.bytes, &s.workspace, &s.task,
 	}
 }
 
@@ -90,7 +91,20 @@ func (b *batch) opened(ev events.Event, d *sessionevents.SessionOpened) error {
 	if d.Run != "" {
 		s.run = d.Run
 	}
+	b.called(s, d.Workspace, d.Task)
 	return b.runsAs(s, d.Agent)
+}
+
+// called keeps what names a session. A task that is known stays.
+func (b *batch) called(s *session, workspace, task string) {
+	before := len(s.workspace) + len(s.task)
+	if workspace != "" {
+		s.workspace = short(workspace)
+	}
+	if s.task == "" {
+		s.task = short(task)
+	}
+	b.grow(s, int64(len(s.workspace)+len(s.task)-before))
 }
 
 func (b *batch) closed(ev events.Event, d *sessionevents.SessionClosed) error {
@@ -120,7 +134,7 @@ func (b *batch) runsAs(s *session, agent *sessionevents.Agent) error {
 func (b *batch) writeSessions() error {
 	for _, id := range sorted(b.sessions) {
 		s := b.sessions[id]
-		err := b.run("INSERT OR REPLACE INTO sessions ("+sessionColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values(s.fields())...)
+		err := b.run("INSERT OR REPLACE INTO sessions ("+sessionColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values(s.fields())...)
 		if err != nil {
 			return fmt.Errorf("write session %s: %w", id, err)
 		}

@@ -22,6 +22,7 @@ func (b *batch) turn(ev events.Event, d *sessionevents.TurnEvaluated) error {
 	if err := b.runsAs(s, observed.Agent); err != nil {
 		return err
 	}
+	b.called(s, "", observed.Asked)
 	missing := d.Turn - s.lastTurn - 1
 	s.lastTurn, s.closed, s.reason = d.Turn, false, ""
 	if d.Run != "" {

@@ -24,6 +24,15 @@ func (r *Run) Of() string { return cmp.Or(r.Project, r.Workspace) }
 // Waits returns how many escalations and questions wait for a person.
 func (r *Run) Waits() int { return len(r.Escalations) + len(r.Questions) }
 
+// WayOut returns the command that lets a broken run go on: after the trip wire a person
+// chooses a recovery (WP-1).
+func WayOut(run string, trigger runevents.BreakTrigger) string {
+	if trigger == runevents.TriggerIsolationFailure {
+		return "scaffoldwatch recover " + run
+	}
+	return "scaffoldwatch resume " + run + " --why '…'"
+}
+
 // Done is the standing of a run that ended while it was free to continue.
 const Done = "done"
 

@@ -102,6 +102,9 @@ func (f *Fold) observe(turn int, o *sessionevents.Observations) {
 	if o.Agent != nil {
 		f.session.Agent = o.Agent
 	}
+	if f.session.Task == "" {
+		f.session.Task = o.Asked
+	}
 	f.tests += o.TestsEdited
 	f.testsAdded += o.TestsAdded
 	f.linesAdded += o.LinesAdded

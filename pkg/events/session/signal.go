@@ -230,8 +230,11 @@ type Observations struct {
 	Usage       *Usage              `json:"usage,omitempty"`
 	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
 	Agent       *Agent              `json:"agent,omitempty"`
-	Bytes       int                 `json:"bytes,omitempty"`
-	StopReason  string              `json:"stop_reason,omitempty"` // as the publisher gives it (RW-35)
+	// Asked is how the session's first request begins, with the turn that brings it, so
+	// that people can tell sessions apart (CO-5).
+	Asked      string `json:"asked,omitempty"`
+	Bytes      int    `json:"bytes,omitempty"`
+	StopReason string `json:"stop_reason,omitempty"` // as the publisher gives it (RW-35)
 }
 
 // Unread is how many places of an edit a detector did not look at, since the edit asks for more work than

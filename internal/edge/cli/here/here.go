@@ -147,9 +147,9 @@ func within(workspace, folder string) bool {
 
 // lines are a session in at most five lines.
 func lines(m sessionreport.Model, width int) []string {
-	name := "a session"
-	if task := naming.Task(m.Session.Task); task != "" {
-		name = "“" + task + "”"
+	name := naming.Title("", m.Session.Task)
+	if name == "" {
+		name = "a session"
 	}
 	if a := m.Session.Agent; a != nil && a.Kind != "" {
 		name += ", " + a.Kind

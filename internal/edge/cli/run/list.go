@@ -176,7 +176,7 @@ func waiting(one runlist.Run) []string {
 	if one.Break != nil {
 		lines = append(lines, breakLines(one.Break)...)
 		choices(one.Break.Options)
-		lines = append(lines, "  to go on: "+wayOut(one.ID, one.Break.Trigger))
+		lines = append(lines, "  to go on: "+runlist.WayOut(one.ID, one.Break.Trigger))
 	}
 	for _, e := range one.Escalations {
 		lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, e.Issue, e.Text))
@@ -194,15 +194,6 @@ func waiting(one runlist.Run) []string {
 		lines = append(lines, questionLines(one.ID, q)...)
 	}
 	return lines
-}
-
-// wayOut is the command that lets a broken run go on: after the trip wire a
-// person chooses a recovery (WP-1).
-func wayOut(run string, trigger runevents.BreakTrigger) string {
-	if trigger == runevents.TriggerIsolationFailure {
-		return "scaffoldwatch recover " + run
-	}
-	return fmt.Sprintf("scaffoldwatch resume %s --why '…'", run)
 }
 
 func breakLines(b *runlist.Break) []string {

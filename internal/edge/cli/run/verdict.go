@@ -12,6 +12,7 @@ import (
 	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -64,7 +65,7 @@ func standing(id string, now runevents.Control, v client.Verdict) string {
 	if now.State == runevents.ControlPaused && (now.Question != "" || asks(v)) {
 		return text + "; to let it go on: scaffoldwatch answer " + id
 	}
-	return text + "; to let it go on: " + wayOut(id, trigger)
+	return text + "; to let it go on: " + runlist.WayOut(id, trigger)
 }
 
 // asks reports whether a paused run is seen to wait for an answer (PL-33).

@@ -5,10 +5,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
@@ -94,30 +98,81 @@ func (c *List) named(r *cli.Call, model *readmodel.Model) ([]decisions.SessionSu
 	return []decisions.SessionSummary{one}, nil
 }
 
-// Print prints one line per session, and how many more there are.
+// Print prints one line per session, and how many more there are. On a terminal a session is
+// named by its project and task beside its short id (CO-5, CO-5a); elsewhere by its whole id,
+// as scripts read it.
 func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no sessions yet; `scaffoldwatch publish FILE` sends one")
 		return err
 	}
-	t := r.Theme
-	session, agent := len("session"), len("agent")
-	for _, s := range list { // an id is never shortened: it is there to be copied
-		session, agent = max(session, len(s.Session)), min(max(agent, len(s.Agent)), 14)
+	rows := [][]string{{"session", "agent", "turns", "signals", "fired", "state", "last event"}}
+	if r.Theme.Interactive {
+		rows[0] = append(rows[0], "what")
+	} else {
+		rows[0][6] += " (UTC)"
 	}
-	fmt.Fprintln(r.Stdout, t.Faint.Render(fmt.Sprintf("%-*s  %-*s  %5s  %7s  %5s  %-6s  %s", session, "session", agent, "agent", "turns", "signals", "fired", "state", "last event (UTC)")))
+	ids := make([]string, len(list))
+	for i, s := range list {
+		ids[i] = s.Session
+	}
+	short := naming.Short(ids)
 	for _, s := range list {
 		state := "open"
 		if s.Closed {
 			state = "closed"
 		}
-		if _, err := fmt.Fprintf(r.Stdout, "%-*s  %s  %5d  %7d  %5d  %-6s  %s\n", session, s.Session, terminal.Fit(terminal.Clean(s.Agent), agent),
-			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format("2006-01-02 15:04")); err != nil {
+		row := []string{s.Session, terminal.Shorten(terminal.Clean(s.Agent), 14), fmt.Sprint(s.Turns), fmt.Sprint(s.Signals), fmt.Sprint(s.Interrupts), state, s.Last.UTC().Format("2006-01-02 15:04")}
+		if r.Theme.Interactive {
+			row[0], row[6] = short[s.Session], s.Last.Local().Format("2 Jan 15:04")
+			row = append(row, terminal.Clean(naming.Title(s.Workspace, s.Task)))
+		}
+		rows = append(rows, row)
+	}
+	for i, line := range columns(rows, r.Theme) {
+		if i == 0 {
+			line = r.Theme.Faint.Render(line)
+		}
+		if _, err := fmt.Fprintln(r.Stdout, line); err != nil {
 			return err
 		}
 	}
 	if left > 0 {
-		fmt.Fprintln(r.Stdout, t.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
+		fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
 	}
 	return nil
+}
+
+// columns lays a table out: numbers to the right, the last column cut to the terminal.
+func columns(rows [][]string, theme terminal.Theme) []string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	lines := make([]string, 0, len(rows))
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
+			switch {
+			case i >= 2 && i <= 4:
+				line.WriteString(pad + cell)
+			case i == len(row)-1:
+				line.WriteString(cell)
+			default:
+				line.WriteString(cell + pad)
+			}
+			if i < len(row)-1 {
+				line.WriteString("  ")
+			}
+		}
+		text := line.String()
+		if theme.Interactive {
+			text = terminal.Shorten(text, theme.Width)
+		}
+		lines = append(lines, text)
+	}
+	return lines
 }

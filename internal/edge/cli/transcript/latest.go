@@ -12,7 +12,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/overview"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -78,54 +77,22 @@ func agentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// files remembers which file holds which session, and what a session was asked first.
+// files remembers which file holds which session.
 type files struct {
-	found  int // transcripts on this machine, 0 where the user named paths
-	redact func(text, path string) (string, []sessionevents.SecretFinding)
-	of     map[string]string
-	asked  map[string]string
+	found int // transcripts on this machine, 0 where the user named paths
+	of    map[string]string
 }
 
-func newFiles(found int, core *machines.Core) *files {
-	return &files{found: found, redact: core.Redactor.Text, of: map[string]string{}, asked: map[string]string{}}
-}
-
-// maxAsked is how many bytes of a request are kept to name a session.
-const maxAsked = 2000
-
-// note remembers the file that opened a session, and the first request in it.
+// note remembers the file that opened a session.
 func (f *files) note(e events.Event, name string) {
-	switch d := e.Data.(type) {
-	case *sessionevents.SessionOpened:
-		if f.of[e.Subject] == "" {
-			f.of[e.Subject] = name
-		}
-	case *sessionevents.Turn:
-		if _, known := f.asked[e.Subject]; known {
-			return
-		}
-		for _, b := range d.Blocks {
-			if text := strings.TrimSpace(b.Text); b.Type == sessionevents.BlockUser && text != "" {
-				f.asked[e.Subject], _ = f.redact(text[:min(len(text), maxAsked)], "")
-				return
-			}
-		}
+	if _, opened := e.Data.(*sessionevents.SessionOpened); opened && f.of[e.Subject] == "" {
+		f.of[e.Subject] = name
 	}
-}
-
-// tasks gives sessions without a task the first request in them, so that they have a name.
-func (f *files) tasks(sessions []sessionreport.Model) []sessionreport.Model {
-	for i := range sessions {
-		if m := &sessions[i].Session; m.Task == "" {
-			m.Task = f.asked[m.ID]
-		}
-	}
-	return sessions
 }
 
 // overview prints what many sessions held, the runs, and what to do next.
 func (f *files) overview(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, texts *runTexts, runs *runreport.Set) error {
-	err := overview.Render(out, f.tasks(sessions), overview.Options{
+	err := overview.Render(out, sessions, overview.Options{
 		Width: theme.Width, Style: cli.TextStyle{Theme: theme}, Zone: time.Local, Found: f.found,
 		Place: func(session string) string { return terminal.Clean(f.of[session]) },
 	})

@@ -34,9 +34,9 @@ func (c *Scan) Sessions(r *cli.Call) ([]sessionreport.Model, error) {
 		return nil, cli.Usage(err)
 	}
 	silent := printer{event: func(events.Event) error { return nil }}
-	s := &scan{printer: silent, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: newFiles(0, core)}
+	s := &scan{printer: silent, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: &files{of: map[string]string{}}}
 	if err := c.read(r, core, inputs, s); err != nil {
 		return nil, err
 	}
-	return s.files.tasks(s.reports.sessions.Results()), nil
+	return s.reports.sessions.Results(), nil
 }

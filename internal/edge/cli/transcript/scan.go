@@ -79,7 +79,7 @@ func (c *Scan) Run(r *cli.Call) error {
 		return err
 	}
 	out := bufio.NewWriterSize(r.Stdout, 1<<16)
-	files := newFiles(found, core)
+	files := &files{found: found, of: map[string]string{}}
 	print, err := c.printer(out, r.Theme, set, files)
 	if err != nil {
 		return cli.Usage(err)

@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+const (
+	// nameWidth is how many columns of a feed name a session or run.
+	nameWidth = 18
+	// maxNames is how many sessions a feed tells apart; then it begins anew.
+	maxNames = 10_000
+)
+
+// Names tells the sessions of a feed apart (CO-5a): by their project and the beginning of
+// their id, never by an id that is cut so that two look alike. A short id that was shown
+// stays what it is while the feed lasts.
+type Names struct {
+	projects map[string]string // of sessions
+	short    map[string]string // of the parts of ids
+	taken    map[string]bool   // short forms
+}
+
+// Of returns how the subject of an event is shown, in the width of the feed's first column.
+func (n *Names) Of(e events.Event) string {
+	if n.short == nil || len(n.short) > maxNames {
+		n.projects, n.short, n.taken = map[string]string{}, map[string]string{}, map[string]bool{}
+	}
+	if opened, ok := e.Data.(*sessionevents.SessionOpened); ok {
+		if project := naming.Project(opened.Workspace); project != "" {
+			n.projects[e.Subject] = Clean(project)
+		}
+	}
+	id := Clean(e.Subject)
+	if lipgloss.Width(id) <= nameWidth {
+		return Fit(id, nameWidth)
+	}
+	parent, own := naming.Split(id)
+	label, project := n.part(own), n.projects[e.Subject]
+	if parent != "" {
+		label = n.part(parent) + naming.Below + label
+		if project == "" {
+			project = n.projects[parent]
+		}
+	}
+	if room := nameWidth - lipgloss.Width(label) - 1; project != "" && room > 1 {
+		label = Shorten(project, room) + " " + label
+	}
+	return Fit(label, max(nameWidth, lipgloss.Width(label)))
+}
+
+// part returns the short form of one part of an id: of a readable one what fits, of an opaque
+// one six characters; more, or its end, where another part begins in the same way.
+func (n *Names) part(id string) string {
+	if short, ok := n.short[id]; ok {
+		return short
+	}
+	short := id
+	for _, form := range forms(id) {
+		if !n.taken[form] {
+			short = form
+			break
+		}
+	}
+	n.short[id], n.taken[short] = short, true
+	return short
+}
+
+// forms are the short forms of an id, the best first.
+func forms(id string) (list []string) {
+	const least = 6
+	if !naming.Opaque(id) && strings.ContainsAny(id, "-_") {
+		const begin, end = nameWidth / 2, nameWidth/2 - 1
+		list = append(list, Shorten(id, nameWidth))
+		if len(id) > nameWidth {
+			list = append(list, id[:begin]+"…"+id[len(id)-end:])
+		}
+		return list
+	}
+	for length := least; length < len(id); length++ {
+		list = append(list, strings.TrimRight(id[:length], "-_"))
+	}
+	return append(list, id)
+}
