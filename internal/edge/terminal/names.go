@@ -13,11 +13,11 @@ import (
 const (
 	// nameWidth is how many columns of a feed name a session or run.
 	nameWidth = 18
-	// maxNames is how many sessions a feed tells apart; then it begins anew.
+	// maxNames is how many sessions a feed keeps names of; then it starts over.
 	maxNames = 10_000
 )
 
-// Names tells the sessions of a feed apart (CO-5a): by their project and the beginning of
+// Names distinguishes the sessions of a feed (CO-5a) by their project and the beginning of
 // their id, never by an id that is cut so that two look alike. A short id that was shown
 // stays what it is while the feed lasts.
 type Names struct {

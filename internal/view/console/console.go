@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
@@ -44,7 +45,7 @@ type row struct {
 //go:embed console.gohtml
 var source string
 
-var body = template.Must(template.New("console").Parse(source))
+var body = sync.OnceValue(func() *template.Template { return template.Must(template.New("console").Parse(source)) })
 
 // Render writes the page.
 func Render(w io.Writer, m Model) error {
@@ -55,7 +56,7 @@ func Render(w io.Writer, m Model) error {
 		Sum      string
 	}{needs(m), rows(m), max(m.Total-len(m.Sessions), 0), sum(m)}
 	var text bytes.Buffer
-	if err := body.Execute(&text, view); err != nil {
+	if err := body().Execute(&text, view); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	return page.Render(w, "scaffoldwatch", "scaffoldwatch", template.HTML(text.String())) //nolint:gosec // the template has escaped it

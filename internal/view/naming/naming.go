@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -113,7 +112,7 @@ func Project(workspace string) string {
 	if workspace == "" || name == "." || name == "/" {
 		return ""
 	}
-	return quote.Name(name)
+	return page.Plain(name)
 }
 
 // Task returns the first words of a task, on one line.
