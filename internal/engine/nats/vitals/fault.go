@@ -126,9 +126,20 @@ func storeFailed(description string) Kind {
 func Explained(err error) error {
 	var known Fault
 	if kind, ok := Classify(err); ok && !errors.As(err, &known) {
-		return fmt.Errorf("%s: %w", kind, err)
+		return fmt.Errorf("%s: %w%s", kind, err, remains(err))
 	}
 	return err
+}
+
+// remains says of a failed write of a store that it is remembered: nats-server returns the same
+// error for each later write of the stream, also when there is room again (its fileStore keeps the
+// first one), so the text alone would send a person to look at a disk that is fine.
+func remains(err error) string {
+	var refused *jetstream.APIError
+	if !errors.As(err, &refused) || refused.ErrorCode != codeStoreFailed || storeFailed(refused.Description) == StreamFull {
+		return ""
+	}
+	return "; nats-server refuses every write of this stream from then on until it is restarted, also when the cause is gone"
 }
 
 // unanswered returns the fault of a request that was not answered or answered with an error.
@@ -141,5 +152,5 @@ func unanswered(stream, what string, err error) Fault {
 	default:
 		kind = WriteRefused
 	}
-	return Fault{kind, stream, fmt.Sprintf("%s: %v", what, err)}
+	return Fault{kind, stream, fmt.Sprintf("%s: %v%s", what, err, remains(err))}
 }

@@ -1,6 +1,7 @@
 package vitals
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -130,6 +131,20 @@ func TestAnswersOfTheBrokerHaveAKind(t *testing.T) {
 	}
 	_, ok := Classify(&jetstream.APIError{ErrorCode: codeWrongLast})
 	require.False(t, ok, "a condition that does not hold says nothing of the stream")
+}
+
+// After a failed write nats-server refuses the stream's writes until it is restarted. Whoever reads
+// "no space left" beside a disk with room has to be told.
+func TestAFailedWriteIsSaidToRemain(t *testing.T) {
+	const remains = "nats-server refuses every write of this stream from then on until it is restarted"
+	full := &jetstream.APIError{ErrorCode: codeStoreFailed, Description: "write /srv/nats/1.blk: no space left on device"}
+	require.ErrorContains(t, Explained(fmt.Errorf("commit partition 3: %w", full)), remains)
+	require.Contains(t, unanswered("DECISIONS", "write to DECISIONS", full).Text, remains)
+	for _, other := range []*jetstream.APIError{
+		{ErrorCode: codeStoreFailed, Description: "maximum bytes exceeded"}, {ErrorCode: codeSealed, Description: "invalid operation on sealed stream"},
+	} {
+		require.NotContains(t, Explained(other).Error(), remains, "it ends with its cause")
+	}
 }
 
 func TestAClockMayDifferALittle(t *testing.T) {
