@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -38,10 +39,17 @@ func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 	return a.kernel.Keep(ctx, record.Group)
 }
 
+// unsaid stands for a reason that could not be redacted: without any, an input counts as folded.
+const unsaid = "given up"
+
 // skip gives an input up: its dead letter is stored first, then the batch
 // records the skip and what the machine reports about it.
 func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, messages []Message) error {
-	letter, began := a.letter(a.partition, record, reason), time.Now()
+	redactor, err := a.redactor(ctx, record)
+	if err != nil {
+		return fmt.Errorf("redact the dead letter of input %d: %w", record.Position.Sequence, err)
+	}
+	letter, began := a.letter(a.partition, record, reason, redactor), time.Now()
 	if err := a.log.DeadLetter(ctx, letter); err != nil {
 		return fmt.Errorf("store the dead letter of input %d: %w", record.Position.Sequence, err)
 	}
@@ -51,7 +59,7 @@ func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, mes
 		return err
 	}
 	a.batch.add(record, messages)
-	a.batch.Skips = append(a.batch.Skips, Skip{Group: record.Group, Sequence: record.Position.Sequence, Reason: reason})
+	a.batch.Skips = append(a.batch.Skips, Skip{Group: record.Group, Sequence: record.Position.Sequence, Reason: cmp.Or(letter.Reason, unsaid)})
 	return nil
 }
 

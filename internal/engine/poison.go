@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -30,6 +32,42 @@ type Redactor interface {
 	// RedactedText returns a text of the input's envelope, or of an error about
 	// it, without its secrets.
 	RedactedText(text string) string
+}
+
+// Remembering is a Redactor that knows of its group's secrets: what was recognised once is redacted
+// where it is repeated (SW-7), in a dead letter too.
+type Remembering[S any] interface {
+	// Cleaning returns the methods of a Redactor that also know what the state does. They hold
+	// none of it: one that takes too long may run on beside the next step.
+	Cleaning(state S) (redacted func(step.Input) []byte, text func(string) string)
+}
+
+// cleaning is a Redactor made of functions.
+type cleaning struct {
+	redacted func(step.Input) []byte
+	text     func(string) string
+}
+
+func (c cleaning) Redacted(in step.Input) []byte   { return c.redacted(in) }
+func (c cleaning) RedactedText(text string) string { return c.text(text) }
+
+// redactor returns what shows an input without its secrets, nil for a machine that shows none.
+func (a *attempt[S]) redactor(ctx context.Context, record Record) (Redactor, error) {
+	plain, _ := a.Machine.(Redactor)
+	machine, remembers := any(a.Machine).(Remembering[S])
+	if !remembers || purges(record.Input.Event) {
+		return plain, nil
+	}
+	held, err := a.kernel.state(ctx, record.Group, record.Position.Sequence-1)
+	if lost := (*lostError)(nil); errors.As(err, &lost) {
+		return plain, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c cleaning
+	c.redacted, c.text = machine.Cleaning(held.state)
+	return c, nil
 }
 
 // poison gives an input up and returns what the machine reports about it.
@@ -78,7 +116,7 @@ func identified(ev events.Event) events.Event {
 }
 
 // letter describes a skipped input for DEADLETTER.
-func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLetter {
+func (r *Runner[S]) letter(partition int, record Record, reason string, redactor Redactor) DeadLetter {
 	ev := record.Input.Event
 	letter := DeadLetter{
 		Stage: r.Machine.Stage(), Partition: partition, Group: record.Group,
@@ -86,7 +124,7 @@ func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLett
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
 		Arrived: record.Input.Arrived, Hash: record.Hash(), Length: len(record.Data),
 	}
-	if redactor, ok := r.Machine.(Redactor); ok {
+	if redactor != nil {
 		letter.redact(redactor, r.budget())
 		if record.Fault == "" {
 			letter.Redacted = quietly(r.budget(), func() []byte { return redactor.Redacted(record.Input) })

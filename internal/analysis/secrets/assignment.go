@@ -8,7 +8,8 @@ const maximumName = 96
 // name reads the name around a trigger word and the literal assigned to it.
 func (sc *scan) name(pos, length int) {
 	start, end := pos, pos+length
-	for start > 0 && pos-start < maximumName && isNameByte(sc.text[start-1]) && !isEscapeLetter(sc.text, start-1) {
+	for start > 0 && pos-start < maximumName && isNameByte(sc.text[start-1]) && !isEscapeLetter(sc.text, start-1) &&
+		!(sc.text[start-1] == 'c' && strings.HasSuffix(sc.text[:start], `\`+escapedLess)) {
 		start--
 	}
 	for end < len(sc.text) && end-pos < maximumName && isNameByte(sc.text[end]) {
@@ -50,8 +51,11 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 		return sc.argument(start, at+1)
 	case c == '>' && start > 0 && sc.text[start-1] == '<':
 		return sc.element(at + 1)
-	case strings.HasPrefix(sc.text[at:], escapedMore) && strings.HasSuffix(sc.text[:start], escapedLess):
-		return sc.element(at + len(escapedMore))
+	case c == '\\' && strings.HasSuffix(sc.text[:start], `\`+escapedLess):
+		rest := strings.TrimLeft(sc.text[at:], `\`)
+		if value, is := strings.CutPrefix(rest, escapedMore); is {
+			return sc.element(len(sc.text) - len(value))
+		}
 	case c == '(' && setter(sc.text[start:end]):
 		return sc.quotedAt(skipBlanks(sc.text, at+1))
 	case sc.text[start] == '-' && at > end && c != '=':
@@ -170,10 +174,11 @@ func declaredType(s string) bool {
 	return true
 }
 
-// The brackets of an element within JSON that was written for a page.
+// The brackets of an element within JSON that was written for a page, after backslashes: one, or
+// more where that JSON is in a string of JSON.
 const (
-	escapedLess = `\u003c`
-	escapedMore = `\u003e`
+	escapedLess = "u003c"
+	escapedMore = "u003e"
 )
 
 // element reads the text of an XML element.
@@ -181,7 +186,9 @@ func (sc *scan) element(at int) (literal, bool) {
 	within := sc.text[at:min(len(sc.text), at+512)]
 	end := strings.IndexByte(within, '<')
 	if end < 0 {
-		end = strings.Index(within, escapedLess)
+		if end = strings.Index(within, `\`+escapedLess); end > 0 {
+			end = len(strings.TrimRight(within[:end], `\`))
+		}
 	}
 	if end <= 0 || strings.ContainsAny(sc.text[at:at+end], "\n{}") {
 		return literal{}, false

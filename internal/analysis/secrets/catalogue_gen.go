@@ -253,7 +253,7 @@ var catalogue = []catalogued{
 	},
 	{
 		id:         "command-password",
-		expression: `\b(?:sshpass[ \t]+-p[ \t]*|(?:mysql|mariadb)[\w-]*[ \t](?:[^\n|;&]{0,200}[ \t])?-p)['"]?([^\s'"|;&\\]{5,128})`,
+		expression: `\b(?:sshpass[ \t]+-p[ \t]*|(?:mysql|mariadb)[\w-]*[ \t](?:[^\n|;&]{0,200}[ \t])?-p)['"]?([^\s'"|;&\\]{5,512})`,
 		keywords:   []string{"sshpass", "mysql", "mariadb"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x8200000000000}, {0x0, 0x208000200000000}, {0x0, 0xc010000000000}, {0x0, 0x3020000000000}, {0x0, 0x100200000000}, {0x3ff200100000200, 0x7fffffe87fffffe}}},
 	},
@@ -291,7 +291,7 @@ var catalogue = []catalogued{
 	},
 	{
 		id:         "curl-user-password",
-		expression: `\bcurl\b[^\n|;]{0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})['"]?[^\s:'"$\\]{1,64}:([^\s'"\\]{5,128})`,
+		expression: `\bcurl\b[^\n|;]{0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})['"]?[^\s:'"$\\]{1,64}:([^\s'"\\]{5,512})`,
 		keywords:   []string{"curl"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x800000000}, {0x0, 0x20000000000000}, {0x0, 0x4000000000000}, {0x0, 0x100000000000}}},
 	},
@@ -966,7 +966,7 @@ var catalogue = []catalogued{
 	},
 	{
 		id:         "netrc-password",
-		expression: `\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s'"\\]{5,128})`,
+		expression: `\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s'"\\]{5,512})`,
 		keywords:   []string{"machine"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x200000000000}, {0x0, 0x200000000}, {0x0, 0x800000000}, {0x0, 0x10000000000}, {0x0, 0x20000000000}, {0x0, 0x400000000000}, {0x0, 0x2000000000}, {0x100003600, 0x0}}},
 	},

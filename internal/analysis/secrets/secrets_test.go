@@ -88,6 +88,8 @@ func TestNames(t *testing.T) {
 		{`define('DB_PASSWORD', '!');`, "DB_PASSWORD", "named-literal", 0.75},
 		{`client.setPassword("!")`, "setPassword", "named-literal", 0.75},
 		{`<password>!</password>`, "password", "named-literal", 0.75},
+		{`\u003cpassword\u003e!\u003c/password\u003e`, "password", "named-literal", 0.75},
+		{`\\u003cpassword\\u003e!\\u003c/password\\u003e`, "password", "named-literal", 0.75},
 		{`mysql --password !`, "password", "named-literal", 0.75},
 		{`apiKey := "%"`, "apiKey", "named-entropy", 0.9},
 		{`api_key = os.getenv("API_KEY", "%")`, "API_KEY", "named-entropy", 0.9},

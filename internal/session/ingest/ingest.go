@@ -154,13 +154,29 @@ func (m *Machine) presentable(state *State, err error) error {
 }
 
 // Redacted is what a dead letter may show of an input that was skipped (SW-7).
-func (m *Machine) Redacted(in step.Input) []byte {
+func (m *Machine) Redacted(in step.Input) []byte { return cleaned(m.options.Redactor, in) }
+
+func cleaned(by redact.Cleaner, in step.Input) []byte {
 	raw, err := events.EncodeData(in.Event)
 	if err != nil {
 		return nil
 	}
-	clean, _ := m.options.Redactor.JSON(raw)
+	clean, _ := by.JSON(raw)
 	return clean
+}
+
+// Cleaning returns what Redacted and RedactedText do, with what is known of the group's secrets.
+// The state learns nothing by it: a dead letter is no input.
+func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text func(string) string) {
+	known := s.Secrets.Copy()
+	by := func() redact.Cleaner {
+		own := known.Copy()
+		return m.options.Redactor.With(&own)
+	}
+	return func(in step.Input) []byte { return cleaned(by(), in) }, func(text string) string {
+		clean, _ := by().Text(text, "")
+		return clean
+	}
 }
 
 // RedactedText is a text of an input's envelope, or of an error about it,

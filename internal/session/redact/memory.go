@@ -41,6 +41,9 @@ type Remembered struct {
 // IsZero makes JSON leave an empty memory out.
 func (m Memory) IsZero() bool { return len(m.Values) == 0 && m.Forgotten == 0 }
 
+// Copy returns a memory that learns by itself.
+func (m *Memory) Copy() Memory { return Memory{Values: slices.Clone(m.Values), Forgotten: m.Forgotten} }
+
 // Size estimates the bytes that the memory holds.
 func (m *Memory) Size() int { return rememberedMemory * len(m.Values) }
 
@@ -118,6 +121,9 @@ const maximumParts = 6
 
 // separable are the ends of an address or of user:password that may be repeated alone.
 func separable(value string) (parts []string) {
+	if n := len(value); n > 2 && value[0] == value[n-1] && (value[0] == '\'' || value[0] == '"') {
+		value = value[1 : n-1]
+	}
 	address := strings.Contains(value, "://")
 	for at := 0; len(parts) < maximumParts; {
 		i := strings.IndexAny(value[at:], ":/")

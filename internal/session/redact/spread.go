@@ -34,7 +34,25 @@ func (r *Redactor) gather(c *collection, known []knownValue) []knownValue {
 				f := h.finding
 				spreads := !f.Placeholder && f.Tier != secrets.TierEntropy && len(f.Value) >= minimumSpread
 				known = append(known, knownValue{f.Value, f, h.fingerprint, spreads})
+				known = r.withParts(known, seen)
 			}
+		}
+	}
+	return known
+}
+
+// withParts adds the ends of the last value that may be repeated alone (see [separable]).
+func (r *Redactor) withParts(known []knownValue, seen map[string]bool) []knownValue {
+	whole := known[len(known)-1]
+	if !whole.spreads || !distinct(whole.finding) {
+		return known
+	}
+	for _, part := range separable(whole.value) {
+		if id := part + "\x00" + whole.finding.Rule; !seen[id] {
+			seen[id] = true
+			k := whole
+			k.value, k.finding.Value, k.fingerprint = part, part, r.scanner.Fingerprint(part)
+			known = append(known, k)
 		}
 	}
 	return known
