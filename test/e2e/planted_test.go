@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,8 +23,8 @@ import (
 )
 
 // Every kind of secret, each in a place that only a session's own events hold (in full in all of them),
-// and repeated without what gave it away, is in no file of the broker but INPUT's, in no report and not
-// in the log (SW-7). internal/machines looks at every place without a broker.
+// and repeated without what gave it away, is in no file of the broker but INPUT's, in no report, not in
+// the log, the metrics and the live feed (SW-7). internal/machines looks at every place without a broker.
 func TestPlantedKindsPersistNowhere(t *testing.T) {
 	g := secretstest.New(7)
 	var sessions [][]events.Event
@@ -44,6 +48,7 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 
 	var reports string
 	s := start(t, func(c *config.Config) { reports = c.Reports.Directory })
+	feed := s.feed()
 	s.publish(flat(sessions))
 	s.decided(len(sessions))
 	var output bytes.Buffer
@@ -55,6 +60,8 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 	}
 	requireNone(t, traces, "output", output.Bytes())
 	requireNone(t, traces, "log", s.log.Bytes())
+	requireNone(t, traces, "metrics", s.page("/metrics"))
+	requireNone(t, traces, "feed", feed())
 	s.end()
 	raw := 0
 	eachFile(t, s.data, func(path string, data []byte) {
@@ -66,4 +73,51 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 	})
 	require.Positive(t, raw, "INPUT is raw; a search that finds nothing there finds nothing anywhere")
 	eachFile(t, reports, func(path string, data []byte) { requireNone(t, traces, path, data) })
+}
+
+// page is the body of a page of the HTTP interface.
+func (s *running) page(path string) []byte {
+	s.t.Helper()
+	answer, err := http.Get("http://" + s.HTTP() + path)
+	require.NoError(s.t, err)
+	defer answer.Body.Close()
+	require.Equal(s.t, http.StatusOK, answer.StatusCode)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, err)
+	return body
+}
+
+// feed listens to the live feed; the function it returns ends that and gives what came, which is
+// something: a client that does not keep up loses events, but not all.
+func (s *running) feed() func() []byte {
+	s.t.Helper()
+	answer, err := http.Get("http://" + s.HTTP() + "/v1/events")
+	require.NoError(s.t, err)
+	require.Equal(s.t, http.StatusOK, answer.StatusCode)
+	first, all := make(chan struct{}), make(chan []byte, 1)
+	go func() {
+		var got []byte
+		for reader := bufio.NewReader(answer.Body); ; {
+			line, err := reader.ReadBytes('\n')
+			if got = append(got, line...); bytes.HasPrefix(line, []byte("data:")) && first != nil {
+				close(first)
+				first = nil
+			}
+			if err != nil {
+				all <- got
+				return
+			}
+		}
+	}()
+	began := first
+	return func() []byte {
+		s.t.Helper()
+		select {
+		case <-began:
+		case <-time.After(patience):
+			s.t.Fatal("nothing came through the feed")
+		}
+		require.NoError(s.t, answer.Body.Close())
+		return <-all
+	}
 }
