@@ -91,7 +91,7 @@ func (s *running) page(path string) []byte {
 // something: a client that does not keep up loses events, but not all.
 func (s *running) feed() func() []byte {
 	s.t.Helper()
-	answer, err := http.Get("http://" + s.HTTP() + "/v1/events")
+	answer, err := http.Get("http://" + s.HTTP() + "/v1/events") //nolint:bodyclose // the returned function closes it
 	require.NoError(s.t, err)
 	require.Equal(s.t, http.StatusOK, answer.StatusCode)
 	first, all := make(chan struct{}), make(chan []byte, 1)

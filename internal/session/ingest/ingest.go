@@ -166,7 +166,7 @@ func cleaned(by redact.Cleaner, in step.Input) []byte {
 }
 
 // Cleaning returns what Redacted and RedactedText do, with what is known of the group's secrets.
-// The state learns nothing by it: a dead letter is no input.
+// The state learns nothing by it: what was given up must leave it unchanged.
 func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text func(string) string) {
 	known := s.Secrets.Copy()
 	by := func() redact.Cleaner {
