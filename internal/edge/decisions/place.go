@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -72,7 +73,7 @@ func FindWhole(ctx context.Context, broker *nats.Broker, id string) (Place, erro
 }
 
 func findPlace(ctx context.Context, broker *nats.Broker, id string, byPrefix bool) (Place, error) {
-	if !events.ValidID(id) {
+	if !events.ValidID(id) && !(byPrefix && naming.Typed(id)) {
 		return Place{}, fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
 	known, err := knownIDs(ctx, broker)
@@ -167,10 +168,10 @@ func remembered(ctx context.Context, broker *nats.Broker, id string) (p Place, e
 	return p, nil
 }
 
-// beginning is the only run or session whose id begins with some letters.
+// beginning is the only run or session that some letters mean (CO-5a).
 func beginning(ctx context.Context, broker *nats.Broker, id string, known []string) (found Place, err error) {
 	for _, k := range known {
-		if !strings.HasPrefix(k, id) {
+		if !naming.Means(id, k) {
 			continue
 		}
 		p, err := provenPlace(ctx, broker, k)

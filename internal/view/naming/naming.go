@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 const (
@@ -57,6 +58,24 @@ func Short(ids []string) map[string]string {
 		}
 	}
 	return short
+}
+
+// Means reports whether what a person typed means an id: its beginning, or the beginnings of
+// both parts of a subagent's as [Short] writes them. The beginning of a session's id never
+// means its subagents.
+func Means(typed, id string) bool {
+	parent, own := Split(id)
+	if above, below, both := strings.Cut(typed, Below); both {
+		return parent != "" && strings.HasPrefix(parent, above) && strings.HasPrefix(own, below)
+	}
+	return strings.HasPrefix(id, typed) && (parent == "" || len(typed) > len(parent))
+}
+
+// Typed reports whether a text can be an id as a person types it: valid, or two valid parts of a
+// subagent's short form.
+func Typed(text string) bool {
+	above, below, both := strings.Cut(text, Below)
+	return events.ValidID(above) && (!both || events.ValidID(below))
 }
 
 // prefixes shortens the ids of one group.

@@ -42,6 +42,22 @@ func TestShortIdsAreNeverAnothers(t *testing.T) {
 	}, &quick.Config{MaxCount: 500}))
 }
 
+// Every short form means its id and no other.
+func TestShortFormsMeanTheirId(t *testing.T) {
+	const parent = "03a1382e-ecd5-42c4-b3d4-5c659e165904"
+	ids := []string{parent, parent + "-agent-c7f2d1e0aa", parent + "-agent-c7f2d1e0bb", "03a13999-ecd5-42c4-b3d4-5c659e165904", "nightly", "nightly-agent-x1"}
+	for id, short := range Short(ids) {
+		require.True(t, Typed(short), short)
+		for _, other := range ids {
+			require.Equal(t, id == other, Means(short, other), "%s, %s", short, other)
+		}
+	}
+	require.True(t, Means(parent+"-agent-c7f2d1e0a", ids[1]))
+	require.False(t, Typed("a/b/c"))
+	require.False(t, Typed("../x"))
+	require.False(t, Typed(""))
+}
+
 func TestOpaqueIdsTellNobodyAnything(t *testing.T) {
 	for id, want := range map[string]bool{
 		"03a1382e-ecd5-42c4-b3d4-5c659e165904": true, "9f86d081884c7d659a2feaa0c55ad015": true, "5z4sk7xpwjg5p2zu2qq2hu7tnq": true,

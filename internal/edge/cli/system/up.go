@@ -234,7 +234,7 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 		row("keys", keys+"  (publisher.nk is for your programs; keep operator.nk from agents)")
 	}
 	if started.HTTP() != "" {
-		row("page", "http://"+started.HTTP()+"/  (the page; /readyz /metrics /v1/sessions)")
+		row("page", "http://"+started.HTTP()+"/  (also /readyz /metrics /v1/sessions)")
 	}
 	row("stop", "Ctrl-C")
 	fmt.Fprintln(r.Stdout)
