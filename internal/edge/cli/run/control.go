@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -51,7 +51,7 @@ func (c *Control) Run(r *cli.Call) error {
 		return cli.Usage(fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout))
 	}
 	for _, id := range []string{c.Of, c.Session} {
-		if id != "" && !events.ValidID(id) {
+		if id != "" && !naming.Typed(id) {
 			return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -24,7 +25,7 @@ const decisionPatience = 10 * time.Second
 
 // place finds the run or session that a person names.
 func place(c cli.Connection, r *cli.Call, id string) (decisions.Place, error) {
-	if !events.ValidID(id) {
+	if !naming.Typed(id) {
 		return decisions.Place{}, cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 	}
 	broker, nc, err := c.Open(r)
