@@ -32,6 +32,8 @@ type Language struct {
 	Offers   []string `yaml:"offers"`
 	Accepts  []string `yaml:"accepts"`
 	Pronouns []string `yaml:"pronouns"`
+	// Copulas follow a thing that a clause is about: "the dev database may be wiped".
+	Copulas  []string `yaml:"copulas"`
 	Negative []string `yaml:"negative"`
 	// Fillers are words between a verb and the head of its object.
 	Fillers []string `yaml:"fillers"`
@@ -67,8 +69,8 @@ type Reader struct {
 // language is a Language as stems.
 type language struct {
 	*Language
-	verbs, objects                                                                              map[string][][]string
-	subordinates, leads, joins, runs, offers, accepts, pronouns, negative, fillers, withdrawals [][]string
+	verbs, objects                                                                                       map[string][][]string
+	subordinates, leads, joins, runs, offers, accepts, pronouns, copulas, negative, fillers, withdrawals [][]string
 }
 
 // New makes a Reader from the section "permission" of the rules.
@@ -82,7 +84,7 @@ func New(set *rules.Set) (*Reader, error) {
 		r.languages = append(r.languages, &language{
 			subordinates: phrases(l.Subordinates),
 			Language:     l, verbs: byKind(l.Verbs), objects: byKind(l.Objects), leads: phrases(l.Leads), joins: phrases(l.Joins), runs: phrases(l.Runs), offers: phrases(l.Offers),
-			accepts: phrases(l.Accepts), pronouns: phrases(l.Pronouns), negative: phrases(l.Negative), fillers: phrases(l.Fillers), withdrawals: phrases(l.Withdraws),
+			accepts: phrases(l.Accepts), pronouns: phrases(l.Pronouns), copulas: phrases(l.Copulas), negative: phrases(l.Negative), fillers: phrases(l.Fillers), withdrawals: phrases(l.Withdraws),
 		})
 	}
 	return r, nil
@@ -139,8 +141,10 @@ func (l *language) asks(text string, a *Act, near int) bool {
 			asked = asked || l.freely(sentence.Text, a)
 			continue
 		}
+		thing := false // an earlier clause of the sentence is about the thing
 		for _, clause := range l.clauses(sentence.Text) {
-			asked = asked || l.imperative(clause, a, near)
+			asked = asked || l.imperative(clause, a, near) || thing && l.onPronoun(clause, a)
+			thing = thing || l.speaksOf(clause, a)
 		}
 	}
 	return asked
@@ -198,6 +202,36 @@ func (l *language) imperative(c clause, a *Act, near int) bool {
 	}
 	for _, verb := range l.verbs[a.Kind] {
 		if begins(words, verb) && l.about(words[len(verb):], a, near) {
+			return true
+		}
+	}
+	return false
+}
+
+// onPronoun reports whether a clause tells somebody to do an act to what was spoken of: "the dev
+// database may be wiped, reset it".
+func (l *language) onPronoun(c clause, a *Act) bool {
+	words := l.led(c.words)
+	return slices.ContainsFunc(l.verbs[a.Kind], func(verb []string) bool {
+		return begins(words, verb) && beginsOne(words[len(verb):], l.pronouns)
+	})
+}
+
+// speaksOf reports whether a clause is about the thing itself: it begins with it, after words that
+// only lead to it, and goes on with a verb ("the dev database may be …"), not with what it belongs to.
+func (l *language) speaksOf(c clause, a *Act) bool {
+	words := l.led(c.words)
+	if slices.ContainsFunc(l.negative, func(n []string) bool { return index(words, n) >= 0 }) {
+		return false
+	}
+	for at := 0; at < min(len(words), 4); at++ {
+		rest := words[at:]
+		if named(rest, a.Targets) {
+			return true
+		}
+		if slices.ContainsFunc(l.objects[a.Kind], func(o []string) bool {
+			return begins(rest, o) && (len(rest) == len(o) || beginsOne(rest[len(o):], l.copulas))
+		}) {
 			return true
 		}
 	}
