@@ -43,7 +43,13 @@ func (t *turn) limits() []constraint.Constraint {
 // breaks judges what a call of the shell runs and writes against what was stated.
 func (t *turn) breaks(s *sessionevents.Segment) {
 	limits := t.limits()
-	if len(limits) == 0 || s.Tool == nil || s.Rejected || s.Tool.Canonical != sessionevents.ToolShell {
+	if len(limits) == 0 || s.Tool == nil || s.Rejected {
+		return
+	}
+	if s.Tool.Canonical != sessionevents.ToolShell {
+		for i := range limits {
+			t.breach(&limits[i], s, t.constraints.Tool(&limits[i], string(s.Tool.Canonical)), "The turn calls "+quote.Name(s.Tool.Name))
+		}
 		return
 	}
 	invocations := t.commands.Invocations(s.Tool.Command)

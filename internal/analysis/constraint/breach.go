@@ -130,12 +130,22 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 		return Breach{} // done somewhere else
 	}
 	for _, idea := range c.Ideas {
-		if idea.breach.MatchString(r.asRoot(command, line)) && (idea.with == nil || idea.with.MatchString(line)) {
+		if idea.breach != nil && idea.breach.MatchString(r.asRoot(command, line)) && (idea.with == nil || idea.with.MatchString(line)) {
 			return Breach{Other, command}
 		}
 	}
 	if place != "" {
 		return Breach{Other, command}
+	}
+	return Breach{}
+}
+
+// Tool judges a call of a kind of tool.
+func (r *Reader) Tool(c *Constraint, kind string) Breach {
+	for _, idea := range c.Ideas {
+		if idea.Tool != "" && idea.Tool == kind && !c.Only {
+			return Breach{Named, idea.ID}
+		}
 	}
 	return Breach{}
 }

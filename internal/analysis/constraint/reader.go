@@ -71,6 +71,7 @@ type Idea struct {
 	Says   string `yaml:"says"`   // matches the sentence
 	Breach string `yaml:"breach"` // matches one command of a line
 	With   string `yaml:"with"`   // … where the line matches this as well
+	Tool   string `yaml:"tool"`   // or is a call of this kind of tool: "agent"
 
 	says, breach, with *pattern.Regexp
 }
@@ -189,6 +190,9 @@ func all(from pattern.Compiler, key string, texts []string) (out []*pattern.Rege
 func (i *Idea) compile(from pattern.Compiler) (err error) {
 	if i.says, err = from.Go("ideas."+i.ID+".says", `(?i)`+i.Says); err != nil {
 		return err
+	}
+	if i.Breach == "" && i.Tool != "" {
+		return nil
 	}
 	if i.breach, err = from.Go("ideas."+i.ID+".breach", i.Breach); err != nil {
 		return err
