@@ -46,7 +46,8 @@ func TestWhatWaitsIsNamedWithItsAnswer(t *testing.T) {
 func TestSessionsAreNamed(t *testing.T) {
 	const parent = "03a1382e-ecd5-42c4-b3d4-5c659e165904"
 	text := rendered(t, Model{Now: now, Total: 5000, Sessions: []readmodel.Session{
-		{Session: parent + "-agent-c7f2d1e0aa", Last: now, Turns: 3}, {Session: "csv-export", Last: now},
+		{Session: parent + "-agent-c7f2d1e0aa", Last: now, Turns: 3},
+		{Session: "csv-export", Last: now},
 		{Session: parent, Workspace: "/home/me/shop", Task: "fix the login form", Agent: "claude-code", Last: now, Interrupts: 2},
 	}})
 	require.Contains(t, text, ">03a138</a>")

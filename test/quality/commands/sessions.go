@@ -72,7 +72,9 @@ func Sessions(p *Place) ([]Session, error) {
 
 // changes reports whether something really happens in a session before its calls.
 func (s *Session) changes() bool {
-	return slices.ContainsFunc(s.Steps, func(one Step) bool { return one.Verb == "wrote" || one.Verb == "ran" || one.Verb == "aside" || one.Verb == "before" })
+	return slices.ContainsFunc(s.Steps, func(one Step) bool {
+		return one.Verb == "wrote" || one.Verb == "ran" || one.Verb == "aside" || one.Verb == "before"
+	})
 }
 
 // Reply is what an agent is answered before a tool runs.
