@@ -86,7 +86,7 @@ func (d *digest) acts(s *sessionevents.Segment, at Place) {
 					act.Names = append(act.Names, d.shorten(a))
 				}
 			}
-			act.Result, act.Says = k.result(output, d.failed(s))
+			act.Result, act.Says = k.result(output, checkReader{d}.failed(s))
 			d.act(act)
 		}
 	}
@@ -100,7 +100,7 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 	for i := range d.c.acts {
 		if k := &d.c.acts[i]; k.tool != nil && k.tool.MatchString(s.Tool.Name) {
 			act := Act{Kind: k.Kind, At: at, Command: d.shorten(s.Tool.Name)}
-			act.Result, act.Says = k.result(output, d.failed(s))
+			act.Result, act.Says = k.result(output, checkReader{d}.failed(s))
 			d.act(act)
 		}
 	}

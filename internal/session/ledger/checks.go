@@ -10,6 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// checkReader reads what calls check and show.
+type checkReader struct{ *digest }
+
 type effectKind struct {
 	effect string
 	kind   sessionevents.CheckKind
@@ -24,15 +27,15 @@ var effectKinds = []effectKind{
 }
 
 // checks records what a call checks (PD-1).
-func (d *digest) checks(s *sessionevents.Segment, at Place) {
+func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError || s.Kind == sessionevents.SegmentTodo {
 		return
 	}
 	for _, a := range s.Accesses {
-		d.note(d.registry.Path(a.Target))
+		changeReader{d.digest}.note(d.registry.Path(a.Target))
 	}
 	if len(d.l.Symbols) > 0 && s.Tool.Command != "" {
-		d.usedIn(s.Tool.Command)
+		changeReader{d.digest}.usedIn(s.Tool.Command)
 	}
 	if d.c.aside.MatchString(s.Tool.Command) {
 		d.l.Aside = true
@@ -67,14 +70,14 @@ func (d *digest) checks(s *sessionevents.Segment, at Place) {
 
 // builtAside reports whether a command line runs a program of a temporary folder: a binary that is
 // called "app-test" is the program under test, a test script has an extension.
-func (d *digest) builtAside(command string) bool {
+func (d checkReader) builtAside(command string) bool {
 	program, _, _ := strings.Cut(programOf(command), " ")
 	return path.Ext(program) == "" && path.IsAbs(program) && d.c.scratch.MatchString(program)
 }
 
 // checksOf are the checks that the call's reader found, or what the kind of the command
 // line and its exit say.
-func (d *digest) checksOf(s *sessionevents.Segment) []sessionevents.Check {
+func (d checkReader) checksOf(s *sessionevents.Segment) []sessionevents.Check {
 	if len(s.Checks) > 0 || s.Kind == sessionevents.SegmentDiff {
 		return s.Checks
 	}
@@ -100,7 +103,7 @@ func cutOff(c *sessionevents.Check, r *sessionevents.ResultDigest) bool {
 	return err == nil && r.Lines >= n
 }
 
-func (d *digest) resultOf(s *sessionevents.Segment) sessionevents.CheckResult {
+func (d checkReader) resultOf(s *sessionevents.Segment) sessionevents.CheckResult {
 	switch {
 	case d.failed(s):
 		return sessionevents.CheckFailed
@@ -113,7 +116,7 @@ func (d *digest) resultOf(s *sessionevents.Segment) sessionevents.CheckResult {
 }
 
 // failed reports whether the call ended with an error.
-func (d *digest) failed(s *sessionevents.Segment) bool {
+func (d checkReader) failed(s *sessionevents.Segment) bool {
 	if s.Result != nil && (s.Result.IsError || s.Result.ExitCode != nil && *s.Result.ExitCode != 0) {
 		return true
 	}
@@ -141,7 +144,7 @@ var reading = []string{"read", "search", "list", "git", "poll", "install", "form
 
 // runs records what a shell command did beside its checks: that it ran something, and
 // what its output complains about.
-func (d *digest) runs(s *sessionevents.Segment, at Place) {
+func (d checkReader) runs(s *sessionevents.Segment, at Place) {
 	failed := d.failed(s)
 	program := programOf(s.Tool.Command)
 	first, _, _ := strings.Cut(program, " ")
@@ -175,7 +178,7 @@ func (d *digest) runs(s *sessionevents.Segment, at Place) {
 }
 
 // trouble is the line of a command's output that complains; "" for none.
-func (d *digest) trouble(s *sessionevents.Segment) string {
+func (d checkReader) trouble(s *sessionevents.Segment) string {
 	if s.Result == nil || s.Result.Bytes == 0 {
 		return ""
 	}

@@ -35,11 +35,11 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 		next.Troubles = nil
 	}
 	d.survey()
-	d.attend()
+	promiseReader{d}.attend()
 	for i := range t.Segments {
 		d.segment(&t.Segments[i])
 	}
-	d.attend()
+	promiseReader{d}.attend()
 	d.standing()
 	if d.out.Final {
 		next.Answered = t.Turn
@@ -96,7 +96,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 		return
 	case sessionevents.SegmentPlan:
 		if !s.Thinking {
-			d.planned(s.Text, sessionevents.PromiseTodo, at)
+			promiseReader{d}.planned(s.Text, sessionevents.PromiseTodo, at)
 			for _, sentence := range d.sentences[s.Index] {
 				d.claim(sentence.Text, s.Index, sentence.Offset)
 			}
@@ -107,11 +107,11 @@ func (d *digest) segment(s *sessionevents.Segment) {
 		return
 	}
 	if len(s.Todo) > 0 {
-		d.todo(s, at)
+		promiseReader{d}.todo(s, at)
 	}
-	d.checks(s, at)
-	d.mutations(s, at)
-	d.symbols(s, at)
+	checkReader{d}.checks(s, at)
+	changeReader{d}.mutations(s, at)
+	changeReader{d}.symbols(s, at)
 	d.variables(s, at)
 	d.call(s, at)
 }
@@ -128,8 +128,8 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	if often := d.c.comesAndGoes(text); often || d.c.reports.MatchString(text) {
 		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.c.blamed(text), often
 	}
-	d.requests(text, at)
-	d.planned(text, sessionevents.PromiseTodo, at)
+	promiseReader{d}.requests(text, at)
+	promiseReader{d}.planned(text, sessionevents.PromiseTodo, at)
 }
 
 // call reads what a call says and does beside its checks and writes.
@@ -143,12 +143,12 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
 		return
 	}
-	d.shows(s, at)
+	checkReader{d}.shows(s, at)
 	d.acts(s, at)
 	switch s.Tool.Canonical {
 	case sessionevents.ToolShell:
 		d.l.Shell = true
-		d.runs(s, at)
+		checkReader{d}.runs(s, at)
 	case sessionevents.ToolAgent:
 		d.l.Delegated = at
 	}

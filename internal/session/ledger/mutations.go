@@ -9,12 +9,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// changeReader reads what calls change, and which symbols they define and use.
+type changeReader struct{ *digest }
+
 // maxPaths is how many paths a turn's change names.
 const maxPaths = 20
 
 // mutations records the effective edits and writes of a call (PD-1). An edit whose
 // content is not known, or that failed, changes nothing that can be judged.
-func (d *digest) mutations(s *sessionevents.Segment, at Place) {
+func (d changeReader) mutations(s *sessionevents.Segment, at Place) {
 	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil {
 		if s.Diff.Failed || len(s.Diff.Hunks) == 0 && s.Diff.Op == sessionevents.DiffUpdate {
 			return
@@ -48,7 +51,7 @@ func empty(diff *sessionevents.Diff) bool {
 	return !blank
 }
 
-func (d *digest) mutate(f File) {
+func (d changeReader) mutate(f File) {
 	if f.Path == "" || d.c.scratch.MatchString(f.Path) {
 		return
 	}
@@ -65,7 +68,7 @@ func (d *digest) mutate(f File) {
 	if paths := d.out.Change.Paths; len(paths) < maxPaths && !slices.Contains(paths, f.Path) {
 		d.out.Change.Paths = append(paths, f.Path)
 	}
-	d.kept(f)
+	promiseReader{d.digest}.kept(f)
 	if i := slices.IndexFunc(d.l.Files, func(o File) bool { return o.Path == f.Path }); i >= 0 {
 		old := d.l.Files[i]
 		f.First, f.Created = old.First, old.Created || f.Created
@@ -80,7 +83,7 @@ func (d *digest) mutate(f File) {
 	d.l.Files = append(d.l.Files, f)
 }
 
-func (d *digest) kindOf(s *sessionevents.Segment) sessionevents.MutationKind {
+func (d changeReader) kindOf(s *sessionevents.Segment) sessionevents.MutationKind {
 	path := s.Path
 	switch {
 	case d.c.documents.MatchString(path) || d.onlyComments(s.Diff):
@@ -94,7 +97,7 @@ func (d *digest) kindOf(s *sessionevents.Segment) sessionevents.MutationKind {
 }
 
 // onlyComments reports whether an edit touches comments and empty lines only.
-func (d *digest) onlyComments(diff *sessionevents.Diff) bool {
+func (d changeReader) onlyComments(diff *sessionevents.Diff) bool {
 	if diff == nil || diff.Op != sessionevents.DiffUpdate || diff.Truncated > 0 {
 		return false
 	}
@@ -115,7 +118,7 @@ func (d *digest) onlyComments(diff *sessionevents.Diff) bool {
 }
 
 // note learns from a path what can be run in the workspace.
-func (d *digest) note(file string) {
+func (d changeReader) note(file string) {
 	if !d.l.Tests && d.c.tests.MatchString(file) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == file }) {
 		d.l.Tests = true
 	}
@@ -127,7 +130,7 @@ func (d *digest) note(file string) {
 const maxLooked = 4
 
 // look keeps the folder of a suite that ordinary runs may leave out.
-func (d *digest) look(file string) {
+func (d changeReader) look(file string) {
 	if path.Ext(file) != ".go" || len(d.l.Looked) >= maxLooked {
 		return
 	}
@@ -139,7 +142,7 @@ func (d *digest) look(file string) {
 	d.l.Looked = append(d.l.Looked, dir)
 }
 
-func (d *digest) noteRunner(path string) {
+func (d changeReader) noteRunner(path string) {
 	for i, files := range d.c.runners {
 		if d.l.Runner == 0 && files.MatchString(path) {
 			d.l.Runner = i + 1

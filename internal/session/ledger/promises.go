@@ -8,9 +8,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// promiseReader reads what the primary promises and a person asks for, and what becomes of it.
+type promiseReader struct{ *digest }
+
 // todo reads the primary's own list: its entries are promises, and each that it ticks off
 // is a claim (PD-1).
-func (d *digest) todo(s *sessionevents.Segment, at Place) {
+func (d promiseReader) todo(s *sessionevents.Segment, at Place) {
 	old := d.l.Todo
 	single := len(s.Todo) == 1 && s.Tool != nil && strings.HasPrefix(strings.ToLower(s.Tool.Name), "task") // TaskCreate, TaskUpdate
 	for _, item := range s.Todo {
@@ -60,7 +63,7 @@ func sameItem(a, b sessionevents.TodoItem) bool {
 }
 
 // ticked judges an entry that the primary ticks off.
-func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
+func (d promiseReader) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 	c := sessionevents.Claim{Kind: sessionevents.ClaimTodo, Turn: at.Turn, Segment: at.Segment, Text: d.shorten(item.Text), Final: d.out.Final}
 	v := claimView{Claim: &c}
 	v.lacks(sessionevents.NotCheckable, "", "What would show it is not known.")
@@ -94,7 +97,7 @@ func (d *digest) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 	d.record(c)
 }
 
-func (d *digest) tickedRun(c claimView) {
+func (d promiseReader) tickedRun(c claimView) {
 	runs := d.l.runs(d.c.kindsNamed(c.Text)...)
 	switch {
 	case len(runs) == 0 && len(d.l.runs()) == 0 && d.l.Ran.Zero() && d.l.Delegated.Zero():
@@ -128,7 +131,7 @@ func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
 }
 
 // tickedFile: a file that an entry names was written.
-func (d *digest) tickedFile(c claimView, text string) {
+func (d promiseReader) tickedFile(c claimView, text string) {
 	m := d.c.todoFiles.FindStringSubmatch(text)
 	if m == nil {
 		since := d.promised(text)
@@ -152,7 +155,7 @@ func (d *digest) tickedFile(c claimView, text string) {
 }
 
 // requests reads what a person's message demands point by point (PD-1).
-func (d *digest) requests(text string, at Place) {
+func (d promiseReader) requests(text string, at Place) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest := strings.TrimLeft(line, "0123456789")
@@ -164,7 +167,7 @@ func (d *digest) requests(text string, at Place) {
 	}
 }
 
-func (d *digest) promise(p sessionevents.Promise) {
+func (d promiseReader) promise(p sessionevents.Promise) {
 	if p.Text == "" {
 		return
 	}
@@ -182,7 +185,7 @@ func (d *digest) promise(p sessionevents.Promise) {
 }
 
 // promised is where an entry was first named.
-func (d *digest) promised(text string) Place {
+func (d promiseReader) promised(text string) Place {
 	for _, p := range d.l.Promises {
 		if p.Source == sessionevents.PromiseTodo && p.Text == d.shorten(text) {
 			return Place{Turn: p.Turn}

@@ -12,7 +12,7 @@ import (
 const longest = 420
 
 // planned reads lines of a plan or task that name a test file to be written (PD-1).
-func (d *digest) planned(text string, source sessionevents.PromiseSource, at Place) {
+func (d promiseReader) planned(text string, source sessionevents.PromiseSource, at Place) {
 	if !strings.Contains(text, "est") {
 		return
 	}
@@ -35,7 +35,7 @@ func (d *evidence) testFile(line string) string {
 }
 
 // kept marks the promises of tests in a file that is written now.
-func (d *digest) kept(f File) {
+func (d promiseReader) kept(f File) {
 	if f.Gone {
 		return
 	}
@@ -90,7 +90,7 @@ func (d *evidence) keys(text string) []string {
 
 // attend marks the person's numbered requests that the turn works on or speaks of, and
 // those that name nothing by which that could be seen.
-func (d *digest) attend() {
+func (d promiseReader) attend() {
 	open := false
 	for i := range d.l.Promises {
 		open = open || d.l.Promises[i].Source == sessionevents.PromiseTask && d.l.Promises[i].Status == sessionevents.TodoPending
@@ -115,7 +115,7 @@ func (d *digest) attend() {
 }
 
 // did is all that the primary says and does in the turn.
-func (d *digest) did() string {
+func (d promiseReader) did() string {
 	var b strings.Builder
 	for i := range d.t.Segments {
 		s := &d.t.Segments[i]

@@ -10,7 +10,7 @@ import (
 
 // shows notes what a call shows or changes beside its checks: a record of the failure, a test
 // that a command writes, and what tests use outside of the code.
-func (d *digest) shows(s *sessionevents.Segment, at Place) {
+func (d checkReader) shows(s *sessionevents.Segment, at Place) {
 	command := s.Tool.Command
 	if d.c.beyond.MatchString(command) && !d.failed(s) {
 		d.l.Beyond = at
@@ -32,7 +32,7 @@ func (d *digest) shows(s *sessionevents.Segment, at Place) {
 }
 
 // names reports whether an output names a file that the session changed.
-func (d *digest) names(r *sessionevents.ResultDigest) bool {
+func (d checkReader) names(r *sessionevents.ResultDigest) bool {
 	return r != nil && slices.ContainsFunc(d.l.Files, func(f File) bool {
 		return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Head+"\n"+r.Tail, path.Base(f.Path)+":")
 	})

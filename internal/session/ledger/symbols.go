@@ -22,7 +22,7 @@ const maxSymbols = 64
 
 // symbols records what an edit of code defines, and which of the known symbols it uses. A
 // test that names a symbol does not use it: nothing else would change without it.
-func (d *digest) symbols(s *sessionevents.Segment, at Place) {
+func (d changeReader) symbols(s *sessionevents.Segment, at Place) {
 	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed {
 		return
 	}
@@ -53,7 +53,7 @@ func (d *digest) symbols(s *sessionevents.Segment, at Place) {
 // isFile reports whether a symbol is a file: the lines of the file itself do not use it.
 func isFile(y *Symbol) bool { return strings.HasPrefix(path.Base(y.Path), y.Name+".") }
 
-func (d *digest) define(y Symbol) {
+func (d changeReader) define(y Symbol) {
 	if len(y.Name) < 4 || slices.ContainsFunc(d.l.Symbols, func(o Symbol) bool { return o.Name == y.Name }) {
 		return
 	}
@@ -64,7 +64,7 @@ func (d *digest) define(y Symbol) {
 }
 
 // usedIn marks the symbols that a text names, all of them for "".
-func (d *digest) usedIn(text string) {
+func (d changeReader) usedIn(text string) {
 	if text == "" {
 		for i := range d.l.Symbols {
 			d.l.Symbols[i].Used = true
@@ -74,7 +74,7 @@ func (d *digest) usedIn(text string) {
 	d.usedBy(text, func(*Symbol) bool { return false })
 }
 
-func (d *digest) usedBy(text string, except func(*Symbol) bool) {
+func (d changeReader) usedBy(text string, except func(*Symbol) bool) {
 	for i := range d.l.Symbols {
 		if y := &d.l.Symbols[i]; !y.Used && strings.Contains(text, y.Name) && !except(y) {
 			y.Used = true
