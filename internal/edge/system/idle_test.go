@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
 // A quiet system has the broker receive and send fewer messages than that in a stretch. About 120 are
@@ -27,9 +28,7 @@ const (
 // A system that has decided something and has nothing to do leaves the broker alone. A machine that
 // is busy with other things only lowers the count.
 func TestAnIdleSystemIsQuiet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts messages for a while")
-	}
+	proofs.NeedsFull(t, "it waits while nothing happens")
 	t.Parallel()
 	settings := config.Default()
 	settings.HTTP.Address = ""
