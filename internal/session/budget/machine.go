@@ -28,7 +28,7 @@ func NewMachine(config *Config) *Machine { return &Machine{config: config} }
 func (m *Machine) Stage() string { return StageName }
 
 // Version is the schema version of the snapshot.
-func (m *Machine) Version() int { return 3 }
+func (m *Machine) Version() int { return 4 }
 
 // New is a group nothing is known of.
 func (m *Machine) New(group string) *State {
