@@ -64,6 +64,7 @@ type commands struct {
 	Gate      run.Gate           `cmd:"" group:"connect" help:"Ask a gate whether an action is allowed."`
 	GitHook   git.Hook           `cmd:"" group:"connect" name:"git-hook" help:"Guard a Git repository and report its commits."`
 
+	Allow   interrupt.Allow   `cmd:"" group:"answer" help:"Let a denied command of an agent run once."`
 	Ack     interrupt.Ack     `cmd:"" group:"answer" help:"Acknowledge an interrupt or escalation."`
 	Dismiss interrupt.Dismiss `cmd:"" group:"answer" help:"Mark an interrupt as a false positive."`
 	Mute    mute.Mute         `cmd:"" group:"answer" help:"Mute a detector, a subject or a session."`

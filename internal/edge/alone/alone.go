@@ -2,8 +2,10 @@ package alone
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -16,9 +18,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -50,6 +54,13 @@ func (g Guard) Hook(e *hook.Event, begins bool) (hook.Reply, error) {
 	m := g.store().read(e.Session)
 	if m.Workspace == "" && e.Workspace != "" {
 		return g.meet(m, e, begins)
+	}
+	if word := once.Word(e.Said()); word != "" && e.Speaker == e.Session {
+		said := secured.Lifted(word, m.Denied.Allow(word, secured.AtThePrompt, g.now()))
+		return hook.Reply{Context: said, Person: said}, g.store().write(m, g.now())
+	}
+	if e.Point == hook.PointBeforeTool && m.Denied.Says(string(e.Tool.Input), g.now()) {
+		return g.judged(m, e)
 	}
 	if e.Point != hook.PointBeforeTool || !mayDestroy(shippedHints(), e.Tool.Input) {
 		return hook.Reply{}, nil
@@ -96,7 +107,7 @@ func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 		Session: e.Speaker, Name: e.Tool.Name, Input: e.Tool.Input, Directory: e.Workspace, Workspace: desk.Workspace(e.Session, e.Workspace),
 		At: now, Facts: facts,
 	}
-	answer := checker.Check(call)
+	answer := secured.Check(checker, &call, e.Session, func(do func(*once.Pending)) { do(&m.Denied) })
 	ref := secured.Keep(&answer, e.Speaker, m.Calls, g.Patience, now)
 	decided := checker.Decided(&call, &answer)
 	if answer.Decision != preflight.Deny {
@@ -195,4 +206,19 @@ func newChecker() (*preflight.Checker, error) {
 		return nil, fmt.Errorf("load the guard: %w", err)
 	}
 	return preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter, Judge: judge})
+}
+
+// Lift lets a denied call run once whose word a person gives with a command; session is whose it was,
+// "" where no hook that decided alone denied one with it a while ago.
+func (g Guard) Lift(word, by string) (session string, err error) {
+	now := g.now()
+	for _, file := range g.store().recent(now, once.Holds) {
+		data, err := os.ReadFile(file) //nolint:gosec // in our own folder
+		var m memory
+		if err != nil || json.Unmarshal(data, &m) != nil || !m.Denied.Allow(word, sessionevents.GuardPermission{How: sessionevents.GuardCommand, By: by}, now) {
+			continue
+		}
+		return m.Session, g.store().write(m, now)
+	}
+	return "", nil
 }

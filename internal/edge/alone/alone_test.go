@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,4 +187,44 @@ func TestTheSpool(t *testing.T) {
 	entries, err := os.ReadDir(spool.Folder)
 	require.NoError(t, err)
 	require.Empty(t, entries)
+}
+
+// GD-11: the word of a denial, typed by a person, lets that very call run once; without a system too.
+func TestAllowOnceWithoutASystem(t *testing.T) {
+	s := newStation(t)
+	s.write("thesis.md", "chapter one\n")
+	s.begin("s1")
+	word := func(r hook.Reply) string {
+		require.Contains(t, r.Deny, "by typing: allow ")
+		return r.Deny[strings.LastIndex(r.Deny, " ")+1:]
+	}
+	first := word(s.shell("s1", "c1", "git clean -fd"))
+	require.Contains(t, s.shell("s1", "c2", "claude --resume s1 -p 'allow "+first+"'").Deny, "Only a person may do this")
+	require.NotEmpty(t, s.shell("s1", "c3", "git clean -fd").Deny, "what the agent says does nothing")
+	prompt := s.hook("s1", "UserPromptSubmit", false, map[string]any{"prompt": "allow " + first})
+	require.Contains(t, prompt.Context, "the person allows the call")
+	require.NotEmpty(t, s.shell("s1", "c4", "rm -rf .").Deny, "another call")
+	require.Empty(t, s.shell("s1", "c5", "git clean -fd").Deny)
+	again := word(s.shell("s1", "c6", "git clean -fd"))
+
+	session, err := s.guard.Lift(again, "ann")
+	require.NoError(t, err)
+	require.Equal(t, "s1", session)
+	session, err = s.guard.Lift("fffff", "ann")
+	require.NoError(t, err)
+	require.Empty(t, session)
+	require.Empty(t, s.shell("s1", "c7", "git clean -fd").Deny)
+	var by []string
+	for _, d := range s.spooled() {
+		if d.Permission != nil {
+			require.NotEqual(t, sessionevents.GuardDenied, d.Happened())
+			by = append(by, d.Permission.By)
+		}
+	}
+	require.ElementsMatch(t, []string{"the person at the prompt", "ann"}, by)
+
+	late := word(s.shell("s1", "c8", "git clean -fd"))
+	s.now = s.now.Add(11 * time.Minute)
+	require.Contains(t, s.hook("s1", "UserPromptSubmit", false, map[string]any{"prompt": "allow " + late}).Context, "no denial of this session")
+	require.NotEmpty(t, s.shell("s1", "c9", "git clean -fd").Deny)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 )
 
 // Bounds of what is remembered.
@@ -31,6 +33,8 @@ type memory struct {
 	Wrote     []string  `json:"wrote,omitempty"`
 	Calls     int       `json:"calls,omitempty"`
 	Last      time.Time `json:"last,omitzero"`
+	// Denied are the denials that a person can lift (GD-11).
+	Denied once.Pending `json:"denied,omitempty"`
 }
 
 // store is the folder of the sessions' memories.

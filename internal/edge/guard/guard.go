@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -22,6 +23,8 @@ type Guard struct {
 	Rescue bool
 	// Patience bounds how long a snapshot may take; 0 is the usual time.
 	Patience time.Duration
+	// Once are the denials that a person can lift (GD-11).
+	Once once.Desk
 	// Begins reports whether a session that is seen for the first time only begins.
 	Begins func(session string) bool
 }
@@ -37,6 +40,24 @@ func (g *Guard) Seen(e *hook.Event) {
 	}
 }
 
+// Allowed lets the denied call run once whose word a person typed as a whole prompt, and returns what
+// agent and person are told, "" for any other prompt.
+func (g *Guard) Allowed(e *hook.Event) string {
+	word := once.Word(e.Said())
+	if word == "" || e.Speaker != e.Session {
+		return ""
+	}
+	return secured.Lifted(word, g.Once.Allow(e.Session, word, secured.AtThePrompt, time.Now()))
+}
+
+// Lift lets a denied call of a session run once, as a person said at a time with the operator's
+// credential.
+func (g *Guard) Lift(session, word, by string, at time.Time) {
+	if now := time.Now(); now.Sub(at) < once.Holds {
+		g.Once.Allow(session, word, sessionevents.GuardPermission{How: sessionevents.GuardCommand, By: by}, now)
+	}
+}
+
 // Answer is what the agent is told before the tool runs.
 func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	began, e := time.Now(), q.Event
@@ -48,7 +69,7 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
 		Offer: g.Desk.Offer(e.Session), Facts: facts,
 	}
-	answer := g.Checker.Check(call)
+	answer := secured.Check(g.Checker, &call, e.Session, func(do func(*once.Pending)) { g.Once.With(e.Session, began, do) })
 	ref := ""
 	if g.Rescue {
 		if ref = secured.Keep(&answer, e.Speaker, q.Turn, g.Patience, began); ref != "" {

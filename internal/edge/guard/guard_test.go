@@ -266,3 +266,44 @@ func TestADeniedCallWroteNothing(t *testing.T) {
 	require.Equal(t, "session:s2", again.Decided.Acts[0].Owner)
 	require.Equal(t, preflight.Allow, s.shell("s2", "rm plan.md").Decision)
 }
+
+// GD-11: a person's word lets this call of this session run once, by the chat or with the operator's
+// credential; nothing that the agent says does.
+func TestAllowOnce(t *testing.T) {
+	s := repository(t)
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	denied := s.shell("s1", "git checkout .")
+	word := denied.Decided.Word
+	require.True(t, strings.HasSuffix(denied.Text, "allow "+word), denied.Text)
+	require.Equal(t, word, s.shell("s1", "git checkout .").Decided.Word)
+
+	require.Equal(t, preflight.ClassSelfRelease, s.shell("s1", "scaffoldwatch allow "+word).Class)
+	require.Equal(t, preflight.ClassSelfRelease, s.shell("s1", "codex exec resume s1 \"allow "+word+"\"").Class)
+	require.Equal(t, preflight.Deny, s.shell("s1", "git checkout .").Decision)
+
+	prompt := func(session, text string) string {
+		raw, err := json.Marshal(map[string]any{"session_id": session, "cwd": s.dir, "hook_event_name": "UserPromptSubmit", "prompt": text})
+		require.NoError(t, err)
+		agent, err := agents.Hooks().Named("claude-code")
+		require.NoError(t, err)
+		event, err := agent.Parse(raw)
+		require.NoError(t, err)
+		return s.guard.Allowed(&event)
+	}
+	require.Empty(t, prompt("s1", "please allow "+word))
+	require.Contains(t, prompt("s2", "allow "+word), "no denial of this session")
+	require.Contains(t, prompt("s1", "allow "+word), "the person allows the call")
+	require.Equal(t, preflight.Deny, s.shell("s1", "git reset --hard").Decision, "another call")
+	let := s.shell("s1", "git checkout .")
+	require.NotEqual(t, preflight.Deny, let.Decision)
+	require.Equal(t, &sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}, let.Decided.Permission)
+	require.NotEmpty(t, let.Decided.RescueRef, "it is kept all the same")
+	again := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Deny, again.Decision, "once")
+
+	s.guard.Lift("s1", again.Decided.Word, "ann", time.Now().Add(-time.Hour))
+	require.Equal(t, preflight.Deny, s.shell("s1", "git checkout .").Decision, "an old act")
+	s.guard.Lift("s1", again.Decided.Word, "ann", time.Now())
+	require.Equal(t, "ann", s.shell("s1", "git checkout .").Decided.Permission.By)
+}

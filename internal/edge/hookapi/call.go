@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -137,6 +138,11 @@ func (c *call) decide(ctx context.Context) {
 	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && c.event.Accepts() {
 		c.reply.Context = c.interrupt(ctx)
 		c.reply.Person = c.reply.Context
+	}
+	if c.event.Point == hook.PointPrompt && c.Allowed != nil {
+		if said := c.Allowed(&c.event); said != "" {
+			c.reply.Context, c.reply.Person = strings.TrimSpace(said+"\n"+c.reply.Context), strings.TrimSpace(said+"\n"+c.reply.Person)
+		}
 	}
 	if refusal := c.reply.Refusal(); refusal != "" {
 		c.reply.Person = refusal

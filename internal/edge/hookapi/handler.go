@@ -81,6 +81,9 @@ type Options struct {
 	Preflight Preflight // nil allows every call
 	// Seen is called for every hook before it is judged; nil for nobody.
 	Seen func(*hook.Event)
+	// Allowed takes a person's prompt that lifts a denial and returns what is said of it, "" for any
+	// other prompt (GD-11); nil lifts none.
+	Allowed func(*hook.Event) string
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
 	// decision about that very turn; 0 does not wait.
 	Wait time.Duration

@@ -36,8 +36,11 @@ func (m *Mailbox) Apply(e events.Event) {
 	case *runevents.ControlChanged:
 		m.changed(e)
 	case *runevents.OperatorAct:
-		if d.Act == runevents.ActMute || d.Act == runevents.ActUnmute {
+		switch {
+		case d.Act == runevents.ActMute || d.Act == runevents.ActUnmute:
 			m.muted(e.Group(), d)
+		case d.Act == runevents.ActAllow && m.Allowed != nil:
+			m.Allowed(d.Session, d.Target, d.By, e.Time)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mailbox
 import (
 	"container/list"
 	"sync"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
@@ -32,6 +33,9 @@ type Mailbox struct {
 	// Edited is called for each turn that was evaluated, with the files that its session
 	// edited; nil for nobody. It must not call the mailbox.
 	Edited func(session string, files []string)
+	// Allowed is called where a person lets a denied call of a session run once (GD-11), with
+	// the denial's word and when that was; nil for nobody. It must not call the mailbox.
+	Allowed func(session, word, by string, at time.Time)
 }
 
 // New returns an empty mailbox; [Mailbox.Run] fills it.

@@ -45,7 +45,7 @@ func sessionExamples() map[events.Type]any {
 			Acts:    []sessionevents.GuardAct{{Act: "discard", Target: "/srv/checkout/plan.md", Owner: "session:s-checkout-02", Certainty: sessionevents.GuardCertain}},
 			Verdict: sessionevents.HookDeny, Class: sessionevents.HookDestructive, Rule: "E3",
 			Text:       `git checkout . would destroy work that this session did not do: plan.md of session "s-checkout-02". Commit or stash your own files by name.`,
-			Permission: &sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}, RescueRef: "refs/scaffoldwatch/rescue/s-checkout-01-7", Alone: true,
+			Permission: &sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}, Word: "4f2", RescueRef: "refs/scaffoldwatch/rescue/s-checkout-01-7", Alone: true,
 		},
 		runevents.TypeContentPurged: &runevents.ContentPurged{
 			By: "mara", Why: "request 4711", IDs: []string{exampleSession}, Erased: []runevents.Erasure{{

@@ -54,7 +54,9 @@ type Answer struct {
 	// Writes are the files that the call writes, as it names them.
 	Writes []string `json:"-"`
 	// Acts are what the call would do to what may not come back, Permission a person's leave to.
-	Acts       []sessionevents.GuardAct       `json:"-"`
+	Acts []sessionevents.GuardAct `json:"-"`
+	// Word lifts the denial once (GD-11).
+	Word       string                         `json:"-"`
 	Permission *sessionevents.GuardPermission `json:"-"`
 	// Programs are those that the call runs, Made what it makes beside files.
 	Programs []string         `json:"-"`

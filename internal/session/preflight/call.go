@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Call is a tool call that is about to run, with what its caller knows.
@@ -40,6 +41,8 @@ type Call struct {
 	Facts guard.Facts
 	// Watch is what the call must leave alone.
 	Watch Watch
+	// Permission is a person's leave for this very call, nil without one (GD-11).
+	Permission *sessionevents.GuardPermission
 }
 
 // Checkout is the repository that a run reported; the zero value, without worktrees, switches WP-4

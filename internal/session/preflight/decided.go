@@ -2,6 +2,8 @@ package preflight
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -26,13 +28,29 @@ func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
 	}
 	d := &sessionevents.GuardDecided{
 		Session: call.Session, Run: call.Run, Turn: call.Turn, Tool: quote.Name(call.Name), Command: c.clean(c.command(call)),
-		Acts: []sessionevents.GuardAct{}, Verdict: a.Decision, Class: a.Class, Rule: a.Rule, Text: c.clean(a.Text), Permission: a.Permission,
+		Acts: []sessionevents.GuardAct{}, Verdict: a.Decision, Class: a.Class, Rule: a.Rule, Text: c.clean(a.Text), Permission: a.Permission, Word: a.Word,
 	}
 	for _, act := range a.Acts {
 		act.Target = c.clean(act.Target)
 		d.Acts = append(d.Acts, act)
 	}
 	return d
+}
+
+// Same identifies what a call would do, and where: the command line, else the whole input.
+func (c *Checker) Same(call *Call) string {
+	block := c.block(call)
+	what := string(call.Input)
+	if command, _, ok := c.segmenter.Shell(&block); ok {
+		what = command
+	}
+	sum := sha256.Sum256([]byte(call.Name + "\x00" + cmp.Or(call.Directory, call.Workspace) + "\x00" + what))
+	return hex.EncodeToString(sum[:16])
+}
+
+// InPlaceOfAPerson is the answer to a call that says the word which only a person may say (GD-11).
+func (c *Checker) InPlaceOfAPerson() Answer {
+	return c.selfRelease("it lifts a denial")
 }
 
 func (c *Checker) clean(text string) string {

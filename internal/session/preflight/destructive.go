@@ -23,7 +23,11 @@ func (c *Checker) destructive(call *Call) Answer {
 		facts = guard.Blind{Workspace: call.Workspace, Why: "nobody can see the worktree"}
 	}
 	effects, reading := c.effects(call, facts)
-	verdict := c.guard.Judge(effects, facts, c.guard.Permission(call.Said, call.Offer))
+	asked := c.guard.Permission(call.Said, call.Offer)
+	if call.Permission != nil {
+		asked = func(*destruct.Act) bool { return true }
+	}
+	verdict := c.guard.Judge(effects, facts, asked)
 	answer := allowed("")
 	answer.Programs, answer.Made = reading.Programs, reading.Makes
 	for i := range verdict.Findings {
@@ -52,7 +56,9 @@ func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 	if f.Asked {
 		one := allowed("the person asked for it")
 		one.Snapshots, one.Acts = snapshots(f), actsOf(f)
-		if len(one.Snapshots) > 0 {
+		if one.Permission = call.Permission; one.Permission != nil {
+			one.Class, one.Rule, one.Reason = ClassDestructive, RuleDestructive, "a person allowed it once"
+		} else if len(one.Snapshots) > 0 {
 			one.Permission = &sessionevents.GuardPermission{How: sessionevents.GuardAsked}
 		}
 		return one

@@ -41,6 +41,15 @@ func (c *Checker) release(call *Call) (answer Answer) {
 	if what == "" {
 		return allowed("")
 	}
+	return c.selfRelease(what)
+}
+
+// selfRelease is the answer to a call that is a person's to make.
+func (c *Checker) selfRelease(what string) Answer {
+	mode := c.config.Classes.SelfRelease
+	if mode == ModeOff {
+		return allowed("")
+	}
 	return Answer{
 		Decision: mode.decision(), Class: ClassSelfRelease, Rule: RuleSelfRelease,
 		Text:   c.worded("Only a person may do this: " + what + ". Do not look for another way: say what you need from the person, and end your turn."),

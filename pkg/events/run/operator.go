@@ -16,6 +16,7 @@ const (
 	ActApprove Act = "approve" // of a phase without its handover
 	ActAnswer  Act = "answer"  // to a question about a run
 	ActReport  Act = "report"  // asks for a report
+	ActAllow   Act = "allow"   // lets a denied tool call of a session run once; Target is the denial's word
 
 	ActAcknowledgeDamage Act = "acknowledge_damage" // known damage of the record (verify --acknowledge)
 )

@@ -20,6 +20,8 @@ type GuardDecided struct {
 	Text    string       `json:"text,omitempty"` // what the agent was told
 	// Permission is what a person had said to it.
 	Permission *GuardPermission `json:"permission,omitempty"`
+	// Word is what a person types to let a denied call run once (GD-11).
+	Word string `json:"allow,omitempty"`
 	// RescueRef is the snapshot that was taken first.
 	RescueRef string `json:"rescue_ref,omitempty"`
 	// Alone says that the hook decided without a running system.

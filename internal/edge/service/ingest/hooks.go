@@ -46,11 +46,12 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 		Checker: checker, Desk: desk, Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
 		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
 	}
+	box.Allowed = g.Lift
 	h := &hooks{mailbox: box, spool: alone.Spool{Folder: p.Config.Hooks.Spool}, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
 		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
-		Preflight: g.Answer, Seen: g.Seen,
+		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed,
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}

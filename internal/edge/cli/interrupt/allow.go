@@ -1,0 +1,86 @@
+package interrupt
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Allow lets a denied tool call run once.
+type Allow struct {
+	cli.Operated
+	cli.Author
+	Word string `arg:"" help:"The word at the end of the denial."`
+	Why  string `help:"A remark to record." placeholder:"TEXT"`
+}
+
+// Help gives examples.
+func (Allow) Help() string {
+	return `Lets the command of an agent run that the guard denied: this command, in this session, once,
+within ten minutes. The denial ends with the word. It is the same as typing "allow WORD" in the
+agent's chat. Who gave it is recorded. An agent that runs this itself is denied.
+
+Examples:
+  scaffoldwatch allow 4f2
+  scaffoldwatch allow 4f2 --why 'the draft is in the mail'`
+}
+
+// Run lifts the denial: of a hook that decided alone, else of the running system.
+func (c *Allow) Run(r *cli.Call) error {
+	word := strings.ToLower(c.Word)
+	session, err := alone.Guard{Folder: hookclient.Folder()}.Lift(word, c.Name())
+	if err != nil {
+		return fmt.Errorf("lift the denial: %w", err)
+	}
+	if session == "" {
+		if session, err = c.lift(r, word); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(r.Stdout, "allowed once, within ten minutes, in session %s: tell the agent to try again\n", terminal.Clean(session))
+	return err
+}
+
+// lift publishes the act about the latest denial with the word.
+func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return "", err
+	}
+	defer nc.Close()
+	var denied events.Event
+	o := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{"decisions." + sessionevents.TypeGuardDecided + ".>"}}
+	err = broker.ReadAll(r, o, func(a nats.Accepted) error {
+		d, is := a.Input.Event.Data.(*sessionevents.GuardDecided)
+		if is && a.Fault == "" && d.Word == word && d.Verdict == sessionevents.HookDeny && time.Since(a.Input.Event.Time) < once.Holds {
+			denied = a.Input.Event
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("find the denial: %w", err)
+	}
+	if denied.Data == nil {
+		return "", fmt.Errorf("nothing was denied with the word %q in the last ten minutes", word)
+	}
+	// A subagent's denials are lifted where its person is: in the session of its agent.
+	session, _, _ = strings.Cut(denied.Subject, "-agent-")
+	act := &runevents.OperatorAct{Act: runevents.ActAllow, Session: session, Target: word, By: c.Name(), Why: c.Why}
+	if denied.Group() != denied.Subject {
+		act.Run = denied.Group()
+	}
+	e := events.Event{Type: runevents.TypeOperatorAct, Subject: session, PartitionKey: denied.Group(), Time: time.Now().UTC(), Data: act}
+	e.ID = events.DerivedID("allow", session, word+e.Time.Format(time.RFC3339Nano), 0)
+	return session, operator.Publish(r, nc, e)
+}

@@ -1,0 +1,44 @@
+package secured
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Check is the answer to a call of a session, with what a person permitted once (GD-11): a denial of
+// what is destroyed ends with the word that lifts it, and a permission is spent by the call that it
+// lets through. With gives what is pending of the session.
+func Check(checker *preflight.Checker, call *preflight.Call, session string, with func(func(*once.Pending))) preflight.Answer {
+	same := checker.Same(call)
+	inPlace := false
+	with(func(p *once.Pending) {
+		call.Permission = p.Given(same, call.At)
+		inPlace = p.Says(string(call.Input), call.At)
+	})
+	if inPlace {
+		return checker.InPlaceOfAPerson()
+	}
+	answer := checker.Check(*call)
+	with(func(p *once.Pending) {
+		switch {
+		case answer.Decision == preflight.Deny && answer.Class == preflight.ClassDestructive:
+			answer.Word = p.Denied(session, same, call.At)
+			answer.Text += " Only a person can let it run once, by typing: allow " + answer.Word
+		case call.Permission != nil && answer.Decision != preflight.Deny:
+			p.Spend(same)
+		}
+	})
+	return answer
+}
+
+// AtThePrompt is the permission of a word that was typed in the agent's chat.
+var AtThePrompt = sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}
+
+// Lifted says what came of a word.
+func Lifted(word string, lifted bool) string {
+	if !lifted {
+		return "scaffoldwatch: no denial of this session has the word " + word + " any more; a denial can be lifted for ten minutes, once."
+	}
+	return "scaffoldwatch: the person allows the call that was denied with the word " + word + " once, as it was, within ten minutes."
+}

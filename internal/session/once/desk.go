@@ -1,0 +1,56 @@
+package once
+
+import (
+	"sync"
+	"time"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// maxSessions bounds the sessions whose denials are kept.
+const maxSessions = 1024
+
+// Desk keeps the denials of all sessions. It is safe for concurrent use.
+type Desk struct {
+	mu       sync.Mutex
+	sessions map[string]*Pending
+}
+
+// With calls do with the denials of a session.
+func (d *Desk) With(session string, now time.Time, do func(*Pending)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sessions == nil {
+		d.sessions = map[string]*Pending{}
+	}
+	p := d.sessions[session]
+	if p == nil {
+		d.tidy(now)
+		p = &Pending{}
+	}
+	do(p)
+	if len(*p) > 0 {
+		d.sessions[session] = p
+	}
+}
+
+// tidy forgets sessions of which nothing is pending.
+func (d *Desk) tidy(now time.Time) {
+	if len(d.sessions) < maxSessions {
+		return
+	}
+	for id, p := range d.sessions {
+		if p.tidy(now); len(*p) == 0 {
+			delete(d.sessions, id)
+		}
+	}
+	if len(d.sessions) >= maxSessions {
+		clear(d.sessions)
+	}
+}
+
+// Allow gives a permission to the denial of a word.
+func (d *Desk) Allow(session, word string, given sessionevents.GuardPermission, now time.Time) (ok bool) {
+	d.With(session, now, func(p *Pending) { ok = p.Allow(word, given, now) })
+	return ok
+}

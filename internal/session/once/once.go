@@ -1,0 +1,133 @@
+// Package once keeps what was denied a little while ago, with the word by which a person lets it run
+// once (GD-11). A word is no secret: it counts only as a person's whole prompt, or with the operator's
+// credential, and the caller knows which it is.
+package once
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"time"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+const (
+	// Holds is how long a denial can be lifted, and a permission used.
+	Holds = 10 * time.Minute
+
+	shortest = 3
+	maxKept  = 32 // of one session
+)
+
+// Entry is a call that was denied.
+type Entry struct {
+	Word string    `json:"word"`
+	Call string    `json:"call"` // hash of what would run, and where
+	At   time.Time `json:"at"`
+	// Given is a person's permission, nil before.
+	Given *sessionevents.GuardPermission `json:"given,omitempty"`
+	Spent bool                           `json:"spent,omitempty"`
+}
+
+// Pending are the entries of one session, the oldest first.
+type Pending []Entry
+
+// Denied notes a denial and returns its word. A call that is denied again has the same one.
+func (p *Pending) Denied(session, call string, now time.Time) string {
+	p.tidy(now)
+	for i := range *p {
+		if e := &(*p)[i]; e.Call == call && !e.Spent {
+			e.At = now
+			return e.Word
+		}
+	}
+	sum := sha256.Sum256([]byte(session + "\x00" + call + "\x00" + now.UTC().Format(time.RFC3339Nano)))
+	text := hex.EncodeToString(sum[:])
+	n := shortest
+	for p.find(text[:n]) != nil {
+		n++
+	}
+	*p = append(*p, Entry{Word: text[:n], Call: call, At: now})
+	*p = (*p)[max(0, len(*p)-maxKept):]
+	return text[:n]
+}
+
+// Allow gives a permission by its word; false for a word of no denial that can be lifted.
+func (p *Pending) Allow(word string, given sessionevents.GuardPermission, now time.Time) bool {
+	p.tidy(now)
+	e := p.find(word)
+	if e == nil || e.Spent {
+		return false
+	}
+	if e.Given == nil {
+		e.Given, e.At = &given, now // ten minutes from here
+	}
+	return true
+}
+
+// Given is the permission for a call, nil without one.
+func (p *Pending) Given(call string, now time.Time) *sessionevents.GuardPermission {
+	p.tidy(now)
+	for i := range *p {
+		if e := &(*p)[i]; e.Call == call && !e.Spent {
+			return e.Given
+		}
+	}
+	return nil
+}
+
+// Spend uses up the permission for a call.
+func (p *Pending) Spend(call string) {
+	for i := range *p {
+		if e := &(*p)[i]; e.Call == call && e.Given != nil {
+			e.Spent = true
+		}
+	}
+}
+
+// Says reports whether a text says the word of a denial, as a person would: who runs that by a tool
+// speaks in the person's place.
+func (p *Pending) Says(text string, now time.Time) bool {
+	p.tidy(now)
+	for _, m := range spoken.FindAllStringSubmatch(text, -1) {
+		if p.find(strings.ToLower(m[1])) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Pending) find(word string) *Entry {
+	for i := range *p {
+		if (*p)[i].Word == word {
+			return &(*p)[i]
+		}
+	}
+	return nil
+}
+
+func (p *Pending) tidy(now time.Time) {
+	kept := (*p)[:0]
+	for _, e := range *p {
+		if now.Sub(e.At) < Holds {
+			kept = append(kept, e)
+		}
+	}
+	*p = kept
+}
+
+var (
+	spoken = regexp.MustCompile(`(?i)\ballow[\s"'\\+,]{1,8}([0-9a-f]{3,64})\b`)
+	whole  = regexp.MustCompile("(?i)^[\\s`'\"]*(?:scaffoldwatch\\s+)?allow\\s+([0-9a-f]{3,64})[\\s`'\".!]*$")
+)
+
+// Word is the word that a person's prompt consists of, "" for any other prompt.
+func Word(prompt string) string {
+	m := whole.FindStringSubmatch(prompt)
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(m[1])
+}
