@@ -26,6 +26,9 @@ type hints struct {
 func newHints(text string) *hints {
 	// What is a person's to do is not an agent's (RW-34).
 	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, marks: []string{"scaffoldwatch", ".nk"}}
+	for _, name := range []string{"xargs", "parallel"} { // what they run comes out of a file or a pipe
+		h.add(name, nil)
+	}
 	section := ""
 	for line := range strings.Lines(text) {
 		if head, _, is := strings.Cut(line, ":"); is && head != "" && head[0] != ' ' && head[0] != '#' {

@@ -128,8 +128,8 @@ func systemURL(address string, tls bool) string {
 }
 
 // programs are how the agent finds this program and the small one beside it: by
-// their bare names in a project, which others share, and else wherever PATH leads to
-// them; failing that by their paths.
+// their paths, whatever PATH an IDE, a service or cron has (GD-22); by their bare
+// names in a project, which others share.
 func (s settingsPlace) programs() (whole, client string, advice []string, err error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -159,10 +159,10 @@ func (s settingsPlace) called(program string) (string, bool) {
 	name := filepath.Base(program)
 	found, err := exec.LookPath(name)
 	inPath := err == nil && sameFile(found, program)
-	if inPath || s.Scope == string(install.ScopeProject) {
+	if s.Scope == string(install.ScopeProject) {
 		return name, inPath
 	}
-	return program, false
+	return program, inPath
 }
 
 func sameFile(one, other string) bool {

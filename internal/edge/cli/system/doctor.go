@@ -24,6 +24,7 @@ type Doctor struct {
 	cli.Connection
 	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 	Audit bool   `help:"Also verify every stream, and check that every signal ended exactly once."`
+	Test  string `help:"Only send a planted git reset --hard through the hooks of an agent, and expect the denial." placeholder:"AGENT"`
 }
 
 // Help lists the checks.
@@ -38,8 +39,13 @@ to do. With --audit it also verifies every stream as "scaffoldwatch verify" does
 what an operator erased or acknowledged, and the first signal that did not end exactly once.
 Where the configuration names reports.database, it compares the rows with what DECISIONS gives.
 
+It lists the agents whose settings are on this machine: whether their hooks call this program, by an
+absolute path that is there and answers. With --test AGENT it sends a planted "git reset --hard" of a
+temporary repository through the very command in the agent's settings, which must deny it.
+
 Examples:
   scaffoldwatch doctor
+  scaffoldwatch doctor --test claude-code
   scaffoldwatch doctor --audit
   scaffoldwatch --config reporter.yaml doctor --audit
   scaffoldwatch doctor --server nats://nats-1:4222`
@@ -71,7 +77,12 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 // Run checks and prints a line each.
 func (c *Doctor) Run(r *cli.Call) error {
 	check := &checkup{Call: r}
+	if c.Test != "" {
+		testHook(check, c.Test)
+		return check.verdict()
+	}
 	c.build(check)
+	agentHooks(check)
 	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {
 		check.line(false, "connection", "%v", err)
@@ -95,8 +106,13 @@ func (c *Doctor) Run(r *cli.Call) error {
 			c.readModel(check, broker)
 		}
 	}
-	if check.attention > 0 {
-		return fmt.Errorf("needs attention: %s", cli.Plural(check.attention, "check"))
+	return check.verdict()
+}
+
+// verdict is an error where something needs attention.
+func (c *checkup) verdict() error {
+	if c.attention > 0 {
+		return fmt.Errorf("needs attention: %s", cli.Plural(c.attention, "check"))
 	}
 	return nil
 }

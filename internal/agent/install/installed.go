@@ -1,0 +1,74 @@
+package install
+
+import (
+	"strings"
+
+	"github.com/tailscale/hujson"
+	"mvdan.cc/sh/v3/shell"
+)
+
+// Installed is what an agent's settings hold of us.
+type Installed struct {
+	Path   string // of the settings
+	Exists bool
+	// Events are the hooks that call us, Command the line that the first of them runs, as it is
+	// written there, and Program its first word.
+	Events           []string
+	Command, Program string
+}
+
+// Installed reads which hooks of ours the settings hold; it changes nothing.
+func (p Plan) Installed() (Installed, error) {
+	a, f, err := p.look()
+	found := Installed{Path: f.name, Exists: f.exists}
+	if err != nil || !f.exists {
+		return found, err
+	}
+	d, err := parse(f.name, f.data)
+	if err != nil {
+		return found, err
+	}
+	at, err := member(d.root, "hooks", "hooks")
+	if err != nil || at < 0 {
+		return found, nil
+	}
+	hooks, ok := d.root.Members[at].Value.Value.(*hujson.Object)
+	if !ok {
+		return found, nil
+	}
+	for _, m := range hooks.Members {
+		list, ok := m.Value.Value.(*hujson.Array)
+		if !ok {
+			continue
+		}
+		for _, v := range list.Elements {
+			if command, is := a.commandOf(v); is {
+				found.Events = append(found.Events, m.Name.Value.(hujson.Literal).String())
+				if found.Command == "" {
+					found.Command = command
+				}
+			}
+		}
+	}
+	if words, err := shell.Fields(found.Command, func(string) string { return "" }); err == nil && len(words) > 0 {
+		found.Program = strings.TrimSpace(words[0])
+	}
+	return found, nil
+}
+
+// commandOf is the command of a handler of ours, or of the first one in a group.
+func (a *Settings) commandOf(v hujson.Value) (string, bool) {
+	if a.ours(v) {
+		return text(v, "command"), true
+	}
+	inner := handlersOf(v)
+	if inner == nil {
+		return "", false
+	}
+	for _, e := range inner.Elements {
+		if a.ours(e) {
+			return text(e, "command"), true
+		}
+	}
+	return "", false
+}

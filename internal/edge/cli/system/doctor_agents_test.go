@@ -1,0 +1,87 @@
+package system
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+)
+
+func hooksChecked(t *testing.T, do func(*checkup)) (string, int) {
+	t.Helper()
+	var out bytes.Buffer
+	check := &checkup{Call: &cli.Call{Stdout: &out, Theme: terminal.New(&out, func(string) string { return "" })}}
+	do(check)
+	return out.String(), check.attention
+}
+
+// settings of Claude Code in a home of its own, whose hooks run a command.
+func fakeHome(t *testing.T, command string) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", "")
+	folder := filepath.Join(home, ".claude")
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	entry := `{"hooks":[{"type":"command","command":"` + command + ` --agent claude-code"}]}`
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "settings.json"), []byte(`{"hooks":{"SessionStart":[`+entry+`],"PreToolUse":[`+entry+`]}}`), 0o600))
+	return home
+}
+
+// program is a hook that prints something.
+func program(t *testing.T, prints string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "scaffoldwatch-hook")
+	require.NoError(t, os.WriteFile(name, []byte("#!/bin/sh\n"+prints+"\n"), 0o700)) //nolint:gosec // a program
+	return name
+}
+
+// GD-22: an agent's hooks must call a program that is there, wherever the agent is started.
+func TestAgentsHooks(t *testing.T) {
+	fakeHome(t, program(t, "echo scaffoldwatch-hook 1.2"))
+	text, attention := hooksChecked(t, agentHooks)
+	require.Contains(t, text, "2 hooks, scaffoldwatch-hook 1.2")
+	require.Zero(t, attention)
+
+	fakeHome(t, "/nowhere/scaffoldwatch-hook")
+	text, attention = hooksChecked(t, agentHooks)
+	require.Contains(t, text, "which is not there")
+	require.Equal(t, 1, attention)
+
+	fakeHome(t, "scaffoldwatch-hook")
+	text, attention = hooksChecked(t, agentHooks)
+	require.Contains(t, text, "another PATH")
+	require.Equal(t, 1, attention)
+
+	fakeHome(t, program(t, "exit 3"))
+	text, attention = hooksChecked(t, agentHooks)
+	require.Contains(t, text, "does not answer")
+	require.Equal(t, 1, attention)
+
+	t.Setenv("HOME", t.TempDir())
+	text, attention = hooksChecked(t, agentHooks)
+	require.Empty(t, text)
+	require.Zero(t, attention)
+}
+
+// GD-22: the test goes through the very command of the settings.
+func TestAPlantedReset(t *testing.T) {
+	fakeHome(t, program(t, `cat > "$0.last"; echo '{"hookSpecificOutput":{"permissionDecision":"deny"}}'`))
+	text, attention := hooksChecked(t, func(c *checkup) { testHook(c, "claude-code") })
+	require.Contains(t, text, "was denied by")
+	require.Zero(t, attention)
+
+	fakeHome(t, program(t, "cat >/dev/null; echo '{}'"))
+	text, attention = hooksChecked(t, func(c *checkup) { testHook(c, "claude-code") })
+	require.Contains(t, text, "was not denied")
+	require.Equal(t, 1, attention)
+
+	fakeHome(t, "/nowhere/scaffoldwatch-hook")
+	_, attention = hooksChecked(t, func(c *checkup) { testHook(c, "claude-code") })
+	require.Equal(t, 1, attention)
+}
