@@ -24,7 +24,7 @@ type Guard struct {
 	// Patience bounds how long a snapshot may take; 0 is the usual time.
 	Patience time.Duration
 	// Once are the denials that a person can lift (GD-11).
-	Once once.Desk
+	Once secured.Desk
 	// Begins reports whether a session that is seen for the first time only begins.
 	Begins func(session string) bool
 }

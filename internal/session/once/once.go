@@ -1,15 +1,15 @@
 // Package once keeps what was denied a little while ago, with the word by which a person lets it run
-// once (GD-11). A word is no secret: it counts only as a person's whole prompt, or with the operator's
+// once (GD-11). Words are public: one counts only as a person's whole prompt, or with the operator's
 // credential, and the caller knows which it is.
 package once
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -36,7 +36,7 @@ type Pending []Entry
 
 // Denied notes a denial and returns its word. A call that is denied again has the same one.
 func (p *Pending) Denied(session, call string, now time.Time) string {
-	p.tidy(now)
+	p.Tidy(now)
 	for i := range *p {
 		if e := &(*p)[i]; e.Call == call && !e.Spent {
 			e.At = now
@@ -54,9 +54,9 @@ func (p *Pending) Denied(session, call string, now time.Time) string {
 	return text[:n]
 }
 
-// Allow gives a permission by its word; false for a word of no denial that can be lifted.
+// Allow gives a permission by its word; false for a word that lifts none.
 func (p *Pending) Allow(word string, given sessionevents.GuardPermission, now time.Time) bool {
-	p.tidy(now)
+	p.Tidy(now)
 	e := p.find(word)
 	if e == nil || e.Spent {
 		return false
@@ -69,7 +69,7 @@ func (p *Pending) Allow(word string, given sessionevents.GuardPermission, now ti
 
 // Given is the permission for a call, nil without one.
 func (p *Pending) Given(call string, now time.Time) *sessionevents.GuardPermission {
-	p.tidy(now)
+	p.Tidy(now)
 	for i := range *p {
 		if e := &(*p)[i]; e.Call == call && !e.Spent {
 			return e.Given
@@ -90,7 +90,7 @@ func (p *Pending) Spend(call string) {
 // Says reports whether a text says the word of a denial, as a person would: who runs that by a tool
 // speaks in the person's place.
 func (p *Pending) Says(text string, now time.Time) bool {
-	p.tidy(now)
+	p.Tidy(now)
 	for _, m := range spoken.FindAllStringSubmatch(text, -1) {
 		if p.find(strings.ToLower(m[1])) != nil {
 			return true
@@ -108,7 +108,8 @@ func (p *Pending) find(word string) *Entry {
 	return nil
 }
 
-func (p *Pending) tidy(now time.Time) {
+// Tidy forgets what can neither be lifted nor used any more.
+func (p *Pending) Tidy(now time.Time) {
 	kept := (*p)[:0]
 	for _, e := range *p {
 		if now.Sub(e.At) < Holds {
@@ -119,8 +120,8 @@ func (p *Pending) tidy(now time.Time) {
 }
 
 var (
-	spoken = regexp.MustCompile(`(?i)\ballow[\s"'\\+,]{1,8}([0-9a-f]{3,64})\b`)
-	whole  = regexp.MustCompile("(?i)^[\\s`'\"]*(?:scaffoldwatch\\s+)?allow\\s+([0-9a-f]{3,64})[\\s`'\".!]*$")
+	spoken = pattern.Must(`(?i)\ballow[\s"'\\+,]{1,8}([0-9a-f]{3,64})\b`)
+	whole  = pattern.Must("(?i)^[\\s`'\"]*(?:scaffoldwatch\\s+)?allow\\s+([0-9a-f]{3,64})[\\s`'\".!]*$")
 )
 
 // Word is the word that a person's prompt consists of, "" for any other prompt.

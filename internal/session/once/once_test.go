@@ -73,15 +73,3 @@ func TestSays(t *testing.T) {
 	}
 	require.False(t, p.Says("allow "+word, start.Add(Holds)))
 }
-
-func TestDesk(t *testing.T) {
-	var d Desk
-	word := ""
-	d.With("a", start, func(p *Pending) { word = p.Denied("a", "c", start) })
-	require.False(t, d.Allow("b", word, person, start), "of another session")
-	require.True(t, d.Allow("a", word, person, start))
-	for i := range 3 * maxSessions {
-		d.With(string(rune(i)), start, func(p *Pending) { p.Denied("x", "c", start) })
-	}
-	require.LessOrEqual(t, len(d.sessions), maxSessions)
-}

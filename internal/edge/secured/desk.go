@@ -1,9 +1,10 @@
-package once
+package secured
 
 import (
 	"sync"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -13,20 +14,20 @@ const maxSessions = 1024
 // Desk keeps the denials of all sessions. It is safe for concurrent use.
 type Desk struct {
 	mu       sync.Mutex
-	sessions map[string]*Pending
+	sessions map[string]*once.Pending
 }
 
 // With calls do with the denials of a session.
-func (d *Desk) With(session string, now time.Time, do func(*Pending)) {
+func (d *Desk) With(session string, now time.Time, do func(*once.Pending)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.sessions == nil {
-		d.sessions = map[string]*Pending{}
+		d.sessions = map[string]*once.Pending{}
 	}
 	p := d.sessions[session]
 	if p == nil {
 		d.tidy(now)
-		p = &Pending{}
+		p = &once.Pending{}
 	}
 	do(p)
 	if len(*p) > 0 {
@@ -40,7 +41,7 @@ func (d *Desk) tidy(now time.Time) {
 		return
 	}
 	for id, p := range d.sessions {
-		if p.tidy(now); len(*p) == 0 {
+		if p.Tidy(now); len(*p) == 0 {
 			delete(d.sessions, id)
 		}
 	}
@@ -51,6 +52,6 @@ func (d *Desk) tidy(now time.Time) {
 
 // Allow gives a permission to the denial of a word.
 func (d *Desk) Allow(session, word string, given sessionevents.GuardPermission, now time.Time) (ok bool) {
-	d.With(session, now, func(p *Pending) { ok = p.Allow(word, given, now) })
+	d.With(session, now, func(p *once.Pending) { ok = p.Allow(word, given, now) })
 	return ok
 }
