@@ -35,7 +35,7 @@ func Check(checker *preflight.Checker, call *preflight.Call, session string, wit
 // AtThePrompt is the permission of a word that was typed in the agent's chat.
 var AtThePrompt = sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}
 
-// Lifted is what agent and person are told about a word.
+// Lifted is what agent and person read after a word.
 func Lifted(word string, lifted bool) string {
 	if !lifted {
 		return "scaffoldwatch: no denial of this session has the word " + word + " any more; a denial can be lifted for ten minutes, once."
