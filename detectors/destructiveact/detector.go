@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -24,11 +25,11 @@ var Detector = &detect.Detector{
 		if err := set.Decode("destructiveact", &d.config); err != nil {
 			return nil, err
 		}
-		reader, err := destruct.New(set)
+		judge, err := guard.New(set)
 		if err != nil {
 			return nil, fmt.Errorf("start destructive acts: %w", err)
 		}
-		d.reader = reader
+		d.guard, d.reader = judge, judge.Reader()
 		return d, nil
 	},
 }
@@ -67,6 +68,7 @@ const selfCorrect = 0.2
 
 type instance struct {
 	config config
+	guard  *guard.Judge
 	reader *destruct.Reader
 }
 

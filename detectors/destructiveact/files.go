@@ -142,21 +142,55 @@ func (j *judgement) lookedInto(folder string) bool {
 // write notes a file that the session writes, and judges one that it replaces unread.
 func (j *judgement) write() (findings []detect.Finding) {
 	s := j.segment
-	if s.Rejected || s.Proposed || s.Diff == nil || s.Diff.Failed || s.Path == "" || s.Diff.Op == sessionevents.DiffDelete {
+	if s.Rejected || s.Proposed || s.Diff == nil || s.Diff.Failed || s.Path == "" {
 		return nil
 	}
 	name := j.Before.Path(s.Path)
+	if l := j.edited(); l != nil {
+		findings = append(findings, j.finding(l))
+	}
+	if s.Diff.Op == sessionevents.DiffDelete {
+		return findings
+	}
+	j.scripted(name)
 	if l := j.replaced(name); l != nil {
 		l.act = &destruct.Act{Rule: destruct.WriteRule, Kind: destruct.Files, Command: "write " + name, Targets: []string{name}}
 		if !j.asked(l.act) {
 			j.memory.Lost = append(j.memory.Lost, name)
-			return []detect.Finding{j.finding(l)}
+			return append(findings, j.finding(l))
 		}
 	}
 	if own := (destruct.Thing{Kind: destruct.Files, Name: name}); !slices.Contains(j.Made, own) && !slices.Contains(j.Lost, name) && s.Diff.Op == sessionevents.DiffCreate {
 		j.memory.Made = append(j.memory.Made, own)
 	}
-	return nil
+	return findings
+}
+
+// edited is what the guard says of an edit by a tool; what a shell writes is judged by its command.
+func (j *judgement) edited() *loss {
+	s := j.segment
+	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolEdit && s.Tool.Canonical != sessionevents.ToolWrite {
+		return nil
+	}
+	patch := sessionevents.FilePatch{Path: s.Path, OldPath: s.Diff.OldPath, Op: s.Diff.Op, Hunks: s.Diff.Hunks}
+	whole := s.Tool.Canonical == sessionevents.ToolWrite && s.Diff.Truncated == 0
+	return j.worst(j.reader.EditEffects(destruct.EditsOf([]sessionevents.FilePatch{patch}, whole), facts{j}.root(), facts{j}), nil)
+}
+
+// scripted remembers the text of a program file that was written whole.
+func (j *judgement) scripted(name string) {
+	s, text := j.segment, strings.Builder{}
+	if s.Diff.Op == sessionevents.DiffCreate || s.Tool != nil && s.Tool.Canonical == sessionevents.ToolWrite {
+		for _, h := range s.Diff.Hunks {
+			for _, l := range h.Lines {
+				text.WriteString(strings.TrimPrefix(l, "+") + "\n")
+			}
+		}
+	}
+	if s.Diff.Truncated > 0 {
+		text.Reset()
+	}
+	j.wroteScript(name, text.String())
 }
 
 // replaced judges a whole file that is written where there was one that nobody read.

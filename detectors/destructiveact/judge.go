@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -16,6 +17,7 @@ type judgement struct {
 	*detect.Pass
 	*memory
 	segment *sessionevents.Segment
+	entered string // the folder that a line enters, where the session's is not known
 }
 
 // loss is what somebody may miss: how bad, how sure, and in words.
@@ -27,25 +29,22 @@ type loss struct {
 	of         []string // whose: files, branches, tables
 	outside    bool     // of the workspace
 	why        string   // why it is somebody else's, or what is not known
+	told       string   // in the words of the guard, where the session shows nothing else
 }
 
-// command judges the acts of a shell call, then notes what it made and showed.
+// command judges what a shell call does, then notes what it made and showed.
 func (j *judgement) command() []detect.Finding {
 	s := j.segment
 	reading := j.reader.Read(s.Tool.Command)
 	var findings []detect.Finding
 	if !s.Rejected && !s.Proposed {
-		var worst *loss
-		for i := range reading.Acts {
-			if j.failed(&reading.Acts[i]) {
-				continue
-			}
-			l := j.judge(&reading.Acts[i])
-			if l != nil && (worst == nil || l.cost > worst.cost) {
-				worst = l
+		for _, a := range append(reading.Acts, reading.Writes...) {
+			if path.IsAbs(a.Directory) && j.Before.Workspace() == "" {
+				j.entered = a.Directory
 			}
 		}
-		if worst != nil {
+		effects := j.guard.Effects(s.Tool.Command, facts{j}.root(), facts{j})
+		if worst := j.worst(effects, reading.Acts); worst != nil {
 			findings = append(findings, j.finding(worst))
 		}
 	}
@@ -53,6 +52,79 @@ func (j *judgement) command() []detect.Finding {
 		j.note(&reading)
 	}
 	return findings
+}
+
+// worst is the worst of what the guard says of some effects (GD-1), and of what only a transcript shows:
+// acts that are recorded rather than said.
+func (j *judgement) worst(effects []destruct.Effect, acts []destruct.Act) (worst *loss) {
+	take := func(l *loss) {
+		if l != nil && (worst == nil || l.cost > worst.cost) {
+			worst = l
+		}
+	}
+	verdict := j.guard.Judge(effects, facts{j}, j.asked)
+	for i := range verdict.Findings {
+		if f := &verdict.Findings[i]; f.Decision != guard.Allow && !f.Asked && !j.failed(&f.Effect.Act) && !j.anywhere(f) {
+			take(j.said(f))
+		}
+	}
+	for i := range acts {
+		a := &acts[i]
+		if j.failed(a) {
+			continue
+		}
+		if l := j.judge(a); l != nil && (l.cost <= j.config.Cost.Little || a.Kind == destruct.Published || a.Kind == destruct.Settings) {
+			take(l)
+		}
+	}
+	return worst
+}
+
+// anywhere reports whether a place may be in the workspace: nobody knows where that is.
+func (j *judgement) anywhere(f *guard.Finding) bool {
+	return j.Before.Workspace() == "" && j.entered == "" && f.Effect.Kind == destruct.Files && path.IsAbs(f.Place) && !within(f.Place, facts{j}.root()) && !systemFolder(f.Place) && strings.Count(f.Place, "/") > 2
+}
+
+// said is a finding of the guard as a loss, in the words of what the session showed where there are any.
+func (j *judgement) said(f *guard.Finding) *loss {
+	a := &f.Effect.Act
+	var l *loss
+	if !a.Takes && !a.Changes {
+		l = j.judge(a)
+	}
+	if l == nil {
+		of := places(f)
+		for i := range of {
+			of[i] = facts{j}.local(of[i])
+		}
+		says := strings.ReplaceAll(f.Says, somewhere+"/", "")
+		l = &loss{act: a, confidence: j.config.Confidence.Likely, what: a.Loses, of: of, why: strings.TrimSpace(says), told: says}
+	}
+	switch {
+	case a.Takes, a.Changes && f.Decision == guard.Warn:
+		l.cost = j.config.Cost.Little
+	case f.Decision == guard.Deny:
+		l.cost = j.config.Cost.Full
+	case l.told != "" && f.Decision == guard.Warn && f.Effect.Kind != destruct.Processes:
+		l.cost = j.config.Cost.Less
+	case l.told != "":
+		l.cost = j.config.Cost.Little
+	}
+	return l
+}
+
+// places are the files of a finding: those that are lost, else the one that decided.
+func places(f *guard.Finding) (out []string) {
+	for i := range f.Lost {
+		out = append(out, f.Lost[i].Path)
+	}
+	if len(out) == 0 && f.Place != "" {
+		out = append(out, f.Place)
+	}
+	if len(out) == 0 {
+		out = slices.Clone(f.Effect.Targets)
+	}
+	return out
 }
 
 // failed reports whether a call did not do what it says: it failed, was refused, or
@@ -101,6 +173,9 @@ func (j *judgement) note(r *destruct.Reading) {
 				m.Started = append(m.Started, w)
 			}
 		}
+	}
+	if result := j.segment.Result; result != nil && slices.Contains(r.Programs, "git") && strings.Contains(command, "worktree list") {
+		m.listed(result.Head)
 	}
 	if result := j.segment.Result; result != nil && slices.Contains(r.Programs, "git") && strings.Contains(command, "status") {
 		j.status(result.Head+"\n"+result.Tail, strings.Contains(command, "-s") || strings.Contains(command, "--porcelain"))

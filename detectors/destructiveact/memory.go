@@ -1,6 +1,7 @@
 package destructiveact
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -27,7 +28,35 @@ type memory struct {
 	Started []string `json:"w,omitempty"` // words of commands that began a program
 	Lost    []string `json:"l,omitempty"` // files of somebody else that were written over
 	Offer   string   `json:"o,omitempty"` // end of the last report of the primary
+	// Scripts are program files that the session wrote, Linked the worktrees that git listed.
+	Scripts []script `json:"sc,omitempty"`
+	Linked  []string `json:"li,omitempty"`
 }
+
+// script is a program file and its text.
+type script struct {
+	Path string `json:"p"`
+	Text string `json:"t"`
+}
+
+// Bounds of the scripts that are kept.
+const (
+	maxScripts    = 16
+	maxScriptText = 4 << 10
+)
+
+// wroteScript keeps the text of a program file that the session wrote; an edit of one makes it unknown.
+func (m *memory) wroteScript(name, text string) {
+	m.Scripts = slices.DeleteFunc(m.Scripts, func(s script) bool { return s.Path == name })
+	if text == "" || len(text) > maxScriptText || !strings.HasPrefix(text, "#!") && !slices.Contains(scriptEndings, path.Ext(name)) {
+		return
+	}
+	m.Scripts = append(m.Scripts, script{name, text})
+	m.Scripts = m.Scripts[max(0, len(m.Scripts)-maxScripts):]
+}
+
+// scriptEndings are those of files that are run by an interpreter.
+var scriptEndings = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".awk", ".command"}
 
 // made reports whether the session made a thing, or a folder above it.
 func (m *memory) made(t destruct.Thing) bool {
@@ -115,3 +144,16 @@ func last(text string, limit int) string {
 	}
 	return strings.ToValidUTF8(text, "")
 }
+
+// listed notes the worktrees that git worktree list printed, in either form.
+func (m *memory) listed(text string) {
+	m.Linked = nil
+	for _, line := range strings.Split(text, "\n") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "worktree "), "  ")
+		if path.IsAbs(name) && !slices.Contains(m.Linked, name) && len(m.Linked) < maxLinked {
+			m.Linked = append(m.Linked, path.Clean(name))
+		}
+	}
+}
+
+const maxLinked = 64

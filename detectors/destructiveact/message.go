@@ -21,10 +21,14 @@ func (j *judgement) finding(l *loss) detect.Finding {
 	if of != "" {
 		lost += " (" + of + ")"
 	}
+	message := l.act.Shown() + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l)
+	if l.told != "" {
+		message = l.act.Shown() + strings.Replace(l.told, " would destroy", " destroys", 1) + ". " + wayBack(l)
+	}
 	return detect.Finding{
 		Subclass: string(l.act.Kind), Subject: subject, Confidence: l.confidence, ReworkCost: l.cost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{j.evidence(l)},
-		Message:  l.act.Shown() + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l),
+		Message:  message,
 		Reason:   "The act was not asked for; " + l.why + ".",
 	}
 }
@@ -75,6 +79,10 @@ func shown(names []string) []string {
 // wayBack is what to do now.
 func wayBack(l *loss) string {
 	switch {
+	case l.act.Takes:
+		return "Take them out again, or tell the person."
+	case l.act.Changes:
+		return "Tell the person, and work in your own worktree."
 	case l.act.Weight == destruct.Aside:
 		return "Bring them back with git stash pop."
 	case l.act.Kind == destruct.Published:

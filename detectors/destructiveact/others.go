@@ -30,12 +30,8 @@ func (j *judgement) commits(a *destruct.Act) *loss {
 
 // processes judges what ends processes by name. Those that the session began are its own.
 func (j *judgement) processes(a *destruct.Act) *loss {
-	for _, t := range a.Targets {
-		for _, w := range strings.FieldsFunc(t, func(c rune) bool { return strings.ContainsRune(" /.*:^$[]()\\|'\"", c) }) {
-			if slices.ContainsFunc(j.Started, func(s string) bool { return strings.Contains(s, w) || len(s) > 3 && strings.Contains(w, s) }) {
-				return nil
-			}
-		}
+	if slices.ContainsFunc(a.Targets, j.started) {
+		return nil
 	}
 	l := &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "this session started none of that name"}
 	switch {
@@ -45,6 +41,14 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 		l.cost, l.why = j.config.Cost.Less, "other programs run under that name, and this session started none"
 	}
 	return l
+}
+
+// started reports whether the session began a program that a pattern names.
+func (j *judgement) started(pattern string) bool {
+	words := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" /.*:^$[]()\\|'\"", c) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(j.Started, func(s string) bool { return strings.Contains(s, w) || len(s) > 3 && strings.Contains(w, s) })
+	})
 }
 
 // published judges a push: what the person did not speak of in any message, nor an

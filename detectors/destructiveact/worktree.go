@@ -20,7 +20,7 @@ func (j *judgement) worktree(a *destruct.Act) *loss {
 	case j.Seen && !j.Part, j.allOwn(a):
 		return nil
 	case a.Weight == destruct.Aside:
-		return &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Unknown, what: a.Loses, why: "whose changes they are was not checked"}
+		return &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, why: "whose changes they are was not checked"}
 	}
 	return &loss{cost: j.config.Cost.Part, confidence: j.config.Confidence.Unknown, what: a.Loses, of: j.paths(a.Targets), why: "whose they are was not checked with git status"}
 }
@@ -40,8 +40,8 @@ func (j *judgement) foreign(a *destruct.Act) []string {
 
 func (j *judgement) foreignLoss(a *destruct.Act, foreign []string) *loss {
 	l := &loss{cost: j.config.Cost.Full, confidence: j.config.Confidence.Known, what: a.Loses, of: foreign, why: "git status showed them before this session wrote there"}
-	if a.Weight == destruct.Aside {
-		l.cost = j.config.Cost.Less
+	if a.Weight == destruct.Aside { // it is put away, not destroyed: recorded
+		l.cost = j.config.Cost.Little
 	}
 	return l
 }

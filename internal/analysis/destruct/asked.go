@@ -79,7 +79,11 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 		if a.Ignored && a.Whole && !r.config.Requests.ignoredToo(append(messages, offer)) {
 			return false
 		}
-		return r.permission.Asked(messages, offer, permission.Act{Kind: string(a.Kind), Command: a.Command, Targets: a.Targets, Whole: a.Whole})
+		kind := string(a.Kind)
+		if a.Takes {
+			kind = "taking"
+		}
+		return r.permission.Asked(messages, offer, permission.Act{Kind: kind, Command: a.Command, Targets: a.Targets, Whole: a.Whole})
 	}
 	requests := &r.config.Requests
 	for k, text := range messages {

@@ -15,6 +15,7 @@ type line struct {
 	out    Reading
 	copied []string // files that were copied or moved away before
 	stash  bool     // uncommitted changes were put away before
+	pushed int      // stashes that the line made and has not taken back
 	// placed: facts say what may be missed, so that names excuse nothing.
 	placed    bool
 	facts     Facts
@@ -293,12 +294,16 @@ func (l *line) stashed(words []string, otherwise bool) {
 	switch what {
 	case "pop", "apply":
 		l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash" })
+		if last := len(l.out.Writes) - 1; what == "pop" && l.pushed > 0 && last >= 0 && l.out.Writes[last].Rule == "git-stash-pop" {
+			l.pushed, l.out.Writes = l.pushed-1, l.out.Writes[:last] // what the line put away itself
+		}
 	case "drop":
 		if len(words) == 2 && l.applied() {
 			l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash-drop" })
 		}
 	case "push", "save":
 		l.stash = !otherwise
+		l.pushed++
 	}
 }
 

@@ -63,6 +63,9 @@ func (r *Reader) TemporaryPlace(name string, facts Facts) bool {
 	return slices.ContainsFunc(r.config.Temporary.Folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
 }
 
+// Rebuilt reports whether a path is, by its name, what a build, an install or a run makes again.
+func (r *Reader) Rebuilt(name string) bool { return r.rebuilt(name) }
+
 // rebuilt reports whether a path is what a build, an install or a run makes again.
 func (r *Reader) rebuilt(name string) bool {
 	if r.Precious(name) || systemPath(name) {

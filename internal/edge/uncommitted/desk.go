@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
@@ -49,15 +50,16 @@ type session struct {
 	ended     bool
 	written   map[string]time.Time // absolute paths and when it wrote them last
 	said      []string
-	reported  string          // what the agent said last, since the person's last message
-	offer     string          // what it had said before that message
-	before    map[string]bool // changed before it began; nil: not seen
-	kept      map[string]bool // in a snapshot that was reported to it
-	programs  []string        // that it ran
-	branches  []string        // that it made
-	linked    []string        // worktrees that it made
-	stashes   map[string]bool // that it made, by the id of their commits
-	stashing  *stashing       // a call that makes some, until the next one
+	reported  string           // what the agent said last, since the person's last message
+	offer     string           // what it had said before that message
+	before    map[string]bool  // changed before it began; nil: not seen
+	kept      map[string]bool  // in a snapshot that was reported to it
+	programs  []string         // that it ran
+	branches  []string         // that it made
+	linked    []string         // worktrees that it made
+	things    []destruct.Thing // data and infrastructure that it made
+	stashes   map[string]bool  // that it made, by the id of their commits
+	stashing  *stashing        // a call that makes some, until the next one
 }
 
 // New returns an empty desk.
@@ -188,6 +190,18 @@ func (d *Desk) Wrote(id, directory string, files []string) {
 		s.written[path.Clean(f)] = d.now()
 	}
 	s.resolve()
+}
+
+// touched reports whether a session wrote or made a thing, or something in it.
+func (d *Desk) touched(id, name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f := range d.at(id).written {
+		if within(f, name) || within(real(f), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrote reports whether a session wrote a file, given with its symbolic links resolved.

@@ -96,6 +96,13 @@ func (f *Facts) Script(name string) (string, bool) {
 	return string(text), err == nil
 }
 
+// Knows reports whether the session wrote or made a file or folder, or something in it. What it looked
+// into is not known here.
+func (f *Facts) Knows(name string) (made, looked bool) { return f.desk.touched(f.session, name), false }
+
+// Has reports whether the session made a thing that is not a file.
+func (f *Facts) Has(t destruct.Thing) bool { return f.desk.has(f.session, t) }
+
 // maxScript bounds a script that is read.
 const maxScript = 64 << 10
 

@@ -2,6 +2,7 @@ package uncommitted
 
 import (
 	"context"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,8 @@ const stashPatience = 10 * time.Minute
 // before the command runs.
 func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) {
 	stashes := 0
-	var branches, linked []string
+	var branches, linked, files []string
+	var things []destruct.Thing
 	for _, t := range made {
 		switch t.Kind {
 		case destruct.Branches:
@@ -45,8 +47,15 @@ func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) 
 			linked = append(linked, path.Clean(name))
 		case destruct.Stash:
 			stashes++
+		case destruct.Data, destruct.Infrastructure:
+			things = append(things, t)
+		case destruct.Files:
+			if isNew(folder, t.Name) {
+				files = append(files, t.Name)
+			}
 		}
 	}
+	d.Wrote(id, folder, files)
 	var before map[string]bool
 	if stashes > 0 {
 		before = d.stashed(folder)
@@ -57,10 +66,24 @@ func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) 
 	s.programs = newest(append(s.programs, programs...))
 	s.branches = newest(append(s.branches, branches...))
 	s.linked = newest(append(s.linked, linked...))
+	s.things = append(s.things, things...)
+	s.things = s.things[max(0, len(s.things)-maxNames):]
 	if before != nil {
 		s.stashing = &stashing{folder: folder, before: before, makes: stashes, begun: d.now()}
 		d.overlapping(s)
 	}
+}
+
+// isNew reports whether a file or folder that a command is about to make is not there yet.
+func isNew(folder, name string) bool {
+	if strings.ContainsAny(name, "*?[$~`") {
+		return false
+	}
+	if !path.IsAbs(name) {
+		name = path.Join(filepath.ToSlash(folder), name)
+	}
+	_, err := os.Lstat(name)
+	return os.IsNotExist(err)
 }
 
 // overlapping marks calls of several sessions that make stashes at the same time. The caller holds the
@@ -151,4 +174,11 @@ func (d *Desk) madeStash(id, commit string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.at(id).stashes[commit]
+}
+
+// has reports whether a session made a thing; without a name, any of its kind.
+func (d *Desk) has(id string, t destruct.Thing) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.at(id).things, func(own destruct.Thing) bool { return own.Kind == t.Kind && (t.Name == "" || own.Name == t.Name) })
 }

@@ -28,6 +28,12 @@ func (Blind) Script(string) (string, bool) { return "", false }
 // Work is unknown.
 func (b Blind) Work(string) Work { return Work{Unknown: b.Why} }
 
+// Knows reports that nothing speaks against it.
+func (Blind) Knows(string) (made, looked bool) { return true, true }
+
+// Has reports that nothing is known.
+func (Blind) Has(destruct.Thing) bool { return false }
+
 // Branch is unknown.
 func (Blind) Branch(string, string) Branch { return Branch{} }
 

@@ -13,6 +13,11 @@ type Facts interface {
 	destruct.Facts
 	// Work is what is not committed in the worktree that a folder is in.
 	Work(folder string) Work
+	// Knows reports whether the session wrote or made a file or folder, or something in it, and whether
+	// it looked into it.
+	Knows(name string) (made, looked bool)
+	// Has reports whether the session made a thing that is not a file; without a name, any of its kind.
+	Has(t destruct.Thing) bool
 	// Branch is what is known of a branch of the repository that a folder is in.
 	Branch(folder, name string) Branch
 	// Current is the branch that is checked out in a folder, "" if unknown.
@@ -38,6 +43,8 @@ type Work struct {
 	Unseen bool
 	// Others are other sessions that are at work there.
 	Others []string
+	// NoIgnored: what Git ignores was not shown, so that a file which Git seldom holds may be there.
+	NoIgnored bool
 }
 
 // WorkFile is a file that is changed, new, or ignored though precious.

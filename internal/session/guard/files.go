@@ -104,7 +104,7 @@ func covers(e *destruct.Effect, p *destruct.Place, file string) bool {
 func (j *Judge) inside(e *destruct.Effect, where string, facts Facts, about func(*WorkFile) bool) *Finding {
 	work := facts.Work(where)
 	if work.Unknown != "" {
-		return j.blind(e, &work, where)
+		return j.blind(e, &work, where, facts)
 	}
 	var gone []WorkFile
 	for i := range work.Files {
@@ -112,16 +112,56 @@ func (j *Judge) inside(e *destruct.Effect, where string, facts Facts, about func
 			gone = append(gone, work.Files[i])
 		}
 	}
-	return j.loss(e, gone, &work)
+	if f := j.loss(e, gone, &work); f != nil {
+		return f
+	}
+	return j.unshown(e, &work, facts)
+}
+
+// unshown judges a file that Git seldom holds, where what Git ignores was not shown.
+func (j *Judge) unshown(e *destruct.Effect, work *Work, facts Facts) *Finding {
+	if !work.NoIgnored || e.Kind != destruct.Files || e.Quiet {
+		return nil
+	}
+	for i := range e.Places {
+		p := &e.Places[i]
+		if made, _ := facts.Knows(p.Path); !made && !p.Pattern && j.reader.Precious(p.Path) {
+			return &Finding{Decision: Warn, Place: p.Path, Says: " destroys " + quote.Path(p.Path) + ", which Git seldom holds", Instead: "Copy it first."}
+		}
+	}
+	return nil
 }
 
 // blind judges an act on files of which nobody knows what is committed.
-func (j *Judge) blind(e *destruct.Effect, work *Work, where string) *Finding {
+func (j *Judge) blind(e *destruct.Effect, work *Work, where string, facts Facts) *Finding {
 	precious := slices.ContainsFunc(e.Targets, j.reader.Precious)
 	if e.Quiet || !e.Whole && !precious {
-		return nil
+		return j.untouched(e, facts)
 	}
 	return &Finding{Decision: Warn, Snapshot: where, Says: ": what is not committed there is not known, " + work.Unknown, Instead: "Look with git status first."}
+}
+
+// untouched judges what is deleted or emptied where nobody knows what is committed: a folder that the
+// session neither made nor looked into, and that no build makes again; a file that it did not make.
+func (j *Judge) untouched(e *destruct.Effect, facts Facts) *Finding {
+	if e.Kind != destruct.Files || e.Search != nil || e.Overwrites && !e.Empties || !e.Recursive && !e.Empties {
+		return nil
+	}
+	for i := range e.Places {
+		p := &e.Places[i]
+		if p.Unknown() || p.Pattern || p.Entry.Known && !p.Entry.Exists || j.reader.Rebuilt(p.Path) || j.reader.Temporary(p.Text) {
+			continue
+		}
+		made, looked := facts.Knows(p.Path)
+		switch {
+		case made:
+		case e.Empties && p.Entry.Exists && !p.Entry.Folder:
+			return &Finding{Decision: Warn, Place: p.Path, Says: " empties " + quote.Path(p.Path) + ", which this session did not make", Instead: "Copy it first."}
+		case !e.Empties && !looked && (!p.Entry.Known || p.Entry.Folder):
+			return &Finding{Decision: Warn, Place: p.Path, Says: " destroys " + quote.Path(p.Path) + ", which this session neither made nor looked into", Instead: "Look into it first."}
+		}
+	}
+	return nil
 }
 
 // loss judges the files that an act would take.
@@ -223,7 +263,7 @@ func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
 		if root(facts, e.At) == "" {
 			return nil // no repository that anybody knows
 		}
-		return j.blind(e, &work, e.At)
+		return j.blind(e, &work, e.At, facts)
 	}
 	gone := lost(e, &work, e.At)
 	if root(facts, e.At) == "" && !j.reader.TemporaryPlace(e.At, facts) {

@@ -83,6 +83,8 @@ func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 		return j.push(e, facts)
 	case e.Kind == destruct.Processes:
 		return j.processes(e, facts)
+	case (e.Kind == destruct.Data || e.Kind == destruct.Infrastructure) && own(e, facts):
+		return nil
 	case slices.Contains(j.config.Deny, e.Rule):
 		return &Finding{Decision: Deny, Says: " destroys " + subject(e), Instead: back(e)}
 	case e.Pack == "data" || e.Pack == "infra":
@@ -91,6 +93,14 @@ func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 		return &Finding{Decision: Warn, Says: " " + e.Loses, Instead: e.Back}
 	}
 	return &Finding{Decision: Warn, Says: " destroys " + subject(e), Instead: back(e)}
+}
+
+// own reports whether the session made what an act is about: infrastructure of any name, data of these.
+func own(e *destruct.Effect, facts Facts) bool {
+	if e.Kind == destruct.Infrastructure {
+		return facts.Has(destruct.Thing{Kind: e.Kind})
+	}
+	return len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Has(destruct.Thing{Kind: e.Kind, Name: t}) })
 }
 
 // operations are what Git keeps of a merge and its likes while they are under way.

@@ -1,0 +1,169 @@
+package destructiveact
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+)
+
+// somewhere stands for the folder of a session whose folder is not known.
+const somewhere = "/-"
+
+// facts are what a session's transcript shows of the places that a command is about: the guard judges by
+// them as it does by those of the hook (GD-1).
+type facts struct{ *judgement }
+
+// root is the folder of the workspace; where it is not known, the one that the line enters.
+func (f facts) root() string {
+	if w := f.Before.Workspace(); path.IsAbs(w) && w != "/" {
+		return path.Clean(w)
+	}
+	return cmp.Or(f.entered, somewhere)
+}
+
+// absolute is a name of the registry as a place.
+func (f facts) absolute(name string) string {
+	if path.IsAbs(name) || strings.HasPrefix(name, "~") {
+		return name
+	}
+	return path.Join(f.root(), name)
+}
+
+// local is a place as the registry names it.
+func (f facts) local(name string) string {
+	if rest, inside := strings.CutPrefix(name, somewhere+"/"); inside {
+		return rest
+	}
+	return f.Before.Path(name)
+}
+
+// Home is the person's folder, as far as that of the workspace shows it.
+func (f facts) Home() string {
+	parts := strings.Split(f.root(), "/")
+	switch {
+	case len(parts) > 3 && (parts[1] == "home" || parts[1] == "Users"):
+		return strings.Join(parts[:3], "/")
+	case len(parts) > 2 && parts[1] == "root":
+		return "/root"
+	}
+	return ""
+}
+
+// Roots are the workspace and the worktrees that the session made.
+func (f facts) Roots() []string {
+	roots := []string{f.root()}
+	for _, t := range f.Made {
+		if t.Kind == destruct.Linked {
+			roots = append(roots, path.Clean(f.absolute(t.Name)))
+		}
+	}
+	return roots
+}
+
+// Entry is known of what the session read or wrote.
+func (f facts) Entry(name string) destruct.Entry {
+	if name = f.local(name); len(f.Before.Reads(name)) > 0 || f.wrote(name) {
+		return destruct.Entry{Known: true, Exists: true}
+	}
+	return destruct.Entry{}
+}
+
+// Script is the text of a file that the session wrote.
+func (f facts) Script(name string) (string, bool) {
+	name = f.local(name)
+	for i := len(f.Scripts) - 1; i >= 0; i-- {
+		if f.Scripts[i].Path == name {
+			return f.Scripts[i].Text, true
+		}
+	}
+	return "", false
+}
+
+// Work is what git status showed, without what the session wrote itself.
+func (f facts) Work(folder string) guard.Work {
+	switch {
+	case !within(folder, f.root()):
+		return guard.Work{Unknown: "nobody looked there"}
+	case !f.Seen:
+		return guard.Work{Unknown: "git status was not asked"}
+	case f.Part && len(f.Changed)+len(f.New) == 0:
+		return guard.Work{Unknown: "git status was not shown whole"}
+	}
+	work := guard.Work{Root: f.root(), NoIgnored: true}
+	for _, name := range f.Changed {
+		work.Files = append(work.Files, guard.WorkFile{Path: f.absolute(name), Before: true})
+	}
+	for _, name := range f.New {
+		work.Files = append(work.Files, guard.WorkFile{Path: f.absolute(strings.TrimSuffix(name, "/")), Untracked: true, Before: true})
+	}
+	return work
+}
+
+// Knows reports whether the session wrote or made a thing, and whether it looked into it.
+func (f facts) Knows(name string) (made, looked bool) {
+	name = f.local(name)
+	return f.own(name), f.lookedInto(name) || len(f.Before.Reads(name)) > 0
+}
+
+// Has reports whether the session made a thing; without a name, any of its kind.
+func (f facts) Has(t destruct.Thing) bool {
+	if t.Name == "" {
+		return f.madeKind(t.Kind)
+	}
+	return f.made(t)
+}
+
+// Branch is known where the session made it.
+func (f facts) Branch(_, name string) guard.Branch {
+	return guard.Branch{Own: f.made(destruct.Thing{Kind: destruct.Branches, Name: name})}
+}
+
+// Current is the branch that the session made last, as far as it made one.
+func (f facts) Current(string) string {
+	for i := len(f.Made) - 1; i >= 0; i-- {
+		if f.Made[i].Kind == destruct.Branches {
+			return f.Made[i].Name
+		}
+	}
+	return ""
+}
+
+// Stashes are those that the session made since: what lies below them on the stack is not known.
+func (f facts) Stashes(string) (list []guard.Stash, known bool) {
+	for range f.memory.Stashes {
+		list = append(list, guard.Stash{Own: true})
+	}
+	known = len(list) > 0
+	for range maxBelow {
+		list = append(list, guard.Stash{})
+	}
+	return list, known
+}
+
+// maxBelow is how many stashes may be below the session's own.
+const maxBelow = 16
+
+// Worktrees are those that git worktree list showed.
+func (f facts) Worktrees(string) (out []string) {
+	roots := f.Roots()
+	for _, w := range f.Linked {
+		if !slices.Contains(roots, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Started reports whether the session began a program of a name.
+func (f facts) Started(name string) bool { return f.started(name) }
+
+// Wave is not known here: the run's own detectors judge its waves (WP-4).
+func (facts) Wave() bool { return false }
+
+func within(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+}

@@ -1,0 +1,145 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// shown are the facts of a session that saw git status and git worktree list, and nothing else.
+type shown struct {
+	guard.Blind
+	place     *Place
+	work      guard.Work
+	worktrees []string
+}
+
+// Home is what the path of the workspace shows: scan knows no other.
+func (s *shown) Home() string {
+	parts := strings.Split(s.place.Repo, "/")
+	switch {
+	case parts[1] == "home" || parts[1] == "Users":
+		return strings.Join(parts[:3], "/")
+	case parts[1] == "root":
+		return "/root"
+	}
+	return ""
+}
+
+func (s *shown) Work(folder string) guard.Work {
+	if !strings.HasPrefix(folder+"/", s.place.Repo+"/") {
+		return guard.Work{Unknown: "nobody looked there"}
+	}
+	return s.work
+}
+func (s *shown) Worktrees(string) []string      { return s.worktrees }
+func (*shown) Knows(string) (made, looked bool) { return false, false }
+
+// look is what Git prints in a repository, with the facts that it shows.
+func look(t *testing.T, p *Place) (status, list string, facts *shown) {
+	t.Helper()
+	git := func(args ...string) string {
+		command := exec.Command("git", args...)
+		command.Dir = p.Repo
+		out, err := command.Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	status, list = git("status", "--short", "-uall"), git("worktree", "list")
+	facts = &shown{Blind: guard.Blind{Workspace: p.Repo}, place: p, work: guard.Work{Root: p.Repo, NoIgnored: true}}
+	for line := range strings.Lines(status) {
+		facts.work.Files = append(facts.work.Files, guard.WorkFile{Path: filepath.Join(p.Repo, strings.TrimSpace(line[3:])), Untracked: line[:2] == "??", Before: true})
+	}
+	for line := range strings.Lines(list) {
+		if name, _, _ := strings.Cut(line, "  "); name != p.Repo {
+			facts.worktrees = append(facts.worktrees, name)
+		}
+	}
+	return status, list, facts
+}
+
+// scanned is the strictest signal of E3 about a command, in a session that saw status and list before.
+func scanned(t *testing.T, core *machines.Core, p *Place, id, status, list, command string) float64 {
+	t.Helper()
+	call := func(n int, command, output string) []sessionevents.Block {
+		input, err := json.Marshal(map[string]string{"command": command})
+		require.NoError(t, err)
+		name := fmt.Sprintf("c%d", n)
+		return []sessionevents.Block{
+			{Type: sessionevents.BlockToolCall, ID: name, Name: "Bash", Input: input},
+			{Type: sessionevents.BlockToolResult, ID: name, Output: output},
+		}
+	}
+	first := append([]sessionevents.Block{{Type: sessionevents.BlockUser, Text: "Have a look at the totals."}}, call(1, "git status --short -uall", status)...)
+	first = append(first, call(2, "git worktree list", list)...)
+	chain, worst := core.Chain(), 0.0
+	opened, err := publish.Prepare(events.Event{ID: "opened", Source: "/test", Type: sessionevents.TypeSessionOpened, Subject: id, Data: &sessionevents.SessionOpened{Session: id, Workspace: p.Repo}})
+	require.NoError(t, err)
+	chain.Feed(opened)
+	for n, blocks := range [][]sessionevents.Block{first, call(3, command, "")} {
+		turn := &sessionevents.Turn{Session: id, TurnID: fmt.Sprintf("t%d", n), Format: "blocks", Blocks: blocks}
+		e, err := publish.Prepare(events.Event{ID: turn.TurnID, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: id, Data: turn})
+		require.NoError(t, err)
+		for _, decided := range chain.Feed(e) {
+			if s, is := decided.Data.(*sessionevents.Signal); is && s.Detector == preflight.RuleDestructive {
+				worst = max(worst, float64(s.Urgency)/10)
+			}
+		}
+	}
+	return worst
+}
+
+// The hook, try and scan give the same answer to the same command on the same facts (GD-1): what is denied
+// before fires afterwards, what is warned of or kept is spoken of or recorded, and what is allowed is not
+// spoken of.
+func TestTheSameAnswer(t *testing.T) {
+	p := place(t, Full)
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	status, list, facts := look(t, p)
+	counts := map[guard.Decision]int{}
+	for _, name := range []string{"harmless", "destructive"} {
+		cases, err := Own(name, p.Home)
+		require.NoError(t, err)
+		for n, c := range cases {
+			verdict := j.Judge(j.Effects(c.Command, p.Repo, facts), facts, nil)
+			input, err := json.Marshal(map[string]string{"command": c.Command})
+			require.NoError(t, err)
+			hook := core.Preflight.Check(preflight.Call{Session: "s", Name: "Bash", Input: input, Directory: p.Repo, Workspace: p.Repo, Facts: facts})
+			urgency := scanned(t, core, p, fmt.Sprintf("%s-%d", name, n), status, list, c.Command)
+			counts[verdict.Decision]++
+			if hook.Class == preflight.ClassSelfRelease || hook.Class == preflight.ClassSecurity {
+				continue // answered before by another class
+			}
+			switch verdict.Decision {
+			case guard.Deny:
+				assert.Equal(t, preflight.Deny, hook.Decision, "hook: %s", c.Command)
+				assert.GreaterOrEqual(t, urgency, 4.0, "scan: %s", c.Command)
+			case guard.Warn, guard.Keep:
+				assert.Equal(t, preflight.Warn, hook.Decision, "hook: %s", c.Command)
+				assert.Positive(t, urgency, "scan: %s %s", verdict.Decision, c.Command)
+			default:
+				assert.Equal(t, preflight.Allow, hook.Decision, "hook: %s", c.Command)
+				assert.Less(t, urgency, 2.0, "scan: %s", c.Command)
+			}
+		}
+	}
+	require.Positive(t, counts[guard.Deny]*counts[guard.Warn]*counts[guard.Keep]*counts[guard.Allow])
+	t.Log(counts)
+}
