@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Record is all the text that the hash of a [Set] covers, so that another build can read
@@ -40,14 +38,12 @@ func (r Record) Hash() string {
 // is whole. The secret rules in use are those of this build: where the recorded ones
 // differ, [Differences] lists secrets.toml.
 func (r Record) Load() (*Set, error) {
-	data := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(r.Secrets)}
-	for _, path := range slices.Sorted(maps.Keys(r.Sections)) {
-		if !strings.HasSuffix(path, ".yaml") {
-			return nil, fmt.Errorf("recorded rules: %q is not the name of a section's file", path)
+	for name := range r.Sections {
+		if !strings.HasSuffix(name, ".yaml") {
+			return nil, fmt.Errorf("recorded rules: %q is not the name of a section's file", name)
 		}
-		data.add(path, []byte(r.Sections[path]))
 	}
-	slices.Sort(data.names)
+	data := assembled(r.Sections, r.Secrets)
 	set, err := load(data, r.File, []byte(r.Overrides))
 	if err != nil {
 		return nil, fmt.Errorf("recorded rules: %w", err)

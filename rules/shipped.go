@@ -4,6 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -11,8 +13,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml guard/*.yaml
 var files embed.FS
+
+// parts are files that add to a section: the packs of the guard, one file each (GD-9).
+var parts = map[string]string{"destruct": "guard/*.yaml"}
 
 // shipped is embedded data, one file a section. A section is parsed when it is
 // first read, and then shared: merging copies what it changes.
@@ -35,27 +40,87 @@ var embedded = sync.OnceValue(func() *shipped {
 
 // open lists the sections of a file system without parsing them.
 func open(from fs.FS) (*shipped, error) {
-	paths, err := fs.Glob(from, "*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("list embedded rules: %w", err)
-	}
-	slices.Sort(paths)
-	out := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(SecretsOverlay())}
-	for _, path := range paths {
-		data, err := fs.ReadFile(from, path)
+	texts := map[string]string{}
+	for _, pattern := range append([]string{"*.yaml"}, slices.Collect(maps.Values(parts))...) {
+		paths, err := fs.Glob(from, pattern)
 		if err != nil {
-			return nil, fmt.Errorf("read embedded rules %s: %w", path, err)
+			return nil, fmt.Errorf("list embedded rules: %w", err)
 		}
-		out.add(path, data)
+		for _, name := range paths {
+			data, err := fs.ReadFile(from, name)
+			if err != nil {
+				return nil, fmt.Errorf("read embedded rules %s: %w", name, err)
+			}
+			texts[name] = string(data)
+		}
 	}
-	slices.Sort(out.names)
-	return out, nil
+	return assembled(texts, SecretsOverlay()), nil
 }
 
-// add takes the next file.
+// assembled are the sections of some files.
+func assembled(texts map[string]string, overlay string) *shipped {
+	out := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(overlay)}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		out.add(name, []byte(texts[name]))
+	}
+	for section, pattern := range parts {
+		out.extend(section, pattern)
+	}
+	slices.Sort(out.names)
+	return out
+}
+
+// extend adds the files of a pattern to a section, in order of their names: lists are joined, mappings
+// merged, and no key is in two of them.
+func (s *shipped) extend(section, pattern string) {
+	base := s.sections[section]
+	if base == nil {
+		return
+	}
+	s.sections[section] = sync.OnceValues(func() (*yaml.Node, error) {
+		node, err := base()
+		for i := 0; err == nil && i < len(s.paths); i++ {
+			if is, _ := path.Match(pattern, s.paths[i]); !is {
+				continue
+			}
+			var part *yaml.Node
+			if part, err = parseSection(s.paths[i], s.texts[i]); err == nil {
+				err = join(node, part, s.paths[i])
+			}
+		}
+		return node, err
+	})
+}
+
+// join adds a part to a section.
+func join(into, part *yaml.Node, path string) error {
+	for i := 0; i < len(part.Content); i += 2 {
+		key, value := part.Content[i], part.Content[i+1]
+		_, known := entry(into, key.Value)
+		switch {
+		case known == nil:
+			into.Content = append(into.Content, key, value)
+		case known.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode:
+			known.Content = append(known.Content, value.Content...)
+		case known.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+			if err := join(known, value, path); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("embedded rules %s, line %d: %q is in another file already", path, key.Line, key.Value)
+		}
+	}
+	return nil
+}
+
+// add takes the next file; one in a folder is part of a section, none of its own.
 func (s *shipped) add(path string, data []byte) {
 	name := strings.TrimSuffix(path, ".yaml")
-	s.names, s.paths, s.texts = append(s.names, name), append(s.paths, path), append(s.texts, data)
+	s.paths, s.texts = append(s.paths, path), append(s.texts, data)
+	if strings.Contains(name, "/") {
+		return
+	}
+	s.names = append(s.names, name)
 	s.sections[name] = sync.OnceValues(func() (*yaml.Node, error) { return parseSection(path, data) })
 }
 

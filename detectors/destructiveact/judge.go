@@ -39,7 +39,7 @@ func (j *judgement) command() []detect.Finding {
 	var findings []detect.Finding
 	if !s.Rejected && !s.Proposed {
 		for _, a := range append(reading.Acts, reading.Writes...) {
-			if path.IsAbs(a.Directory) && j.Before.Workspace() == "" {
+			if path.IsAbs(a.Directory) && j.Before.Workspace() == "" && !j.reader.Temporary(a.Directory) {
 				j.entered = a.Directory
 			}
 		}
@@ -105,6 +105,8 @@ func (j *judgement) said(f *guard.Finding) *loss {
 		l.cost = j.config.Cost.Little
 	case f.Decision == guard.Deny:
 		l.cost = j.config.Cost.Full
+	case f.Decision == guard.Warn && a.Overwrites && !a.Empties && (l.told != "" || l.outside), l.told != "" && f.Place == "" && a.Kind == destruct.Files:
+		l.cost = j.config.Cost.Little // nothing shows that anything was lost
 	case l.told != "" && f.Decision == guard.Warn && f.Effect.Kind != destruct.Processes:
 		l.cost = j.config.Cost.Less
 	case l.told != "":

@@ -32,6 +32,7 @@ type Config struct {
 	Production  []string `yaml:"production"`
 	SystemTrees []string `yaml:"system_trees"`
 	Locks       []string `yaml:"locks"`
+	Notes       []string `yaml:"notes"`
 	Named       int      `yaml:"named" range:"1..20"`
 }
 

@@ -49,6 +49,8 @@ func (j *Judge) place(e *destruct.Effect, p *destruct.Place, facts Facts) *Findi
 		return j.inside(e, where, facts, func(*WorkFile) bool { return true })
 	case p.Path == where && e.Recursive && !e.Overwrites:
 		return &Finding{Decision: Deny, Says: " destroys the repository with its history", Instead: "Name the files that you made."}
+	case e.Overwrites && !e.Empties && within(p.Path, path.Join(where, ".git", "hooks")), e.Overwrites && !e.Empties && within(p.Path, path.Join(where, ".git", "info")):
+		return kept(p) // Git makes neither: a person or a program keeps something there
 	case repository(p.Path, where) && !slices.Contains(j.config.Locks, path.Base(p.Path)):
 		return &Finding{Decision: Deny, Says: " destroys what Git keeps of the repository (" + quote.Path(p.Path) + ")", Instead: "Leave .git to Git."}
 	}
@@ -76,6 +78,14 @@ func worse(a, b *Finding) *Finding {
 		return b
 	}
 	return a
+}
+
+// kept judges a file beside what Git keeps that is written over.
+func kept(p *destruct.Place) *Finding {
+	if !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder {
+		return nil
+	}
+	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", of which Git keeps no copy", Instead: "Copy it first."}
 }
 
 // repository reports whether a path is what Git keeps.

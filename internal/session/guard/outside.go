@@ -134,10 +134,18 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return &Finding{Decision: Deny, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Ask the person."}
 	case !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder:
 		return nil
+	case e.Rule == destruct.EditRule, j.notes(p, facts):
+		return nil // the tool shows what it changes; an agent's own notes are its own
 	case e.Empties:
 		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
 	}
 	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
+}
+
+// notes reports whether a file is one in which an agent keeps its own plans.
+func (j *Judge) notes(p *destruct.Place, facts Facts) bool {
+	home := facts.Home()
+	return home != "" && slices.ContainsFunc(j.config.Notes, func(f string) bool { return within(p.Path, path.Join(home, f)) })
 }
 
 // intruded judges a file of another worktree of the repository that is written over (GD-8).
