@@ -117,8 +117,12 @@ func (f facts) Has(t destruct.Thing) bool {
 	return f.made(t)
 }
 
-// Branch is known where the session made it.
+// Branch is known where the session made it; of the one that is checked out, git status says whether it
+// is ahead of the remote.
 func (f facts) Branch(_, name string) guard.Branch {
+	if name == "HEAD" {
+		return guard.Branch{Known: f.Seen, Exists: f.Seen, Alone: f.Ahead}
+	}
 	return guard.Branch{Own: f.made(destruct.Thing{Kind: destruct.Branches, Name: name})}
 }
 

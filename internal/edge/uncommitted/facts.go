@@ -193,8 +193,13 @@ func (f *Facts) Current(folder string) string {
 	return strings.Trim(out, "\x00 \n")
 }
 
-// Branch is what is known of a branch.
+// Branch is what is known of a branch, HEAD for the one that is checked out.
 func (f *Facts) Branch(folder, name string) guard.Branch {
+	if name == "HEAD" {
+		if name = f.Current(folder); name == "" {
+			return guard.Branch{}
+		}
+	}
 	b := guard.Branch{Own: f.desk.made(f.session, name)}
 	if _, inside := f.git(folder, "rev-parse", "--git-dir"); !inside || strings.HasPrefix(name, "-") {
 		return b

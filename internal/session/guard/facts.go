@@ -18,7 +18,8 @@ type Facts interface {
 	Knows(name string) (made, looked bool)
 	// Has reports whether the session made a thing that is not a file; without a name, any of its kind.
 	Has(t destruct.Thing) bool
-	// Branch is what is known of a branch of the repository that a folder is in.
+	// Branch is what is known of a branch of the repository that a folder is in; HEAD is the one that is
+	// checked out.
 	Branch(folder, name string) Branch
 	// Current is the branch that is checked out in a folder, "" if unknown.
 	Current(folder string) string

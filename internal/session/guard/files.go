@@ -49,8 +49,8 @@ func (j *Judge) place(e *destruct.Effect, p *destruct.Place, facts Facts) *Findi
 		return j.inside(e, where, facts, func(*WorkFile) bool { return true })
 	case p.Path == where && e.Recursive && !e.Overwrites:
 		return &Finding{Decision: Deny, Says: " destroys the repository with its history", Instead: "Name the files that you made."}
-	case e.Overwrites && !e.Empties && within(p.Path, path.Join(where, ".git", "hooks")), e.Overwrites && !e.Empties && within(p.Path, path.Join(where, ".git", "info")):
-		return kept(p) // Git makes neither: a person or a program keeps something there
+	case e.Overwrites && !e.Empties && besideGit(p.Path, where):
+		return kept(p)
 	case repository(p.Path, where) && !slices.Contains(j.config.Locks, path.Base(p.Path)):
 		return &Finding{Decision: Deny, Says: " destroys what Git keeps of the repository (" + quote.Path(p.Path) + ")", Instead: "Leave .git to Git."}
 	}
@@ -78,6 +78,18 @@ func worse(a, b *Finding) *Finding {
 		return b
 	}
 	return a
+}
+
+// besideGit reports whether a path is in a folder of a repository in which Git keeps nothing of its own:
+// a person or a program keeps something there.
+func besideGit(name, root string) bool {
+	parts := strings.Split(strings.TrimPrefix(name, root), "/")
+	for k := 1; k < len(parts); k++ {
+		if strings.HasSuffix(parts[k-1], ".git") && (parts[k] == "hooks" || parts[k] == "info") {
+			return true
+		}
+	}
+	return false
 }
 
 // kept judges a file beside what Git keeps that is written over.
@@ -286,7 +298,22 @@ func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
 	if root(facts, e.At) == "" {
 		return nil
 	}
-	return j.loss(e, gone, &work)
+	if f := j.loss(e, gone, &work); f != nil || !e.Moves {
+		return f
+	}
+	return dropped(e, facts)
+}
+
+// dropped judges a branch that is set to another commit: the commits after it may be on no other branch.
+func dropped(e *destruct.Effect, facts Facts) *Finding {
+	f := &Finding{Decision: Warn, Says: " drops commits that no other branch and no remote holds", Instead: "Make a branch of them first; git reflog names them."}
+	switch b := facts.Branch(e.At, "HEAD"); {
+	case b.Own || b.Known && !b.Alone:
+		return nil
+	case !b.Known:
+		f.Says = " drops commits, and nobody looked whether another branch or a remote holds them"
+	}
+	return f
 }
 
 // lost are the files that a Git command would take.

@@ -51,10 +51,13 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 func (j *Judge) removed(p *destruct.Place, facts Facts) *Finding {
 	w := worktree(facts, p.Path)
 	work := facts.Work(w)
-	if w == "" || work.Unknown != "" {
+	scratch := j.reader.TemporaryPlace(p.Path, facts)
+	switch {
+	case scratch && work.Unknown != "":
+		return nil
+	case w == "" || work.Unknown != "":
 		return &Finding{Decision: Warn, Says: " removes a worktree by force, and nobody knows what it holds", Instead: "Use git worktree remove without --force, which looks."}
 	}
-	scratch := j.reader.TemporaryPlace(p.Path, facts)
 	gone := slices.DeleteFunc(slices.Clone(work.Files), func(f WorkFile) bool { return f.Own || scratch && f.Session == "" })
 	if len(gone) == 0 {
 		return nil
@@ -130,6 +133,8 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		system = false
 	}
 	switch {
+	case system && byTool && !e.Empties && !within(p.Path, "/proc") && !within(p.Path, "/sys"):
+		return j.machines(p)
 	case system && (!p.Entry.Known || p.Entry.Exists), within(p.Path, "/proc"), within(p.Path, "/sys"):
 		return &Finding{Decision: Deny, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Ask the person."}
 	case !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder:
@@ -140,6 +145,14 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
 	}
 	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
+}
+
+// machines judges a file of the machine that a tool edits, which shows what it changes.
+func (j *Judge) machines(p *destruct.Place) *Finding {
+	if !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder {
+		return nil
+	}
+	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Copy it first."}
 }
 
 // notes reports whether a file is one in which an agent keeps its own plans.

@@ -49,6 +49,11 @@ func (s *shown) Work(folder string) guard.Work {
 func (s *shown) Worktrees(string) []string      { return s.worktrees }
 func (*shown) Knows(string) (made, looked bool) { return false, false }
 
+// Branch says of the branch that is checked out that it is not ahead.
+func (*shown) Branch(_, name string) guard.Branch {
+	return guard.Branch{Known: name == "HEAD", Exists: name == "HEAD"}
+}
+
 // look is what Git prints in a repository, with the facts that it shows.
 func look(t *testing.T, p *Place) (status, list string, facts *shown) {
 	t.Helper()
