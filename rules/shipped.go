@@ -135,12 +135,19 @@ func parseSection(path string, data []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// Text is the embedded text of a section, "" for one that there is not: for a reader that cannot
-// wait until it is parsed.
+// Text is the embedded text of a section with its parts, "" for one that there is not: for a reader that
+// cannot wait until it is parsed.
 func Text(section string) string {
 	data, err := files.ReadFile(section + ".yaml")
 	if err != nil {
 		return ""
 	}
-	return string(data)
+	text := string(data)
+	paths, _ := fs.Glob(files, parts[section]) // the pattern is ours
+	for _, name := range paths {
+		if part, err := files.ReadFile(name); err == nil {
+			text += "\n" + string(part)
+		}
+	}
+	return text
 }
