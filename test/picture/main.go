@@ -4,7 +4,8 @@
 //	script -qec 'stty cols 100; TERM=screen-256color ./bin/scaffoldwatch up --demo' /dev/null |
 //		go run ./test/picture -title 'make demo' > docs/demo.svg
 //
-// Of long output it keeps the first of each kind of decision that somebody has to
+// docs/guard.svg is `scaffoldwatch try` in a repository with a person's changes. Of output that
+// is too long it keeps the first of each kind of decision that somebody has to
 // hear, the beginning of the first report and how the runs stand; a dotted line
 // stands for what is left out.
 package main
@@ -51,6 +52,9 @@ var loud = regexp.MustCompile(`^\S+ +(⚡ INTERRUPT \w+|→ [A-Z]+|■ BREAK|✗
 // choose keeps at most so many lines: the beginning, the first of each loud kind
 // with its text, the beginning of the first report, the table of the runs.
 func choose(lines []line, rows int) []line {
+	if len(lines) <= rows {
+		return lines
+	}
 	keep := make([]bool, len(lines))
 	mark := func(from, to int) {
 		for i := from; i < to && i < len(lines); i++ {
