@@ -32,10 +32,10 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		return
 	}
 	for _, a := range s.Accesses {
-		changeReader{d.digest}.note(d.registry.Path(a.Target))
+		changeReader(d).note(d.registry.Path(a.Target))
 	}
 	if len(d.l.Symbols) > 0 && s.Tool.Command != "" {
-		changeReader{d.digest}.usedIn(s.Tool.Command)
+		changeReader(d).usedIn(s.Tool.Command)
 	}
 	if d.c.aside.MatchString(s.Tool.Command) {
 		d.l.Aside = true

@@ -68,7 +68,7 @@ func (d changeReader) mutate(f File) {
 	if paths := d.out.Change.Paths; len(paths) < maxPaths && !slices.Contains(paths, f.Path) {
 		d.out.Change.Paths = append(paths, f.Path)
 	}
-	promiseReader{d.digest}.kept(f)
+	promiseReader(d).kept(f)
 	if i := slices.IndexFunc(d.l.Files, func(o File) bool { return o.Path == f.Path }); i >= 0 {
 		old := d.l.Files[i]
 		f.First, f.Created = old.First, old.Created || f.Created
