@@ -16,23 +16,46 @@ import (
 )
 
 // Play feeds a case into a chain. An obedient harness stops where its run is
-// halted; fed is what it sent until then.
+// halted; fed is what it sent until then. Every harness reports that it delivered what
+// was said to a session: nobody is held to words that nobody received (JD-43).
 func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []events.Event) {
 	halted := map[string]bool{}
+	feed := func(e events.Event) (said []events.Event) {
+		fed = append(fed, e)
+		for _, d := range chain.Feed(e) {
+			decided = append(decided, d)
+			switch change := d.Data.(type) {
+			case *runevents.ControlChanged:
+				if d.Subject == d.Group() {
+					halted[d.Subject] = change.State == runevents.ControlHalted
+				}
+			case *sessionevents.InterruptFired:
+				if change.Layer == "" || change.Layer == sessionevents.LayerSession {
+					said = append(said, delivered(e, change))
+				}
+			}
+		}
+		return said
+	}
 	for _, e := range c.Events {
 		e.PartitionKey = e.Group()
 		if obedient && halted[e.Group()] {
 			continue
 		}
-		fed = append(fed, e)
-		for _, d := range chain.Feed(e) {
-			decided = append(decided, d)
-			if change, is := d.Data.(*runevents.ControlChanged); is && d.Subject == d.Group() {
-				halted[d.Subject] = change.State == runevents.ControlHalted
-			}
+		for _, fact := range feed(e) {
+			feed(fact)
 		}
 	}
 	return fed, decided
+}
+
+// delivered is the harness's word that it delivered an interrupt, after what caused it.
+func delivered(cause events.Event, i *sessionevents.InterruptFired) events.Event {
+	return events.Event{
+		ID: "delivered-" + i.ID, Source: cause.Source, Type: sessionevents.TypeInterruptDelivery, Subject: i.Session, Time: cause.Time,
+		PartitionKey: cause.Group(), Correlation: cause.Correlation,
+		Data: &sessionevents.InterruptDelivery{Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: sessionevents.DeliveryDelivered, Channel: "test"},
+	}
 }
 
 // said is everything that a case reports to people.
