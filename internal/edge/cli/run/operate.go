@@ -85,6 +85,14 @@ type act struct {
 	event events.Event
 	// wanted are the states that show that it took effect; none: whichever is read.
 	wanted []runevents.ControlState
+	// orEnded is set where what goes on may have ended before its state is read back.
+	orEnded bool
+}
+
+// took reports whether a state shows that the act took effect.
+func (a act) took(c runevents.Control) bool {
+	ended := c.State == runevents.ControlUnknown && c.Why != ""
+	return len(a.wanted) == 0 || slices.Contains(a.wanted, c.State) || a.orEnded && ended
 }
 
 // errNoEffect says that an act was decided and what it was for did not happen.
@@ -140,7 +148,7 @@ func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Contr
 	defer done()
 	filter := filterOf(a.of)
 	state, err := subscriber.Control(r, filter)
-	if err != nil || len(a.wanted) == 0 || slices.Contains(a.wanted, state.State) {
+	if err != nil || a.took(state) {
 		return state, err
 	}
 	if wait {
@@ -150,7 +158,7 @@ func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Contr
 			if err != nil {
 				return state, err
 			}
-			if state = now; slices.Contains(a.wanted, state.State) {
+			if state = now; a.took(state) {
 				return state, nil
 			}
 		}

@@ -58,7 +58,7 @@ func (c *Resume) Run(r *cli.Call) error {
 
 // act resumes a run with its sessions, or one session.
 func (c *Resume) act(p decisions.Place) act {
-	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}}
+	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}, orEnded: true}
 	if p.Run {
 		a.group = p.ID
 		a.event = events.Event{Type: runevents.TypeRunResumed, Data: &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}}
