@@ -100,7 +100,7 @@ func (l *loops) resume(name string) {
 	out, err := l.command(name, filepath.Join(l.bin, "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann",
 		"--operator", filepath.Join(l.home, "scaffoldwatch", "credentials", "operator.nk")).CombinedOutput()
 	require.NoError(l.t, err, "%s", out)
-	require.Regexp(l.t, name+" is (running|unknown: it has ended)", string(out), "a loop that waits may be through by now")
+	require.Regexp(l.t, name+" (is running|was resumed, and has ended since)", string(out), "a loop that waits may be through by now")
 }
 
 // RW-30, RW-33, RW-34: a loop around an agent that only fails ends with the third

@@ -22,7 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
-// Every fourth kind of secret, each in a place that only a session's own events hold (in full in all of them),
+// Every kind of secret, each in a place that only a session's own events hold (in full in all of them),
 // and repeated without what gave it away, is in no file of the broker but INPUT's, in no report, not in
 // the log, the metrics and the live feed (SW-7). internal/machines looks at every place without a broker.
 func TestPlantedKindsPersistNowhere(t *testing.T) {
@@ -32,7 +32,7 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 	places := planted.SessionPlaces()
 	for k, kind := range secretstest.Plants() {
 		for i, place := range places {
-			if k%4 != 0 || i != k%len(places) && !proofs.Full() {
+			if i != k%len(places) && !proofs.Full() || k%4 != 0 && !proofs.Full() {
 				continue
 			}
 			text, secret := g.Plant(kind)

@@ -46,6 +46,9 @@ func (v valueRules) reference(value string) bool {
 	return strings.Contains(value, MarkerOpen) || strings.Contains(value, MarkerClose) || v.templates.MatchString(value)
 }
 
+// minimumRandom is the least length of a value in which letters between digits are not words.
+const minimumRandom = 20
+
 // placeholder reports whether the value says of itself that it is an example (B1).
 func (v valueRules) placeholder(value string) bool {
 	folded := strings.ToLower(value)
@@ -57,7 +60,10 @@ func (v valueRules) placeholder(value string) bool {
 			return true
 		}
 	}
-	for _, word := range strings.FieldsFunc(folded, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	// Between the digits of a random value "my" and "na" are not words.
+	random := len(value) >= minimumRandom && generated(value)
+	between := func(r rune) bool { return (r < 'a' || r > 'z') && !(random && r >= '0' && r <= '9') }
+	for _, word := range strings.FieldsFunc(folded, between) {
 		if v.words[word] {
 			return true
 		}

@@ -119,19 +119,24 @@ func (m *Memory) add(r *Redactor, f secrets.Finding, value string) {
 // maximumParts bounds the parts of a value that are remembered by themselves.
 const maximumParts = 6
 
-// separable are the ends of an address or of user:password that may be repeated alone.
+// separable are the ends of an address or of user:password that may be repeated alone, and a value
+// without the quotes around the text that it ends.
 func separable(value string) (parts []string) {
-	if n := len(value); n > 2 && value[0] == value[n-1] && (value[0] == '\'' || value[0] == '"') {
-		value = value[1 : n-1]
+	if bare := strings.Trim(value, "'\"`"); len(bare) >= minimumSpread && bare != value {
+		parts, value = append(parts, bare), bare
 	}
 	address := strings.Contains(value, "://")
+	least := minimumSpread
+	if address { // between its slashes are words of any kind
+		least = 2 * minimumSpread
+	}
 	for at := 0; len(parts) < maximumParts; {
 		i := strings.IndexAny(value[at:], ":/")
 		if i < 0 || !address && value[at+i] == '/' {
 			break
 		}
 		at += i + 1
-		if rest := value[at:]; len(rest) >= 2*minimumSpread && rest[0] != '/' && strings.ContainsAny(rest, "0123456789") {
+		if rest := value[at:]; len(rest) >= least && rest[0] != '/' && strings.ContainsAny(rest, "0123456789") {
 			parts = append(parts, rest)
 		}
 	}

@@ -34,6 +34,26 @@ func TestMemoryRecallsWhatWasRecognised(t *testing.T) {
 	}
 }
 
+// What is repeated is not always what was recognised: the password of a user, a value that ended a
+// quotation, and a random value in which a word of examples happens to be between digits.
+func TestMemoryRecallsWhatIsRepeatedAlone(t *testing.T) {
+	r, g := redactor(t), secretstest.New(9)
+	password := "Ocean" + "Lantern" + "44"
+	random := g.Random(9) + "7my3" + g.Random(9) + "4na2" // "my" and "na" mark examples where they are words
+	for secret, first := range map[string]string{
+		password:       "run `curl -u admin:" + password + " https://shop.example.com/export`",
+		password + "!": "the file has `machine git.example.com login al password " + password + "!`",
+		random:         "https://api.example.com/v1/rates?base=EUR&apikey=" + random,
+	} {
+		var m Memory
+		clean, found := r.With(&m).Text(first, "")
+		require.NotEmpty(t, found)
+		require.NotContains(t, clean, secret)
+		clean, _ = r.With(&m).Text("The value "+secret+" is in place.", "")
+		require.NotContains(t, clean, secret, "%s", found[0].Rule)
+	}
+}
+
 // A literal that is a word is a secret in its place only.
 func TestMemoryLeavesWordsAlone(t *testing.T) {
 	r := redactor(t)

@@ -91,8 +91,12 @@ type act struct {
 
 // took reports whether a state shows that the act took effect.
 func (a act) took(c runevents.Control) bool {
-	ended := c.State == runevents.ControlUnknown && c.Why != ""
-	return len(a.wanted) == 0 || slices.Contains(a.wanted, c.State) || a.orEnded && ended
+	return len(a.wanted) == 0 || slices.Contains(a.wanted, c.State) || a.endedSince(c)
+}
+
+// endedSince reports whether what went on by the act has ended by now.
+func (a act) endedSince(c runevents.Control) bool {
+	return a.orEnded && c.State == runevents.ControlUnknown && c.Why != ""
 }
 
 // errNoEffect says that an act was decided and what it was for did not happen.
@@ -124,7 +128,11 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 	if effect != nil && !errors.Is(effect, errNoEffect) {
 		return fmt.Errorf("%s: it was decided, but its effect could not be read back: %w", a.what, effect)
 	}
-	if _, err := fmt.Fprintln(r.Stdout, standing(a.of.ID, state, v)); err != nil {
+	text := standing(a.of.ID, state, v)
+	if a.endedSince(state) {
+		text = a.of.ID + " was resumed, and has ended since"
+	}
+	if _, err := fmt.Fprintln(r.Stdout, text); err != nil {
 		return err
 	}
 	if refused := v.Refused(); refused != nil {
