@@ -13,8 +13,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
+// DefaultAddress is where `up` answers unless it is told otherwise.
+const DefaultAddress = "127.0.0.1:8420"
+
 // DefaultURL is where `scaffoldwatch up` listens unless told otherwise.
-const DefaultURL = "http://127.0.0.1:8420"
+const DefaultURL = "http://" + DefaultAddress
 
 // ClientName is the name of the program that hooks run.
 const ClientName = "scaffoldwatch-hook"

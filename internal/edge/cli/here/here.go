@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -30,8 +31,6 @@ const (
 	patience = 500 * time.Millisecond
 	// margin is the width of the columns before a text.
 	margin = 12
-	// address is where `up` answers unless it is told otherwise.
-	address = "127.0.0.1:8420"
 )
 
 // Command prints the state of this folder.
@@ -87,9 +86,9 @@ func (Command) Run(r *cli.Call) error {
 
 // httpAddress is where a running system answers, as the configuration says.
 func httpAddress(r *cli.Call) string {
-	settings, err := config.Load(config.Sources{Defaults: map[string]string{"http.address": address}, File: r.Config, Environ: os.Environ()})
+	settings, err := config.Load(config.Sources{Defaults: map[string]string{"http.address": install.DefaultAddress}, File: r.Config, Environ: os.Environ()})
 	if err != nil || settings.HTTP.Address == "" {
-		return address
+		return install.DefaultAddress
 	}
 	return settings.HTTP.Address
 }

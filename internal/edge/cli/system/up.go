@@ -11,6 +11,7 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
@@ -144,7 +145,7 @@ func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *n
 // settings are those of file and environment over what suits a person at a
 // terminal, below the flags given.
 func (c *Up) settings(r *cli.Call) (config.Config, error) {
-	prefer := map[string]string{"log.level": "warn", "http.address": "127.0.0.1:8420"}
+	prefer := map[string]string{"log.level": "warn", "http.address": install.DefaultAddress}
 	if r.Theme.Interactive {
 		prefer["log.format"] = "text"
 	}
