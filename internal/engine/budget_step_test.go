@@ -43,9 +43,9 @@ func (h hanging) Step(s *enginetest.State, in step.Input, out *step.Emitter) (*e
 	return h.Tally.Step(s, in, out)
 }
 
-func (h hanging) Poisoned(in step.Input, reason string, out *step.Emitter) {
+func (h hanging) Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	h.wait(in, "report")
-	h.Tally.Poisoned(in, reason, out)
+	h.Tally.Poisoned(in, reason, text, out)
 }
 
 func (h hanging) Redacted(in step.Input) []byte {

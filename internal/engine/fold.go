@@ -45,7 +45,7 @@ const unsaid = "given up"
 // skip gives an input up: its dead letter is stored first, then the batch
 // records the skip and what the machine reports about it.
 func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, messages []Message) error {
-	redactor, err := a.redactor(ctx, record)
+	redactor, err := a.kernel.redactor(ctx, record)
 	if err != nil {
 		return fmt.Errorf("redact the dead letter of input %d: %w", record.Position.Sequence, err)
 	}

@@ -87,12 +87,12 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 		accept = func([]events.Event) string { return "" }
 	}
 	if reason := cmp.Or(record.Fault, record.Skip); reason != "" {
-		return k.poison(record, reason, accept), nil
+		return k.poison(ctx, record, reason, accept)
 	}
 	k.through = record.Position.Sequence
 	held, err := k.before(ctx, record)
 	if lost := (*lostError)(nil); errors.As(err, &lost) {
-		return k.poison(record, lost.Error(), accept), nil
+		return k.poison(ctx, record, lost.Error(), accept)
 	}
 	if err != nil {
 		return Folded{}, err
@@ -103,7 +103,7 @@ func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]event
 	}
 	if fault != "" {
 		k.states.remove(record.Group) // the failed step may have changed it
-		return k.poison(record, fault, accept), nil
+		return k.poison(ctx, record, fault, accept)
 	}
 	held.advance(next, record.Position.Sequence)
 	held.purged = purges(record.Input.Event)

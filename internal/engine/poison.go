@@ -15,15 +15,16 @@ import (
 const maxReason = 300
 
 // Poisoner is a machine that reports an input that could not be folded, for
-// example as a failed turn.evaluated. The state is as if it never came.
+// example as a failed turn.evaluated. The state is as if it never came. The function text returns a
+// text of the input without its secrets.
 type Poisoner interface {
-	Poisoned(in step.Input, reason string, out *step.Emitter)
+	Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter)
 }
 
 // Refuser is a machine that also reports an input that could not be decoded or
 // validated: the first stage, so that what was refused at the door is named (DP-33).
 type Refuser interface {
-	Refused(in step.Input, reason string, out *step.Emitter)
+	Refused(in step.Input, reason string, text func(string) string, out *step.Emitter)
 }
 
 // Redactor is a machine that can show a skipped input without its secrets.
@@ -52,13 +53,13 @@ func (c cleaning) Redacted(in step.Input) []byte   { return c.redacted(in) }
 func (c cleaning) RedactedText(text string) string { return c.text(text) }
 
 // redactor returns what shows an input without its secrets, nil for a machine that shows none.
-func (a *attempt[S]) redactor(ctx context.Context, record Record) (Redactor, error) {
-	plain, _ := a.Machine.(Redactor)
-	machine, remembers := any(a.Machine).(Remembering[S])
+func (k *Kernel[S]) redactor(ctx context.Context, record Record) (Redactor, error) {
+	plain, _ := k.machine.(Redactor)
+	machine, remembers := any(k.machine).(Remembering[S])
 	if !remembers || purges(record.Input.Event) {
 		return plain, nil
 	}
-	held, err := a.kernel.state(ctx, record.Group, record.Position.Sequence-1)
+	held, err := k.state(ctx, record.Group, record.Position.Sequence-1)
 	if lost := (*lostError)(nil); errors.As(err, &lost) {
 		return plain, nil
 	}
@@ -72,28 +73,36 @@ func (a *attempt[S]) redactor(ctx context.Context, record Record) (Redactor, err
 
 // poison gives an input up and returns what the machine reports about it.
 // Nothing is reported about a message whose fault hides what it is about.
-func (k *Kernel[S]) poison(record Record, reason string, accept func([]events.Event) string) Folded {
+func (k *Kernel[S]) poison(ctx context.Context, record Record, reason string, accept func([]events.Event) string) (Folded, error) {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
 	}
 	input, say := k.reporter(record)
 	if say == nil {
-		return Folded{Fault: reason}
+		return Folded{Fault: reason}, nil
+	}
+	text := func(raw string) string { return raw }
+	redactor, err := k.redactor(ctx, record)
+	if err != nil {
+		return Folded{}, err
+	}
+	if redactor != nil {
+		text = redactor.RedactedText
 	}
 	report := quietly(k.options.StepBudget, func() []events.Event {
 		out := step.NewEmitter(k.machine.Stage(), k.identity, identified(input.Event))
-		say(input, reason, out)
+		say(input, reason, text, out)
 		return out.Events()
 	})
 	if accept(report) != "" {
 		report = nil
 	}
-	return Folded{Events: report, Fault: reason}
+	return Folded{Events: report, Fault: reason}, nil
 }
 
 // reporter returns what is known of an input that was given up and the machine's
 // function that reports it, nil for none.
-func (k *Kernel[S]) reporter(record Record) (step.Input, func(step.Input, string, *step.Emitter)) {
+func (k *Kernel[S]) reporter(record Record) (step.Input, func(step.Input, string, func(string) string, *step.Emitter)) {
 	if record.Fault == "" {
 		if poisoner, is := k.machine.(Poisoner); is {
 			return record.Input, poisoner.Poisoned

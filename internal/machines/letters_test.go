@@ -3,6 +3,7 @@ package machines
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func (f failing) Step(s *ingest.State, in step.Input, out *step.Emitter) (*inges
 
 // What was recognised once in a session is redacted in the dead letters of its later inputs too,
 // without what gave it away (SW-7): in what the publisher wrote into the envelope, in a reason that
-// quotes it, and in the input itself. The skip in the stage's own stream has the same reason.
+// quotes it, and in the input itself. So is the report that the input was refused. The skip in the stage's own stream has the same reason.
 func TestDeadLettersAreRedactedByRepetition(t *testing.T) {
 	core, err := New(Options{Rules: rules.Default()})
 	require.NoError(t, err)
@@ -50,7 +51,7 @@ func TestDeadLettersAreRedactedByRepetition(t *testing.T) {
 	in.Append(turn("t2", "The value ("+secret+") is in place."))
 	refused := turn("t3 "+secret, "x")
 	refused.Source = "/with " + secret
-	at := in.AppendRecord(engine.Record{Group: "s", Input: step.Input{Event: refused}, Fault: "data.x: \"" + secret + "\" is not allowed", Data: []byte("{}")})
+	at := in.AppendRecord(engine.Record{Group: "s", Input: step.Input{Event: refused}, Refused: &step.Input{Event: refused}, Fault: "data.x: \"" + secret + "\" is not allowed", Data: []byte("{}")})
 	in.Append(turn("t4", "Goes on."))
 	in.End()
 	runner := &engine.Runner[*ingest.State]{
@@ -72,4 +73,15 @@ func TestDeadLettersAreRedactedByRepetition(t *testing.T) {
 	require.Len(t, skips, 2)
 	require.NotContains(t, skips[at], secret)
 	require.Contains(t, skips[at], "is not allowed")
+	reported := 0
+	for message, err := range out.Written(t.Context(), 0) {
+		require.NoError(t, err)
+		text, err := json.Marshal(message.Header)
+		require.NoError(t, err)
+		require.NotContains(t, string(text)+string(message.Data), secret)
+		if slices.Contains(message.Header["ce-type"], sessionevents.TypeInputRefused) {
+			reported++
+		}
+	}
+	require.Equal(t, 2, reported)
 }

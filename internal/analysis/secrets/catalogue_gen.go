@@ -981,6 +981,12 @@ var catalogue = []catalogued{
 		keywords:   []string{"nrii-"},
 	},
 	{
+		id:         "new-relic-key-in-text",
+		expression: `\b(NRAK-[A-Z0-9]{27}|NRJS-[a-f0-9]{19}|NRII-[A-Za-z0-9_-]{32})(?:[^\w-]|$)`,
+		keywords:   []string{"nrak-", "nrjs-", "nrii-"},
+		lead:       lead{wordStart: true, sets: []byteSet{{0x0, 0x4000}, {0x0, 0x40000}, {0x0, 0x602}, {0x0, 0x80a00}, {0x200000000000, 0x0}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}, {0x3ff200000000000, 0x7fffffe87fffffe}}},
+	},
+	{
 		id:         "new-relic-user-api-id",
 		expression: `(?i)[\w.-]{0,50}?(?:new-relic|newrelic|new_relic)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{64})(?:[\x60'"\s;]|\\[nr]|$)`,
 		keywords:   []string{"new-relic", "newrelic", "new_relic"},
@@ -1065,6 +1071,12 @@ var catalogue = []catalogued{
 		expression: "\\b(?:(?:docker|podman|buildah|skopeo|helm registry|oras|az|gh|oc)[ \\t]+(?:acr[ \\t]+)?login\\b[^\\n|;&]*?[ \\t]-p|twine[ \\t][^\\n|;&]*?[ \\t]-p|(?:redis-cli|valkey-cli|keydb-cli)\\b[^\\n|;&]*?[ \\t](?:-a|--pass)|ldap(?:search|modify|add|delete|passwd|whoami|compare)\\b[^\\n|;&]*?[ \\t]-w|zip\\b[^\\n|;&]*?[ \\t]-P|(?:7z[azr]?|unrar|rar)\\b[^\\n|;&]*?[ \\t]-p|(?:mongo|mongosh|mongodump|mongorestore|mysql|mysqladmin|mysqldump|mariadb|cqlsh|influx|sshpass|ipmitool)\\b[^\\n|;&]*?[ \\t]-[pP]|(?:sqlcmd|bcp|ipmitool)\\b[^\\n|;&]*?[ \\t]-P|ssh-keygen\\b[^\\n|;&]*?[ \\t]-[NP]|htpasswd[ \\t]+-[a-zA-Z]*b[a-zA-Z]*[ \\t]+\\S+[ \\t]+\\S+|(?:smbclient|mount\\.cifs|rpcclient)\\b[^\\n|;&]*?[ \\t]-U[ \\t]*['\"]?[^%\\s'\"]+%|rabbitmqctl[ \\t]+(?:add_user|change_password|authenticate_user)[ \\t]+\\S+|net[ \\t]+user[ \\t]+\\S+|xfreerdp\\b[^\\n|;&]*?[ \\t]/p:|wget\\b[^\\n|;&]*?[ \\t]--(?:http-|ftp-)?password=|openssl\\b[^\\n|;&]*?\\bpass:|gpg2?\\b[^\\n|;&]*?[ \\t]--passphrase|curl\\b[^\\n|;&]*?[ \\t](?:-u|--user|--proxy-user)[ \\t=]*['\"]?[^:\\s'\"]+:|ConvertTo-SecureString(?:[ \\t]+-String)?)[ \\t=]*\\\\?['\"]?([^\\s'\"|;&\\\\`]{5,})",
 		keywords:   []string{"docker login", "podman login", "buildah login", "skopeo login", "registry login", "oras login", "az login", "acr login", "oc login", "twine", "redis-cli", "valkey-cli", "keydb-cli", "ldap", "zip -", "7z ", "unrar", "mongosh", "mongo ", "mongodump", "mongorestore", "mysql", "mariadb", "cqlsh", "influx", "sshpass", "ipmitool", "sqlcmd", "bcp ", "ssh-keygen", "htpasswd", "smbclient", "mount.cifs", "rpcclient", "rabbitmqctl", "net user", "xfreerdp", "pass:", "--passphrase", "curl -u", "curl --user", "--proxy-user", "--password=", "convertto-securestring"},
 		lead:       lead{wordStart: true, sets: []byteSet{{0x80000000000000, 0x5fdfb9e00000008}, {0x0, 0x6bfebfa00000000}}},
+	},
+	{
+		id:         "otpauth-secret",
+		expression: `otpauth://[ht]otp/[^\s"'<>]*?[?&]secret=([A-Za-z2-7]{16,})`,
+		keywords:   []string{"otpauth://"},
+		lead:       lead{wordStart: false, sets: []byteSet{{0x0, 0x800000000000}, {0x0, 0x10000000000000}, {0x0, 0x1000000000000}, {0x0, 0x200000000}, {0x0, 0x20000000000000}, {0x0, 0x10000000000000}, {0x0, 0x10000000000}, {0x400000000000000, 0x0}, {0x800000000000, 0x0}, {0x800000000000, 0x0}, {0x0, 0x10010000000000}, {0x0, 0x800000000000}, {0x0, 0x10000000000000}, {0x0, 0x1000000000000}, {0x800000000000, 0x0}}},
 	},
 	{
 		id:         "password-hash",

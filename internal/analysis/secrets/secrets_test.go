@@ -48,6 +48,18 @@ func TestProviders(t *testing.T) {
 	}
 }
 
+// Keys with a shape of their own are recognised also where the dice gave them no digit.
+func TestShapesWithoutDigits(t *testing.T) {
+	s := testScanner(t)
+	for _, secret := range []string{"NR" + "AK-" + "QWERTZUIOPASDFGHJKLYXCVBNMQ", "NR" + "II-" + "qwertzuiop_asdfghjklyxcvbnm-QWER"} {
+		require.Len(t, s.Find("newrelic profile add --apiKey "+secret, ""), 1, "%s", secret[:5])
+		require.Len(t, s.Find("("+secret+")", ""), 1, "%s", secret[:5])
+	}
+	secret := "QWERTZUIOPASDFGH" + "JKLYXCVBNMQWERTZ"
+	require.Len(t, s.Find("otpauth://totp/Acme:alice?secret="+secret+"&issuer=Acme", ""), 1)
+	require.Empty(t, s.Find("otpauth://totp/{label}?secret={secret}", ""))
+}
+
 func TestPrivateKeys(t *testing.T) {
 	s := testScanner(t)
 	key := secretstest.New(2).PrivateKey(12)

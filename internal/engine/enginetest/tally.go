@@ -83,7 +83,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 }
 
 // Poisoned implements engine.Poisoner.
-func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
+func (t Tally) Poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	out.Emit(sessionevents.TypeTurnEvaluated, in.Event.Subject, &sessionevents.TurnEvaluated{
 		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,
 	})

@@ -148,7 +148,7 @@ func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 
 // Poisoned closes a turn that could not be evaluated, so that the dispatcher
 // and the report know of it (DP-10, DP-33).
-func (*Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
+func (*Machine) Poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	cause := in.Event
 	if recorded, is := cause.Data.(*Recorded); is {
 		cause = recorded.Turn

@@ -62,7 +62,7 @@ func (m *Machine) selfRelease(state *State, ev events.Event, data *sessionevents
 		return
 	}
 	reason, _ := state.cleaner(m).Text(a.Reason, "")
-	shown := m.envelope(state.cleaner(m), ev)
+	shown := envelope(plainly(state.cleaner(m)), ev)
 	shown.Raw, shown.Data = nil, &sessionevents.HookReceived{
 		Session: data.Session, Agent: sessionevents.Agent{Kind: data.Agent.Kind}, Event: data.Event, Payload: json.RawMessage("{}"), Run: data.Run,
 		Answer: &sessionevents.HookAnswer{Decision: a.Decision, Class: a.Class, Rule: a.Rule, Reason: reason},

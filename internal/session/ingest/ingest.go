@@ -60,7 +60,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	if in.Event.Credential == "" {
 		in.Event.Credential = events.ClaimedRole(in.Event) // offline no subject proves a role
 	}
-	shown := m.envelope(state.cleaner(m), in.Event)
+	shown := envelope(plainly(state.cleaner(m)), in.Event)
 	out.Cite(shown)
 	state, err := m.fold(state, in, shown, out)
 	return state, m.presentable(state, err)
@@ -120,13 +120,11 @@ func (m *Machine) redactEvent(cleaner redact.Cleaner, ev events.Event) (events.E
 
 // envelope is the event with the secrets of its attributes redacted (SW-7).
 // Subject and group are ids that subjects are built from (EV-3), the type is ours.
-func (m *Machine) envelope(cleaner redact.Cleaner, ev events.Event) events.Event {
-	for _, attribute := range []*string{&ev.ID, &ev.TraceParent} {
-		*attribute, _ = cleaner.Text(*attribute, "")
-	}
+func envelope(text func(string) string, ev events.Event) events.Event {
+	ev.ID, ev.TraceParent = text(ev.ID), text(ev.TraceParent)
 	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // URI-references, also afterwards
-		if text, _ := cleaner.Text(*attribute, ""); text != *attribute {
-			*attribute = url.QueryEscape(text)
+		if clean := text(*attribute); clean != *attribute {
+			*attribute = url.QueryEscape(clean)
 		}
 	}
 	if len(ev.Extensions) == 0 {
@@ -134,10 +132,18 @@ func (m *Machine) envelope(cleaner redact.Cleaner, ev events.Event) events.Event
 	}
 	extensions := make(map[string]string, len(ev.Extensions))
 	for name, value := range ev.Extensions {
-		extensions[name], _ = cleaner.Text(value, "")
+		extensions[name] = text(value)
 	}
 	ev.Extensions = extensions
 	return ev
+}
+
+// plainly returns what a cleaner makes of a text that belongs to no file.
+func plainly(by redact.Cleaner) func(string) string {
+	return func(text string) string {
+		clean, _ := by.Text(text, "")
+		return clean
+	}
 }
 
 // presentable is an error that quotes no secret (SW-7): its text is in dead
@@ -173,15 +179,11 @@ func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text fun
 		own := known.Copy()
 		return m.options.Redactor.With(&own)
 	}
-	return func(in step.Input) []byte { return cleaned(by(), in) }, func(text string) string {
-		clean, _ := by().Text(text, "")
-		return clean
-	}
+	return func(in step.Input) []byte { return cleaned(by(), in) }, func(text string) string { return plainly(by())(text) }
 }
 
 // RedactedText is a text of an input's envelope, or of an error about it,
 // without its secrets (SW-7).
 func (m *Machine) RedactedText(text string) string {
-	clean, _ := m.options.Redactor.Text(text, "")
-	return clean
+	return plainly(m.options.Redactor)(text)
 }

@@ -19,19 +19,19 @@ const (
 )
 
 // Poisoned reports an event that was refused by the fold.
-func (m *Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
-	m.Refused(in, reason, out)
+func (m *Machine) Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
+	m.Refused(in, reason, text, out)
 }
 
 // Refused reports an event that was refused, so that every report and list names
 // it: what nobody watches is never silent (DP-33). An event whose subject is not an id
 // is about nothing that could be named; its dead letter alone shows it.
-func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
+func (m *Machine) Refused(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	ev := in.Event
 	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
 		return
 	}
-	out.Cite(m.envelope(m.options.Redactor, out.Cause()))
+	out.Cite(envelope(text, out.Cause()))
 	session, run := ev.Subject, ""
 	if group := ev.Group(); group != ev.Subject {
 		run = group
@@ -41,8 +41,8 @@ func (m *Machine) Refused(in step.Input, reason string, out *step.Emitter) {
 	}
 	out.Emit(sessionevents.TypeInputRefused, ev.Subject, &sessionevents.InputRefused{
 		Session: session, Run: run,
-		Event: m.brief(ev.ID, maxRefusedName), EventType: m.brief(string(ev.Type), maxRefusedName), EventSource: m.brief(ev.Source, maxRefusedName),
-		Code: string(m.code(ev)), Reason: m.brief(quoted(strings.TrimPrefix(reason, "step fails: ")), maxRefusedReason),
+		Event: brief(text(ev.ID), maxRefusedName), EventType: brief(text(string(ev.Type)), maxRefusedName), EventSource: brief(text(ev.Source), maxRefusedName),
+		Code: string(m.code(ev)), Reason: brief(text(quoted(strings.TrimPrefix(reason, "step fails: "))), maxRefusedReason),
 	})
 }
 
@@ -59,9 +59,8 @@ func (m *Machine) code(ev events.Event) invalid.Code {
 	return invalid.BadData
 }
 
-// brief is a publisher's text without secrets, cut to a limit between characters.
-func (m *Machine) brief(text string, limit int) string {
-	text = m.RedactedText(text)
+// brief is a text cut to a limit between characters.
+func brief(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}

@@ -147,13 +147,34 @@ func (m *Memory) has(fingerprint string) bool {
 	return slices.ContainsFunc(m.Values, func(v Remembered) bool { return v.Fingerprint == fingerprint })
 }
 
-// distinct reports whether a value is itself wherever it appears: one of letters alone may be a word.
+// distinct reports whether a value is itself wherever it appears: one of letters alone may be a word
+// or a name, unless its cases follow no word.
 func distinct(f secrets.Finding) bool {
 	if f.Tier != secrets.TierNamedLiteral {
 		return true
 	}
-	return strings.ContainsAny(f.Value, " 0123456789!#$%&*+@?^~")
+	return strings.ContainsAny(f.Value, " 0123456789!#$%&*+@?^~") || irregular(f.Value)
 }
+
+// irregular reports whether cases change in a text as in random letters: names made of words have
+// hardly any lower-case letter that stands alone.
+func irregular(text string) bool {
+	alone, run := 0, 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && text[i] >= 'a' && text[i] <= 'z' {
+			run++
+			continue
+		}
+		if run == 1 && i < len(text) {
+			alone++
+		}
+		run = 0
+	}
+	return len(text) >= minimumIrregular && alone >= 3
+}
+
+// minimumIrregular is the least length of letters whose cases say anything.
+const minimumIrregular = 16
 
 func (m *Memory) index() {
 	if m.byCheck != nil {

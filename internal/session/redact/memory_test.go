@@ -54,6 +54,20 @@ func TestMemoryRecallsWhatIsRepeatedAlone(t *testing.T) {
 	}
 }
 
+// Random letters without a digit are themselves, names made of words are not.
+func TestMemoryRecallsRandomLetters(t *testing.T) {
+	r := redactor(t)
+	secret := "qTzRkWb" + "MxPdJvLs" + "YhGnCfQe"
+	var m Memory
+	_, found := r.With(&m).Text("password = \""+secret+"\"", "")
+	require.NotEmpty(t, found)
+	clean, _ := r.With(&m).Text("The value "+secret+" is in place.", "")
+	require.NotContains(t, clean, secret)
+	for _, name := range []string{"openSessionForCustomer", "LanternHarbourWindow", "getXAndYOfThePoint", "correct-horse-battery-staple"} {
+		require.False(t, irregular(name), name)
+	}
+}
+
 // A literal that is a word is a secret in its place only.
 func TestMemoryLeavesWordsAlone(t *testing.T) {
 	r := redactor(t)
