@@ -128,7 +128,7 @@ chaos-cluster-short: ## the same for about a minute and a half, each kind of uph
 	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 11 -every 1s -sessions 6 -turns 12 -runs 20 -fill 9437184 -limit 8m
 
 chaos-cluster-negative: ## the same with compressed streams; it must fail
-	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 11 -every 1s -sessions 6 -turns 12 -runs 20 -compress -expect-differences -limit 15m
+	$(GO) run -tags $(TAGS) ./test/chaos -cluster -kills 11 -every 1s -sessions 6 -turns 12 -runs 20 -fill 25165824 -compress -expect-differences -limit 15m
 
 chaos-negative: ## the same without the fence; it must fail
 	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS) -no-fence -expect-differences

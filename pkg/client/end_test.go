@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +29,6 @@ func TestEndMissesNothing(t *testing.T) {
 func TestText(t *testing.T) {
 	i := client.Interrupt{Fired: &sessionevents.InterruptFired{Headline: "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]", Message: "pay() repeats charge().", Reason: "for people"}}
 	require.Equal(t, "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]\npay() repeats charge().", i.Text())
+	i.Fired.Layer, i.Fired.Detector, i.Fired.ID = sessionevents.LayerSession, "C1", "k3f9a2bcdefg"
+	require.True(t, strings.HasSuffix(i.Text(), "\npay() repeats charge(). (C1 · k3f9a2)"), "CO-7: %s", i.Text())
 }

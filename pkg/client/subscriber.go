@@ -122,8 +122,10 @@ func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by strin
 }
 
 // Text is the interrupt as an agent gets it, whatever the channel: the headline,
-// then the message (DP-20). The reason is for people and stays out.
-func (i Interrupt) Text() string { return i.Fired.Headline + "\n" + quote.Line(i.Fired.Message) }
+// then the message (DP-20), then what names it (CO-7). The reason is for people and stays out.
+func (i Interrupt) Text() string {
+	return i.Fired.Headline + "\n" + quote.Line(i.Fired.Message) + i.Fired.Handle()
+}
 
 // End returns the position after the newest decision: a reader that starts there misses no later
 // decision, however long it takes to begin reading.

@@ -211,8 +211,7 @@ func runCluster(ctx context.Context, p plan) (int, error) {
 		return 0, err
 	}
 	if err := c.through(ctx); err != nil {
-		fmt.Println("chaos:", err)
-		return 1, nil
+		return 1, err
 	}
 	work := makeWork(p)
 	fmt.Printf("chaos: cluster of %d, seed %d, %d sessions of %d turns and %d sick runs published in %s; %s\n",
@@ -265,10 +264,19 @@ func (c *cluster) through(ctx context.Context) error {
 		return stuck || through == publishers
 	})
 	if err == nil && stuck {
-		return fmt.Errorf("the publishers could send nothing for %s: streams have %s", patience, c.leaders(ctx))
+		leaders := c.leaders(ctx)
+		if strings.Contains(leaders, noLeader) {
+			return fmt.Errorf("%w: the publishers could send nothing for %s: streams have %s", errLeaderless, patience, leaders)
+		}
+		return fmt.Errorf("the publishers could send nothing for %s: streams have %s", patience, leaders)
 	}
 	return err
 }
+
+const noLeader = ": no leader"
+
+// errLeaderless is what a stream that cannot be recovered looks like (ADR 18).
+var errLeaderless = errors.New("a stream is lost")
 
 // leaders says which stream has which leader.
 func (c *cluster) leaders(ctx context.Context) string {
@@ -288,7 +296,7 @@ func (c *cluster) leaders(ctx context.Context) string {
 		case err != nil:
 			parts = append(parts, want.Name+": "+err.Error())
 		case stream.CachedInfo().Cluster == nil || stream.CachedInfo().Cluster.Leader == "":
-			parts = append(parts, want.Name+": no leader")
+			parts = append(parts, want.Name+noLeader)
 		default:
 			parts = append(parts, want.Name+": leader "+stream.CachedInfo().Cluster.Leader)
 		}

@@ -18,7 +18,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -112,8 +114,11 @@ func main() {
 	}
 	wrong, err := play(ctx, p)
 	switch {
-	case err != nil && !(p.expect && wrong > 0): // a stream without a leader cannot even be compared
+	case err != nil && (!p.expect || wrong == 0): // a stream without a leader cannot even be compared
 		fmt.Fprintln(os.Stderr, "chaos:", err)
+		os.Exit(1)
+	case p.compress && err != nil && !errors.Is(err, errLeaderless):
+		fmt.Println("chaos: FAILED: it ended for another reason than compression:", err)
 		os.Exit(1)
 	case p.expect && wrong == 0:
 		fmt.Println("chaos: FAILED: nothing went wrong, so this run proves nothing")
@@ -122,7 +127,7 @@ func main() {
 		fmt.Println("chaos: FAILED")
 		os.Exit(1)
 	case p.expect:
-		fmt.Println("chaos: ok, it fails, as it must")
+		fmt.Println("chaos: ok, it fails, as it must:", cmp.Or(err, errors.New("events differ")))
 	default:
 		fmt.Println("chaos: ok")
 	}

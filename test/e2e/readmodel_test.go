@@ -234,7 +234,7 @@ func TestAnswers(t *testing.T) {
 	s.publish(webhook[:5]) // with the turn of the credential
 	var open []readmodel.Interrupt
 	require.Eventually(t, func() bool {
-		open, err = decisions.OpenInterruptsOf(t.Context(), s.broker, decisions.Place{ID: "payments-webhook", Group: "payments-webhook"}, 10)
+		open, err = decisions.UnansweredInterruptsOf(t.Context(), s.broker, decisions.Place{ID: "payments-webhook", Group: "payments-webhook"}, 10)
 		return err == nil && len(open) == 1
 	}, patience, 50*time.Millisecond)
 	_, err = decisions.FindInterrupt(t.Context(), s.broker, "nosuchinterrupt")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -26,9 +27,14 @@ type Connection struct {
 	file string          // of a credential that takes its place
 }
 
-// LoadConfig reads the configuration from file and environment; flags override both.
+// LoadConfig reads the configuration from file and environment; flags override both. For the system
+// of this machine the person's own rules apply where none are named, as they do in `up`.
 func LoadConfig(path string, flags map[string]string) (config.Config, error) {
-	return config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
+	settings, err := config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
+	if err == nil && settings.Rules == "" && settings.NATS.URL == config.Default().NATS.URL {
+		settings.Rules = deployment.OwnRules()
+	}
+	return settings, err
 }
 
 // Settings returns the settings of file and environment, with the given address applied.

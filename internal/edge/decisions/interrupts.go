@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
@@ -28,20 +29,20 @@ var (
 	ErrAmbiguous   = errors.New("several interrupts begin with")
 )
 
-// OpenInterrupts are the interrupts of open sessions that no person answered, the
-// latest first, at most limit.
-func OpenInterrupts(ctx context.Context, broker *nats.Broker, limit int) ([]readmodel.Interrupt, error) {
+// UnansweredInterrupts are the interrupts that no person answered, of sessions that are open or were
+// interrupted since a time, the latest first, at most limit.
+func UnansweredInterrupts(ctx context.Context, broker *nats.Broker, since time.Time, limit int) ([]readmodel.Interrupt, error) {
 	model, err := ReadModel(ctx, ReadAfresh, broker, append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")...)
 	if err != nil {
 		return nil, err
 	}
 	defer model.Close()
-	return model.OpenInterrupts(ctx, "", limit)
+	return model.UnansweredInterrupts(ctx, "", since, limit)
 }
 
-// OpenInterruptsOf are the interrupts of a session, or of all sessions of a run, that
+// UnansweredInterruptsOf are the interrupts of a session, or of all sessions of a run, that
 // no person answered, at most limit.
-func OpenInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit int) ([]readmodel.Interrupt, error) {
+func UnansweredInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit int) ([]readmodel.Interrupt, error) {
 	filters := SessionFilters(p.ID)
 	if p.Run {
 		filters = append(filters, RunFilters(p.ID)...)
@@ -59,7 +60,7 @@ func OpenInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit i
 	}
 	var list []readmodel.Interrupt
 	for _, s := range sessions {
-		open, err := model.OpenInterrupts(ctx, s.Session, limit-len(list))
+		open, err := model.UnansweredInterrupts(ctx, s.Session, time.Time{}, limit-len(list))
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +69,16 @@ func OpenInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit i
 		}
 	}
 	return list, nil
+}
+
+// SubjectOf returns what an interrupt is about, "" where that is not known any more.
+func SubjectOf(ctx context.Context, broker *nats.Broker, i readmodel.Interrupt) (string, error) {
+	model, err := ReadModel(ctx, ReadAfresh, broker, SessionFilters(i.Session)...)
+	if err != nil {
+		return "", err
+	}
+	defer model.Close()
+	return model.SubjectOf(ctx, i)
 }
 
 // FindInterrupt finds an interrupt in DECISIONS by its id, or by a beginning of

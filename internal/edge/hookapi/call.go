@@ -206,7 +206,7 @@ func (c *call) interrupt(ctx context.Context) string {
 		return ""
 	}
 	c.said = fired.ID
-	return fired.Headline + "\n" + quote.Line(fired.Message)
+	return fired.Headline + "\n" + quote.Line(fired.Message) + fired.Handle()
 }
 
 // recordSaying records that an interrupt is about to be said, and returns whether that

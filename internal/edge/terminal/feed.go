@@ -38,7 +38,7 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 		if d.FromQueue {
 			head += ", from the queue"
 		}
-		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message))
+		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message)+Clean(d.Handle()))
 	case *sessionevents.InterruptQueued:
 		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(string(d.Reason), "_", " "))
 	case *sessionevents.BudgetExhausted:

@@ -157,7 +157,7 @@ func distinct(f secrets.Finding) bool {
 }
 
 // irregular reports whether cases change in a text as in random letters: names made of words have
-// hardly any lower-case letter that stands alone.
+// hardly any single lower-case letter between capitals.
 func irregular(text string) bool {
 	alone, run := 0, 0
 	for i := 0; i <= len(text); i++ {

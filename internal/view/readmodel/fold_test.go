@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, []int{4, 2, 1, 1}, []int{s.Interrupts, s.Heeded, s.Ignored, s.Dismissed})
 
-	open, err := m.OpenInterrupts(t.Context(), "", 10)
+	open, err := m.UnansweredInterrupts(t.Context(), "", time.Now(), 10)
 	require.NoError(t, err)
 	require.Len(t, open, 2)
 	require.Equal(t, "i-untold", open[0].ID)

@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -33,11 +34,27 @@ func (m *Model) FindInterrupts(ctx context.Context, prefix string, limit int) ([
 	return m.interrupts(ctx, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2", prefix, limit)
 }
 
-// OpenInterrupts returns the interrupts of open sessions, or of the named session,
-// that no person has answered, latest first.
-func (m *Model) OpenInterrupts(ctx context.Context, session string, limit int) ([]Interrupt, error) {
-	return m.interrupts(ctx, `WHERE dismissed = 0 AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.interrupt = interrupts.id AND v.state = 'acked')
- AND (session = ?1 OR ?1 = '' AND session IN (SELECT id FROM sessions WHERE closed = 0)) ORDER BY sequence DESC LIMIT ?2`, session, limit)
+// UnansweredInterrupts returns the interrupts that no person has answered, latest first: of the named
+// session, or of all that are open or were interrupted since a time. An agent's harness that
+// acknowledges names its channel; a person has none.
+func (m *Model) UnansweredInterrupts(ctx context.Context, session string, since time.Time, limit int) ([]Interrupt, error) {
+	return m.interrupts(ctx, `WHERE dismissed = 0
+ AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.interrupt = interrupts.id AND v.state = 'acked' AND v.channel = '')
+ AND (session = ?1 OR ?1 = '' AND (time >= ?2 OR session IN (SELECT id FROM sessions WHERE closed = 0)))
+ ORDER BY sequence DESC LIMIT ?3`, session, micros(since), limit)
+}
+
+// SubjectOf returns what the first signal of an interrupt is about, "" where the model does not know.
+func (m *Model) SubjectOf(ctx context.Context, i Interrupt) (subject string, err error) {
+	err = m.reader.QueryRowContext(ctx, `SELECT subject FROM signals WHERE session = ?1 AND detector = ?2 AND ending = 'fired' AND end_turn = ?3
+ ORDER BY sequence LIMIT 1`, i.Session, i.Detector, i.Turn).Scan(&subject)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find what interrupt %s is about: %w", i.ID, err)
+	}
+	return subject, nil
 }
 
 func (m *Model) interrupts(ctx context.Context, which string, args ...any) ([]Interrupt, error) {

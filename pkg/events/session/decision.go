@@ -61,6 +61,19 @@ type InterruptFired struct {
 	Target       Target       `json:"target"`
 }
 
+// handleLength is how much of an interrupt's id a message shows.
+const handleLength = 6
+
+// Handle is what a message to an agent or person ends with, so that it can be answered (CO-7): in
+// brackets the detector and the first letters of the interrupt's id, which `dismiss` and `ack` take.
+// What a run says has none: it cannot be dismissed.
+func (d *InterruptFired) Handle() string {
+	if d.Layer != LayerSession || d.ID == "" {
+		return ""
+	}
+	return " (" + d.Detector + " · " + d.ID[:min(len(d.ID), handleLength)] + ")"
+}
+
 // BudgetExhausted notes how many signals wait because the budget is spent (DP-15).
 type BudgetExhausted struct {
 	Session string `json:"session"`

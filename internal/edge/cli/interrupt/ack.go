@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/mute"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
@@ -21,7 +23,7 @@ import (
 type Ack struct {
 	cli.Operated
 	cli.Author
-	Interrupt string `arg:"" optional:"" help:"Interrupt or escalation id, or its first letters; or the run or session in which only one waits. Without one, list what is unanswered."`
+	Interrupt string `arg:"" optional:"" help:"Number in the list, or interrupt or escalation id, or its first letters; or the run or session in which only one waits. Without one, list what is unanswered."`
 	Why       string `help:"A remark to record." placeholder:"TEXT"`
 	Session   string `help:"List only those of this session or run; the first letters of its id are enough." placeholder:"ID"`
 }
@@ -47,19 +49,26 @@ func (c *Ack) Run(r *cli.Call) error {
 type Dismiss struct {
 	cli.Operated
 	cli.Author
-	Interrupt string `arg:"" optional:"" help:"Interrupt id, or its first letters; or the run or session in which only one waits. Without one, list unanswered interrupts."`
+	Interrupt string `arg:"" optional:"" help:"Number in the list, or interrupt id, or its first letters; or the run or session in which only one waits. Without one, list the latest ten."`
 	Why       string `help:"Why it was wrong (required)." placeholder:"TEXT"`
+	NeverHere bool   `help:"Also mute this detector about this subject: now, and in the rules file for sessions to come."`
+	Until     string `help:"When the mute of --never-here ends: 30d or 2026-01-31T12:00:00Z." default:"90d" placeholder:"TIME"`
 	Session   string `help:"List only those of this session or run; the first letters of its id are enough." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (Dismiss) Help() string {
 	return `Marks an interrupt as a false positive. The session's budget gets back the unit that the
-interrupt cost, once, and the detector's dismiss rate goes up.
+interrupt cost, once, and the detector's dismiss rate goes up. Every message to an agent or
+person ends with its detector and the first letters of its id.
+
+With --never-here the detector is silent about the same subject from now on: in this session
+at once, in others by a mute in the rules file when the system is started again.
 
 Examples:
   scaffoldwatch dismiss
-  scaffoldwatch dismiss 6k3tq2 --why 'a sample key of the documentation'`
+  scaffoldwatch dismiss 3 --why 'a sample key of the documentation'
+  scaffoldwatch dismiss 6k3tq2 --never-here --why 'fixtures hold fake keys'`
 }
 
 // Run dismisses, or lists.
@@ -67,7 +76,14 @@ func (c *Dismiss) Run(r *cli.Call) error {
 	if c.Interrupt != "" && c.Why == "" {
 		return cli.Usage(fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt))
 	}
-	return answer{Operated: c.Operated, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
+	until, err := mute.UntilTime(c.Until, time.Now())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	return answer{
+		Operated: c.Operated, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why,
+		never: c.NeverHere, until: until,
+	}.run(r)
 }
 
 // answer is what acknowledging and dismissing share.
@@ -76,9 +92,14 @@ type answer struct {
 	act                         runevents.Act
 	interrupt, session, by, why string
 	in                          decisions.Place // that the list is of
+	never                       bool            // mute its like, until a time
+	until                       time.Time
 }
 
-func (a answer) run(r *cli.Call) error {
+func (a answer) run(r *cli.Call) (err error) {
+	if a.interrupt, err = numbered(a.interrupt); err != nil {
+		return cli.Usage(err)
+	}
 	broker, nc, err := a.Open(r)
 	if err != nil {
 		return err
@@ -110,7 +131,20 @@ func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt)
 		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
 	}
-	if err := a.publish(r, operator.Answer(a.act, to, a.by, a.why)); err != nil {
+	acts := []events.Event{operator.Answer(a.act, to, a.by, a.why)}
+	var silence never
+	if a.never {
+		var err error
+		if silence, err = a.neverHere(r, broker, to); err != nil {
+			return err
+		}
+		mute, err := silence.act(to, a.by, a.why)
+		if err != nil {
+			return err
+		}
+		acts = append(acts, mute)
+	}
+	if err := a.publish(r, acts...); err != nil {
 		return err
 	}
 	now, err := decisions.FindInterrupt(r, broker, to.ID)
@@ -120,11 +154,14 @@ func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt)
 	if !slices.ContainsFunc(now.Facts, answered) {
 		return fmt.Errorf("%s %s: it was sent and decided, and %s is not %s", a.act, to.ID, to.ID, state)
 	}
-	return a.tell(r, to, state)
+	if err := a.tell(r, to, state); err != nil || !a.never {
+		return err
+	}
+	return silence.keep(r, a.by, a.why)
 }
 
 // publish sends the answer as the operator and waits until it is decided.
-func (a answer) publish(r *cli.Call, e events.Event) error {
+func (a answer) publish(r *cli.Call, acts ...events.Event) error {
 	as, err := a.AsOperator(r, string(a.act)+" "+a.interrupt)
 	if err != nil {
 		return err
@@ -134,7 +171,7 @@ func (a answer) publish(r *cli.Call, e events.Event) error {
 		return err
 	}
 	defer nc.Close()
-	if err := operator.Do(r, broker, nc, e); err != nil {
+	if err := operator.Do(r, broker, nc, acts...); err != nil {
 		return fmt.Errorf("%s %s: %w", a.act, a.interrupt, err)
 	}
 	return nil
@@ -155,47 +192,5 @@ func (a answer) tell(r *cli.Call, to readmodel.Interrupt, state sessionevents.De
 		budget = "its unit of the budget comes back"
 	}
 	_, err := fmt.Fprintf(r.Stdout, "  it counts as a false positive of %s; %s\n", to.Detector, budget)
-	return err
-}
-
-// listed is how many interrupts are listed.
-const listed = 50
-
-func (a answer) list(r *cli.Call, broker *nats.Broker) error {
-	var list []readmodel.Interrupt
-	var err error
-	if a.in.ID != "" {
-		list, err = decisions.OpenInterruptsOf(r, broker, a.in, listed)
-	} else {
-		list, err = decisions.OpenInterrupts(r, broker, listed)
-	}
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		if _, err := fmt.Fprintln(r.Stdout, "no interrupt waits for an answer"); err != nil {
-			return err
-		}
-	}
-	if err := a.listInterrupts(r, list); err != nil || a.act != runevents.ActAck {
-		return err
-	}
-	return a.listEscalations(r, broker)
-}
-
-func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
-	for _, i := range list {
-		note := i.Heed
-		if note == "" {
-			note = "not judged yet"
-		}
-		if _, err := fmt.Fprintf(r.Stdout, "%s  %s turn %d in %s (%s)\n  %s\n", r.Theme.Strong.Render(i.ID), i.Detector, i.Turn, i.Session, note, terminal.Clean(i.Message)); err != nil {
-			return err
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+string(a.act))))
 	return err
 }

@@ -64,7 +64,7 @@ func (a answer) within(r *cli.Call, broker *nats.Broker, escalations []openEscal
 	if err != nil {
 		return err
 	}
-	interrupts, err := decisions.OpenInterruptsOf(r, broker, p, listed)
+	interrupts, err := decisions.UnansweredInterruptsOf(r, broker, p, latest)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 		}
 	}
 	if c.Until != "" {
-		until, err := untilTime(c.Until, now)
+		until, err := UntilTime(c.Until, now)
 		if err != nil {
 			return d, err
 		}
@@ -85,8 +85,8 @@ func dispatching(c cli.Connection, r *cli.Call) (*rules.Set, *budget.Config, err
 	return set, config, err
 }
 
-// untilTime reads a time to come: how long from now, or the time itself.
-func untilTime(text string, now time.Time) (time.Time, error) {
+// UntilTime reads a time to come: how long from now, or the time itself.
+func UntilTime(text string, now time.Time) (time.Time, error) {
 	until, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		var days int

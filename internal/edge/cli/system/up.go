@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
@@ -145,7 +146,7 @@ func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *n
 // settings are those of file and environment over what suits a person at a
 // terminal, below the flags given.
 func (c *Up) settings(r *cli.Call) (config.Config, error) {
-	prefer := map[string]string{"log.level": "warn", "http.address": install.DefaultAddress}
+	prefer := map[string]string{"log.level": "warn", "http.address": install.DefaultAddress, "rules": deployment.OwnRules()}
 	if r.Theme.Interactive {
 		prefer["log.format"] = "text"
 	}
