@@ -13,11 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed *.yaml guard/*.yaml
+//go:embed *.yaml guard/*.yaml advisor/*.yaml
 var files embed.FS
 
-// parts are files that add to a section: the packs of the guard, one file each (GD-9).
-var parts = map[string]string{"destruct": "guard/*.yaml"}
+// parts are files that add to a section: the packs of the guard, one file each (GD-9), and what a model
+// is told (AD-6).
+var parts = map[string]string{"destruct": "guard/*.yaml", "advisor": "advisor/*.yaml"}
 
 // shipped is embedded data, one file a section. A section is parsed when it is
 // first read, and then shared: merging copies what it changes.

@@ -414,6 +414,22 @@ var layers = []Layer{{
 		Title: "Coverage gives silence its meaning",
 		Text:  "Reports and live views state how many turns were received, evaluated, failed, skipped and out of order, which languages and formats were not supported, whether interrupts could be delivered, and what was evicted. An event that is refused at the door becomes `input.refused`: reports, feed, lists and `/metrics` count and name it with its reason, and `scan` and `publish` fail. A gap replaces \"no findings\" by \"not watched: N turns\".",
 		Tests: []string{"TestSilenceMeansSomething", "TestGapsAreTold", "TestRefusedTurnsAreNotWatched", "TestRefusedOnTheBroker", "TestRefusedEventsAreCounted", "TestRefusedTurnsAreAGap"},
+	}, {
+		ID:       "AD-2",
+		Layer:    "dispatch",
+		Title:    "A second opinion confirms or holds back",
+		Text:     "Where a model is configured, it is asked about a signal that waits, or that is only logged because it rests on a reading. What it refutes, or holds right but not worth an interrupt, is logged with its sentence as the reason. What it confirms and holds worth saying is judged without that limit. An answer that is unsure, void or late changes nothing; B1, B2, E3 and what bypasses the budget can be confirmed only.",
+		More:     "docs/advisor.md",
+		Shows:    []string{"a second opinion by .* (refutes|holds)"},
+		Settings: []string{"dispatch.opinions", "advisor.question"},
+	}, {
+		ID:       "AD-3",
+		Layer:    "dispatch",
+		Title:    "A second opinion adds",
+		Text:     "What a model finds in a part of a session becomes a signal of AM, CM, DM or EM with the cost and probability of its class. It goes to the queue at most. Where a rule has a signal about the same thing, it joins that one, which may then be as urgent as the finding is by itself.",
+		More:     "docs/advisor.md",
+		Shows:    []string{"\\[CLASS-E \\| URGENCY: 3\\.9\\].*from_queue", "signal\\.coalesced model"},
+		Settings: []string{"advisor.findings", "advisor.digest"},
 	}},
 }, {
 	ID:    "run",

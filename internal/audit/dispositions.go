@@ -138,7 +138,11 @@ func (w *waiting) wrong() string {
 
 // watchable: a signal of these classes may be watched until its session closes (DP-11).
 func (w *waiting) watchable() bool {
-	return w.signal.Class == sessionevents.ClassA || w.signal.Class == sessionevents.ClassB
+	switch w.signal.Class {
+	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassE:
+		return true
+	}
+	return false
 }
 
 func (w *waiting) fault(what string) Fault {

@@ -31,8 +31,8 @@ func (j *Joint) Take(e events.Event) (events.Event, bool, error) {
 	}
 	switch data := e.Data.(type) {
 	case *sessionevents.Signal:
-		if j.closed == e.CausationID {
-			return e, true, nil // of the run, which is watched after the turn is closed
+		if j.closed == e.CausationID || data.ByModel() || data.Confirms != "" {
+			return e, true, nil // of the run, which is watched after the turn is closed, or of a second opinion
 		}
 		if j.signals == nil {
 			j.signals = map[string][]sessionevents.Signal{}

@@ -31,7 +31,8 @@ const (
 	RoleEvaluator  Role = "service:evaluator"
 	RoleDispatcher Role = "service:dispatcher"
 	RoleReporter   Role = "service:reporter"
-	RoleTimers     Role = "service:timers" // the broker, for who schedules timers in TIMERS (EV-9)
+	roleAdvisor    Role = "service:advisor" // its events are on a subject of their own
+	RoleTimers     Role = "service:timers"  // the broker, for who schedules timers in TIMERS (EV-9)
 )
 
 // Stream is a JetStream stream of the pipeline (EV-5).

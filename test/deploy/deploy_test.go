@@ -36,7 +36,7 @@ import (
 )
 
 // users of nats.conf; each has its own name as its password here.
-var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "auditor", "subscriber"}
+var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "advisor", "publisher", "orchestrator", "infra", "operator", "auditor", "subscriber"}
 
 // start runs a server with the shipped configuration and the streams in it.
 func start(t *testing.T) (url string) {
@@ -110,7 +110,7 @@ func publishes(t *testing.T, nc *nats.Conn, subject string) bool {
 
 // everySubject are subjects of every kind that somebody may, or may not, write.
 var everySubject = []string{
-	"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s", "guard.decided.g.s",
+	"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s", "guard.decided.g.s", "opinion.recorded.g.s",
 	"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 	"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 	"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
@@ -130,6 +130,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"subscriber":   {},
 		"auditor":      {},
 		"reporter":     {},
+		"advisor":      {"opinion.recorded.g.s"},
 		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "guard.decided.g.s", "$KV.RULES.0123456789ab"},
 		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator", "$KV.RULES.0123456789ab"},
 		"dispatcher": {
@@ -153,7 +154,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 // nats.conf knows the whole contract.
 func TestServicesMayWriteWhatTheyDerive(t *testing.T) {
 	url := start(t)
-	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "subscriber"} {
+	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "advisor", "publisher", "orchestrator", "infra", "operator", "subscriber"} {
 		nc := dial(t, url, user)
 		for _, d := range events.All() {
 			if d.Direction == events.DirectionInput {

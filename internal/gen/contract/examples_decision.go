@@ -28,8 +28,8 @@ func signalExamples() map[events.Type]any {
 			Subclass: "duplicate_build", Subject: "retry", Confidence: 0.86, ReworkCost: 5, SelfCorrect: 0.5, Urgency: sessionevents.UrgencyOf(5, 0.5),
 			Floor: ptr(sessionevents.Urgency(20)), Cap: ptr(sessionevents.Urgency(45)), Forced: true, Final: true, Escalate: true, Suppressed: "mute: mara until 2026-12-01", Streak: 3, CWE: 89,
 			Basis:    []sessionevents.Ground{{Kind: sessionevents.GroundFact, What: "both places"}, {Kind: sessionevents.GroundReading, What: "claim of an act"}},
-			Withheld: "reading",
-			AgentID:  "maker-1", Cycle: 2, Events: []string{"example-agent.completed"},
+			Withheld: "reading", Confirms: "signal-of-turn-7",
+			AgentID: "maker-1", Cycle: 2, Events: []string{"example-agent.completed"},
 			Conditions: []sessionevents.Condition{{
 				Name: "no_tests", What: "4 files changed, none of them a test", Value: 4, Limit: 3, Source: sessionevents.SourceFields, Immunity: "the task asks for documentation only",
 			}},

@@ -47,6 +47,18 @@ func sessionExamples() map[events.Type]any {
 			Text:       `git checkout . would destroy work that this session did not do: plan.md of session "s-checkout-02". Commit or stash your own files by name.`,
 			Permission: &sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}, Word: "4f2", RescueRef: "refs/scaffoldwatch/rescue/s-checkout-01-7", Alone: true,
 		},
+		sessionevents.TypeOpinionRecorded: &sessionevents.OpinionRecorded{
+			Session: exampleSession, Run: exampleRun, Question: "q-4c1f0a77d2", Kind: sessionevents.QuestionSignal, Signal: "sig-9x2k", Detector: "E1", From: 3, Turn: 7,
+			Verdict: sessionevents.OpinionRefuted, WorthSaying: sessionevents.WorthNo,
+			Why:    "The test that failed in turn 6 passed when it was run again in turn 7.",
+			Quotes: []string{"ok  	example.org/checkout/payment	0.412s"},
+			Findings: []sessionevents.OpinionFinding{{
+				Class: sessionevents.ClassE, Subject: "retries of charge", Turn: 7, Quote: "Retries are covered by tests.",
+				Say: "You say that retries are covered by tests, and no test calls Retry.",
+			}},
+			Void: "a quote does not occur in the question", Model: "claude-sonnet", Provider: "anthropic", PromptDigest: "7d0e3b51c9a2",
+			Tokens: sessionevents.OpinionTokens{In: 2412, Out: 84, Cached: 1024}, Cost: sessionevents.MoneyOf(0.0085), Bytes: 8513, DurationMS: 2140,
+		},
 		runevents.TypeContentPurged: &runevents.ContentPurged{
 			By: "mara", Why: "request 4711", IDs: []string{exampleSession}, Erased: []runevents.Erasure{{
 				Stream: "SEGMENTS", Messages: 4, Bytes: 5120, Sequences: "3-5,9", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -77,6 +77,8 @@ func special(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[sessionevents.Urgency]():
 		return &jsonschema.Schema{Type: "number", Description: "written with one decimal place"}
+	case reflect.TypeFor[sessionevents.Money]():
+		return &jsonschema.Schema{Type: "number", Description: "US dollars, in millionths"}
 	case reflect.TypeFor[sessionevents.Agent]():
 		return agentSchema()
 	case reflect.TypeFor[runevents.TextList]():

@@ -32,7 +32,12 @@ func admit(w *work, s *sessionevents.Signal) {
 
 // admitHeard takes a signal that nothing silences.
 func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency) {
+	if s.ByModel() && w.joinRule(s) {
+		return
+	}
 	switch {
+	case s.Confirms != "":
+		w.admitConfirmed(s)
 	case w.config.Escalates(s) && w.config.observes(s.Detector):
 		w.dispose(observedDetector, s, urgency, observedReason(s))
 	case w.config.Escalates(s):

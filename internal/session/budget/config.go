@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -25,8 +26,9 @@ type Config struct {
 	Watch         Watch                 `yaml:"watch"`
 	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
 	// HeedWithin is how many turns after its delivery a word can no longer be called ignored (JD-43).
-	HeedWithin int  `yaml:"heed_within" range:"1..1000"`
-	Kept       Kept `yaml:"kept"`
+	HeedWithin int           `yaml:"heed_within" range:"1..1000"`
+	Kept       Kept          `yaml:"kept"`
+	Opinions   OpinionLimits `yaml:"opinions"`
 	// Mutes apply to the entire project; they need a reason and an author.
 	Mutes []Mute `yaml:"mutes"`
 	// Detectors are the modes of single detectors, from the section "detectors".
@@ -82,6 +84,12 @@ type InterruptLimits struct {
 	ExpiresAfterTurns int `yaml:"expires_after_turns" range:"1..1000"`
 }
 
+// OpinionLimits are what a second opinion cannot do (AD-7).
+type OpinionLimits struct {
+	// NeverRefuted are detectors that it can confirm only, beside those that bypass the budget.
+	NeverRefuted []string `yaml:"never_refuted"`
+}
+
 // Kept bounds what a session remembers; the oldest is forgotten first.
 type Kept struct {
 	Fired    int `yaml:"fired" range:"1..10000"`
@@ -104,6 +112,13 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	for id, rule := range detectors {
 		c.Detectors[id] = rule.Mode
 	}
+	opinions, err := opinion.Load(set)
+	if err != nil {
+		return nil, fmt.Errorf("read what becomes of second opinions: %w", err)
+	}
+	for _, id := range opinion.Detectors {
+		c.Detectors[id] = opinions.Findings.Mode
+	}
 	return &c, nil
 }
 
@@ -117,6 +132,11 @@ func (c *Config) Validate() error {
 	slices.Sort(sorted)
 	if !slices.Equal(sorted, []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE}) {
 		return fmt.Errorf("class_order is %v: name A, B, C, D and E once each", c.ClassOrder)
+	}
+	for _, id := range []string{"B1", "B2", "E3"} {
+		if !slices.Contains(c.Opinions.NeverRefuted, id) {
+			return fmt.Errorf("opinions: never_refuted: %s is missing: a model's answer must not silence it", id)
+		}
 	}
 	for i, m := range c.Mutes {
 		if err := m.Scope.Check(m.Detector, m.Subject); err != nil {

@@ -140,6 +140,8 @@ func (c *conversation) hear(line string) {
 		c.delivery(args)
 	case "act":
 		c.act(args)
+	case "opinion":
+		c.opinion(args)
 	case "restart":
 		c.restart()
 	case "state":
@@ -195,11 +197,17 @@ func (c *conversation) signal(a args) {
 		Evidence: []sessionevents.Evidence{{Kind: sessionevents.SegmentDiff, Path: name + ".go"}},
 		Message:  cmp.Or(a.get("message"), "Finding "+name+"; do the other thing."), Reason: "Because of " + name + ".",
 	}
+	if a.has("model") {
+		s.Basis = []sessionevents.Ground{{Kind: sessionevents.GroundModel, What: "m"}}
+	}
+	s.Confirms = c.signals[a.get("confirms")]
 	s.Floor, s.Cap = c.urgency(a.get("floor")), c.urgency(a.get("cap"))
 	// The number of the name keeps ids in order where a file is about their order.
 	s.ID = cmp.Or(a.get("id"), events.SignalID(c.session, c.turn, detector, subject, name))
 	c.signals[name], c.names[s.ID] = s.ID, name
-	c.inTurn = append(c.inTurn, s.ID)
+	if !a.has("model") && s.Confirms == "" { // those come with an opinion, no turn names them
+		c.inTurn = append(c.inTurn, s.ID)
+	}
 	c.feed(sessionevents.TypeSignalDetected, s)
 }
 
@@ -230,6 +238,15 @@ func (c *conversation) delivery(a args) {
 		d.Session, d.Turn = c.session, c.number(a.get("turn"))
 	}
 	c.feed(sessionevents.TypeInterruptDelivery, d)
+}
+
+// opinion is a second opinion about a signal: opinion NAME VERDICT [worth=yes|no] [why=…] [void=…].
+func (c *conversation) opinion(a args) {
+	c.feed(sessionevents.TypeOpinionRecorded, &sessionevents.OpinionRecorded{
+		Session: c.session, Question: "q", Kind: sessionevents.QuestionSignal, Signal: cmp.Or(c.signals[a.bare[0]], a.bare[0]), Turn: c.turn - 1,
+		Verdict: sessionevents.OpinionVerdict(a.bare[1]), WorthSaying: sessionevents.WorthSaying(a.get("worth")), Why: a.get("why"), Void: a.get("void"),
+		Model: "m", PromptDigest: "p",
+	})
 }
 
 func (c *conversation) act(a args) {

@@ -45,6 +45,8 @@ func Decide(config *Config, session *Session, event events.Event) []Decision {
 		takeDelivery(w, data)
 	case *runevents.OperatorAct:
 		takeAct(w, data)
+	case *sessionevents.OpinionRecorded:
+		takeOpinion(w, data)
 	}
 	return w.decisions
 }

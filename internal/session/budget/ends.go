@@ -16,6 +16,8 @@ type end struct {
 var (
 	belowQueue       = end{sessionevents.TypeSignalLogged, sessionevents.CodeBelowQueue}
 	withheld         = end{sessionevents.TypeSignalLogged, sessionevents.CodeReading}
+	refuted          = end{sessionevents.TypeSignalLogged, sessionevents.CodeRefuted}
+	notWorthSaying   = end{sessionevents.TypeSignalLogged, sessionevents.CodeNotWorthSaying}
 	capped           = end{sessionevents.TypeSignalLogged, sessionevents.CodeCapped}
 	observedDetector = end{sessionevents.TypeSignalLogged, sessionevents.CodeObservedDetector}
 	observedAll      = end{sessionevents.TypeSignalLogged, sessionevents.CodeObserveMode}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -79,5 +80,5 @@ func (w *work) joinSameCause(said *sessionevents.Signal) {
 }
 
 func sameCause(a, b *sessionevents.Signal) bool {
-	return a.Detector == b.Detector && a.Subject == b.Subject
+	return a.Detector == b.Detector && a.Subject == b.Subject || opinion.SameThing(a, b) || opinion.SameThing(b, a)
 }

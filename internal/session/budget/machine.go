@@ -79,6 +79,10 @@ func (m *Machine) concerned(state *State, ev events.Event) []*Session {
 		return m.session(state, data.Session, ev.Subject)
 	case *sessionevents.InterruptDelivery:
 		return state.known(data.Session)
+	case *sessionevents.OpinionRecorded:
+		if data.Session != "" {
+			return state.known(data.Session)
+		}
 	case *runevents.OperatorAct:
 		if data.Act == runevents.ActMute && data.Session != "" {
 			return m.session(state, data.Session, "")

@@ -30,7 +30,7 @@ func judgePending(w *work) {
 
 // judge decides a signal for good, or watches it.
 func (w *work) judge(s *sessionevents.Signal, committed bool) {
-	c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
+	c := candidate{signal: s, urgency: w.score(s, committed), committed: committed, forced: s.Forced}
 	c = oncePerStreak(w, c)
 	switch {
 	case w.config.observes(s.Detector):

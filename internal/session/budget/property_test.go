@@ -55,8 +55,12 @@ func drawHistory(t *rapid.T) *history {
 	h.later, h.changeAt = &later, rapid.IntRange(0, 120).Draw(t, "change")
 	turns := map[string]int{}
 	seen := map[string][]string{}
+	opined := rapid.Bool().Draw(t, "opined")
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
 		session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "session")
+		if opined {
+			h.drawOpinion(t, session, turns[session], seen)
+		}
 		switch rapid.IntRange(0, 11).Draw(t, "kind") {
 		case 0:
 			h.add(sessionevents.TypeSessionClosed, session, &sessionevents.SessionClosed{Session: session})
@@ -71,6 +75,41 @@ func drawHistory(t *rapid.T) *history {
 		}
 	}
 	return h
+}
+
+// drawOpinion draws whatever an advisor may say, about signals that wait, were said or never were, with
+// the signals that the evaluator makes of what it confirms and adds (AD-7).
+func (h *history) drawOpinion(t *rapid.T, session string, turn int, seen map[string][]string) {
+	if turn == 0 {
+		return
+	}
+	about := rapid.SampledFrom(append([]string{"", "unknown"}, seen[session]...)).Draw(t, "about")
+	o := &sessionevents.OpinionRecorded{
+		Session: session, Question: "q", Model: "m", PromptDigest: "p", Signal: about, Turn: turn,
+		Kind:        rapid.SampledFrom([]sessionevents.QuestionKind{sessionevents.QuestionSignal, sessionevents.QuestionSignal, sessionevents.QuestionDigest, "?"}).Draw(t, "question"),
+		Verdict:     rapid.SampledFrom([]sessionevents.OpinionVerdict{"confirmed", "refuted", "refuted", "unsure", ""}).Draw(t, "verdict"),
+		WorthSaying: rapid.SampledFrom([]sessionevents.WorthSaying{"yes", "no", ""}).Draw(t, "worth"),
+		Void:        rapid.SampledFrom([]string{"", "", "", "a quote does not occur"}).Draw(t, "void"),
+	}
+	for i := range rapid.IntRange(0, 2).Draw(t, "added") {
+		s := drawSignal(t, session, turn, i)
+		n := len(h.inputs)
+		s.ID = fmt.Sprintf("advised-%d-%d", n, i)
+		s.Final, s.Forced, s.Streak, s.Suppressed, s.Floor = false, false, 0, "", nil
+		limit := urgencyPointer(39)
+		if s.Cap != nil {
+			limit = s.Cap
+		}
+		s.Cap = limit
+		if rapid.Bool().Draw(t, "repeats") {
+			s.Confirms, s.Basis = about, []sessionevents.Ground{{Kind: sessionevents.GroundFact, What: "f"}, {Kind: sessionevents.GroundModel, What: "m"}}
+		} else {
+			s.Class = rapid.SampledFrom([]sessionevents.Class{"A", "C", "D", "E"}).Draw(t, "class")
+			s.Detector, s.Confidence, s.Basis = string(s.Class)+"M", 0.7, []sessionevents.Ground{{Kind: sessionevents.GroundModel, What: "m"}}
+		}
+		h.add(sessionevents.TypeSignalDetected, session, s)
+	}
+	h.add(sessionevents.TypeOpinionRecorded, session, o)
 }
 
 func (h *history) drawMute(t *rapid.T, session string) {

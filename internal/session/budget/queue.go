@@ -63,7 +63,10 @@ func (d coalesced) evolve(s *Session) {
 	}
 	e := s.Queue[i]
 	s.Queue = slices.Delete(s.Queue, i, i+1)
-	e.Latest, e.Count, e.Since = d.signal, e.Count+1, d.disposition.Turn
+	e.Count, e.Since = e.Count+1, d.disposition.Turn
+	if !d.signal.ByModel() || e.Signal.ByModel() {
+		e.Latest = d.signal // what a rule says is not replaced by a model's words
+	}
 	if d.disposition.Urgency > e.Urgency {
 		e.Urgency, e.Reason = d.disposition.Urgency, d.reason
 	}

@@ -45,6 +45,8 @@ type Session struct {
 	Mutes   []Mute   `json:"mutes,omitempty"`
 
 	Disregards []Disregard `json:"disregards,omitempty"`
+	// Backed are signals that a model found too, with the urgency that this gives them (AD-3).
+	Backed map[string]sessionevents.Urgency `json:"backed,omitempty"`
 }
 
 // Entry is a queued signal with those of the same cause folded in (DP-17).
@@ -129,6 +131,7 @@ func (s *Session) clone() *Session {
 	c.Streaks = slices.Clone(s.Streaks)
 	c.Delivered = maps.Clone(s.Delivered)
 	c.Disregards = slices.Clone(s.Disregards)
+	c.Backed = maps.Clone(s.Backed)
 	c.Mutes = slices.Clone(s.Mutes)
 	return &c
 }
@@ -148,6 +151,7 @@ func (s *Session) forget(id string) {
 	s.Pending = slices.DeleteFunc(s.Pending, is)
 	s.Watched = slices.DeleteFunc(s.Watched, is)
 	s.Queue = slices.DeleteFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+	delete(s.Backed, id)
 }
 
 // knows reports whether a signal waits in this session.

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -41,6 +42,7 @@ type Machine struct {
 	cases    testCases
 	shadows  *shadow.Config
 	intent   *intent.Config
+	opinions *opinion.Config
 	identity step.Identity
 
 	again      []string // the detectors that run again, nil: all
@@ -94,6 +96,9 @@ func New(o Options) (*Machine, error) {
 	if m.intent, err = intent.LoadConfig(o.Rules); err != nil {
 		return nil, fmt.Errorf("start intent watch: %w", err)
 	}
+	if m.opinions, err = opinion.Load(o.Rules); err != nil {
+		return nil, fmt.Errorf("start second opinions: %w", err)
+	}
 	return m, nil
 }
 
@@ -125,6 +130,8 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 		m.opened(state, data)
 	case *sessionevents.SessionClosed:
 		ended(state, data)
+	case *sessionevents.OpinionRecorded:
+		m.opined(state, data, append(beside, out))
 	}
 	m.watch(state, in, out, beside)
 	out.Forward(in.Event)

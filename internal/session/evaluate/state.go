@@ -16,7 +16,7 @@ import (
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
 // from its stream, so it rises with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion + 4
+const stateVersion = registry.SnapshotVersion + 5
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {
@@ -47,6 +47,8 @@ type sessionForm struct {
 	Before segment.Before `json:"before"`
 	// Ledger is the ledger of done (PD-1).
 	Ledger ledger.Ledger `json:"ledger,omitzero"`
+	// Advised is what a second opinion may still change (AD-2, AD-3).
+	Advised advised `json:"advised,omitzero"`
 }
 
 // New is the state of a group nothing is known of.

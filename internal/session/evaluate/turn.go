@@ -26,6 +26,7 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 		Reports: pause.Why == sessionevents.PauseCompleted,
 	}, s.memory, m.beside, s.others)
 	ids := signals(t, &result, out)
+	s.Advised.turn(t.Turn, result.Signals)
 	asked := ""
 	if s.registry.Baseline.Task == "" {
 		asked = beginning(additions.Baseline.Task)

@@ -199,3 +199,21 @@ func TestTheGuardsAnswersArePassedOnOnce(t *testing.T) {
 	require.Empty(t, out)
 	require.Equal(t, 1, b.turn("a", "first").Turn)
 }
+
+// AD-1, SW-7: a model's answer is passed on once, without secrets, also where it quotes one.
+func TestSecondOpinionsArePassedOnOnce(t *testing.T) {
+	b := newBench(t)
+	same := func(e *events.Event) { e.ID = "o" }
+	opinion := &sessionevents.OpinionRecorded{
+		Session: "s1", Question: "q", Kind: sessionevents.QuestionSignal, Signal: "x", Turn: 1, Why: "It prints hush.", Quotes: []string{"echo hush"}, Model: "m", PromptDigest: "p",
+	}
+	out, err := b.feed(sessionevents.TypeOpinionRecorded, opinion, time.Time{}, same)
+	require.NoError(t, err)
+	require.Len(t, out, 1)
+	passed := out[0].Data.(*sessionevents.OpinionRecorded)
+	require.Equal(t, "It prints ‹secret›.", passed.Why)
+	require.Equal(t, []string{"echo ‹secret›"}, passed.Quotes)
+	out, err = b.feed(sessionevents.TypeOpinionRecorded, opinion, time.Time{}, same)
+	require.NoError(t, err)
+	require.Empty(t, out)
+}

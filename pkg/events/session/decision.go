@@ -10,7 +10,7 @@ type Disposition struct {
 	Turn     int    `json:"turn"` // in which it was decided
 	Reason   string `json:"reason"`
 	// Code is the reason in a word that can be counted.
-	Code    DispositionCode `json:"code,omitempty" jsonschema:"enum=below_queue,enum=capped,enum=observed_detector,enum=observe_mode,enum=override,enum=detector_off,enum=muted,enum=corrected,enum=too_old,enum=queue_full,enum=same_cause,enum=session_closed"`
+	Code    DispositionCode `json:"code,omitempty" jsonschema:"enum=below_queue,enum=capped,enum=reading,enum=refuted,enum=not_worth_saying,enum=observed_detector,enum=observe_mode,enum=override,enum=detector_off,enum=muted,enum=corrected,enum=too_old,enum=queue_full,enum=same_cause,enum=session_closed"`
 	Urgency Urgency         `json:"urgency"`
 	Into    string          `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
 }

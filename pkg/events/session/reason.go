@@ -6,9 +6,11 @@ type DispositionCode string
 // Codes of signal.logged, signal.suppressed, signal.self_corrected,
 // signal.expired, signal.coalesced and signal.unsent.
 const (
-	CodeBelowQueue       DispositionCode = "below_queue" // its urgency is below 2.0
-	CodeCapped           DispositionCode = "capped"      // a validator limits its urgency
-	CodeReading          DispositionCode = "reading"     // it rests on a reading of words (JD-2)
+	CodeBelowQueue       DispositionCode = "below_queue"      // its urgency is below 2.0
+	CodeCapped           DispositionCode = "capped"           // a validator limits its urgency
+	CodeReading          DispositionCode = "reading"          // it rests on a reading of words (JD-2)
+	CodeRefuted          DispositionCode = "refuted"          // a second opinion says that it is wrong (AD-2)
+	CodeNotWorthSaying   DispositionCode = "not_worth_saying" // a second opinion says that it is right, but no reason to interrupt
 	CodeObservedDetector DispositionCode = "observed_detector"
 	CodeObserveMode      DispositionCode = "observe_mode"
 	CodeOverride         DispositionCode = "override" // SW-40 … SW-42

@@ -129,6 +129,8 @@ type Signal struct {
 	Basis []Ground `json:"basis,omitempty"`
 	// Withheld is why a signal is only logged although its own urgency is higher: "reading" (JD-2).
 	Withheld string `json:"withheld,omitempty"`
+	// Confirms is the withheld signal that this one repeats, since a second opinion confirmed it (AD-2).
+	Confirms string `json:"confirms,omitempty"`
 	// Final says that nothing follows in which the agent could correct itself, so that no grace turn is given (DP-12, E1).
 	Final      bool        `json:"final,omitempty"`
 	Streak     int         `json:"streak,omitempty"`   // C4: length of the repeat

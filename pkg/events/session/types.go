@@ -8,6 +8,7 @@ const (
 	TypeSessionClosed       = "session.closed"
 	TypeInterruptDelivery   = "interrupt.delivery"
 	TypeGuardDecided        = "guard.decided"
+	TypeOpinionRecorded     = "opinion.recorded"
 	TypeInputRefused        = "input.refused"
 	TypeTurnSegmented       = "turn.segmented"
 	TypeSignalDetected      = "signal.detected"

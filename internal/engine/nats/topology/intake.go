@@ -66,7 +66,7 @@ func intakeClasses() []string {
 	var out []string
 	for _, subject := range subjects.StreamSubjects(events.StreamInput) {
 		switch class := strings.TrimSuffix(subject, ".*.*"); class {
-		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification, sessionevents.TypeGuardDecided:
+		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification, sessionevents.TypeGuardDecided, sessionevents.TypeOpinionRecorded:
 		default:
 			out = append(out, class)
 		}

@@ -1,0 +1,128 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// takeOpinion logs a signal that waits and that a second opinion holds back, with its sentence as the
+// reason (AD-2). Whatever else an opinion says changes nothing here: it fires nothing, and what it
+// confirms or adds comes as signals of the evaluator.
+func takeOpinion(w *work, o *sessionevents.OpinionRecorded) {
+	if !o.HoldsBack() {
+		return
+	}
+	s, urgency := w.waiting(o.Signal)
+	if s == nil || !w.config.refutable(s) {
+		return
+	}
+	if o.Verdict == sessionevents.OpinionRefuted {
+		w.dispose(refuted, s, urgency, w.opinionReason(o, "refutes it"))
+		return
+	}
+	w.dispose(notWorthSaying, s, urgency, w.opinionReason(o, "holds it right, but not worth an interrupt"))
+}
+
+func (w *work) opinionReason(o *sessionevents.OpinionRecorded, says string) string {
+	reason := fmt.Sprintf("a second opinion by %s %s", quote.Plain(o.Model), says)
+	if strings.TrimSpace(o.Why) != "" {
+		reason += ": " + quote.Passage(o.Why)
+	}
+	return reason
+}
+
+// refutable reports whether a second opinion may hold a signal back. What bypasses the budget, and
+// what destroys, never is (AD-7).
+func (c *Config) refutable(s *sessionevents.Signal) bool {
+	return !slices.Contains(c.Opinions.NeverRefuted, s.Detector) && !slices.Contains(c.Escalation.Detectors, s.Detector)
+}
+
+// waiting finds a signal in its grace turn, in view, or in the queue, where the first and the latest of an
+// entry stand for it.
+func (w *work) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency) {
+	for _, s := range slices.Concat(w.session.Pending, w.session.Watched) {
+		if s.ID == id {
+			return s, w.score(s, false)
+		}
+	}
+	for _, e := range w.session.Queue {
+		if slices.Contains(e.ids(), id) {
+			return e.Signal, e.Urgency
+		}
+	}
+	return nil, 0
+}
+
+// admitConfirmed judges a signal that a second opinion confirmed, by what became of the one that it
+// repeats: its grace turn is the turn that ends now (AD-2).
+func (w *work) admitConfirmed(s *sessionevents.Signal) {
+	outcome := w.outcomes[s.Confirms]
+	switch {
+	case w.marker.Failed != "":
+		w.take(waits{signal: s})
+	case outcome.Outcome == sessionevents.OutcomeCorrected:
+		w.dispose(selfCorrected, s, w.score(s, false), "corrected in the grace turn")
+	case s.Cap != nil && *s.Cap < w.config.queue():
+		w.dispose(capped, s, w.score(s, false), "capped at "+s.Cap.String()+" by its validator")
+	default:
+		w.judge(s, outcome.Outcome == sessionevents.OutcomeCommitted)
+	}
+}
+
+// joinRule folds a model's finding into a rule's signal about the same thing that waits or was just
+// said. One that waits may now be as urgent as the finding by itself (AD-3).
+func (w *work) joinRule(s *sessionevents.Signal) bool {
+	own := sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
+	for _, rule := range slices.Concat(w.session.Pending, w.session.Watched) {
+		if opinion.SameThing(s, rule) {
+			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
+			w.take(backed{id: rule.ID, urgency: own})
+			return true
+		}
+	}
+	for _, e := range w.session.Queue {
+		if opinion.SameThing(s, e.Signal) {
+			if e.Signal.Cap != nil {
+				own = min(own, *e.Signal.Cap)
+			}
+			w.coalesce(candidate{signal: s, urgency: own}, e.Signal.ID)
+			return true
+		}
+	}
+	for _, f := range slices.Backward(w.session.Fired) {
+		if strings.HasPrefix(f.Detector, string(s.Class)) && f.Subject == s.Subject {
+			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
+			return true
+		}
+	}
+	return false
+}
+
+// score is the urgency of a signal with what a model's finding about the same thing adds; a cap of its
+// own still wins (DP-2).
+func (w *work) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
+	u := max(w.config.score(s, committed), w.session.Backed[s.ID])
+	if s.Cap != nil {
+		u = min(u, *s.Cap)
+	}
+	return u
+}
+
+// backed notes that a model found what a rule found.
+type backed struct {
+	silent
+	id      string
+	urgency sessionevents.Urgency
+}
+
+func (d backed) evolve(s *Session) {
+	if s.Backed == nil {
+		s.Backed = map[string]sessionevents.Urgency{}
+	}
+	s.Backed[d.id] = max(s.Backed[d.id], d.urgency)
+}

@@ -1,0 +1,106 @@
+package opinion
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Signals are what the findings of an opinion amount to (AD-3): at most room of them, each about a
+// turn of the session up to its latest. A finding without subject, quote or known class is none.
+func (c *Config) Signals(o *sessionevents.OpinionRecorded, latest, room int) []sessionevents.Signal {
+	if !o.Counts() || o.Kind != sessionevents.QuestionDigest {
+		return nil
+	}
+	var out []sessionevents.Signal
+	for _, f := range o.Findings {
+		rule, known := c.Findings.Classes[f.Class]
+		if len(out) >= min(c.Findings.PerOpinion, room) {
+			break
+		}
+		if !known || strings.TrimSpace(f.Subject) == "" || strings.TrimSpace(f.Quote) == "" || f.Turn < 1 || f.Turn > latest {
+			continue
+		}
+		out = append(out, c.signal(o, f, rule))
+	}
+	return out
+}
+
+func (c *Config) signal(o *sessionevents.OpinionRecorded, f sessionevents.OpinionFinding, rule ClassRule) sessionevents.Signal {
+	limit := sessionevents.Urgency(math.Round(c.Findings.Cap * 10))
+	subject := quote.Plain(f.Subject)
+	s := sessionevents.Signal{
+		Session: o.Session, Run: o.Run, Turn: f.Turn, Layer: sessionevents.LayerSession,
+		ID:       events.SignalID(o.Session, f.Turn, Detector(f.Class), subject, f.Quote),
+		Detector: Detector(f.Class), Class: f.Class, Subject: subject, Confidence: confidence,
+		ReworkCost: rule.Cost, SelfCorrect: rule.SelfCorrect, Cap: &limit,
+		Urgency: min(sessionevents.UrgencyOf(rule.Cost, rule.SelfCorrect), limit),
+		Basis:   []sessionevents.Ground{{Kind: sessionevents.GroundModel, What: quote.Plain(o.Model)}},
+		Evidence: []sessionevents.Evidence{{
+			Kind: sessionevents.SegmentPlan, Length: len(f.Quote), Quote: quote.Line(f.Quote),
+		}},
+		Message: c.Findings.say(f, rule),
+		Reason:  "A second opinion by " + quote.Plain(o.Model) + " reads turn " + number(f.Turn) + " as " + rule.Title + ": " + quote.Passage(f.Say) + ".",
+	}
+	return s
+}
+
+// confidence of what a model found: it is never that of a security bypass (DP-3).
+const confidence = 0.7
+
+// SameThing reports whether a model's finding is about what a rule's signal is about: the same
+// class, and the same subject or the same words of the record.
+func SameThing(finding, rule *sessionevents.Signal) bool {
+	if !finding.ByModel() || rule.ByModel() || finding.Class != rule.Class {
+		return false
+	}
+	if plain(finding.Subject) == plain(rule.Subject) {
+		return true
+	}
+	for _, a := range finding.Evidence {
+		for _, b := range rule.Evidence {
+			if overlaps(plain(a.Quote), plain(b.Quote)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// overlaps reports whether one of two passages holds the other, which is long enough to mean something.
+func overlaps(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) >= shortestQuote && strings.Contains(b, a)
+}
+
+// shortestQuote is the least length at which a shared passage cannot be chance.
+const shortestQuote = 20
+
+func plain(text string) string {
+	return strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), "`\"'“”‘’.… "))
+}
+
+// Repeated is a withheld signal that an opinion confirmed, without JD-2's cap: it rests on the model
+// beside its facts, and stays below an accusation (JD-2).
+func (c *Config) Repeated(s *sessionevents.Signal, o *sessionevents.OpinionRecorded) sessionevents.Signal {
+	again := *s
+	limit := sessionevents.Urgency(math.Round(c.Findings.Cap * 10))
+	again.ID = events.SignalID(s.Session, s.Turn, s.Detector, s.Subject, "confirmed "+s.ID)
+	again.Confirms, again.Withheld, again.Cap = s.ID, "", &limit
+	again.Urgency = sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
+	if s.Floor != nil {
+		again.Urgency = max(again.Urgency, *s.Floor)
+	}
+	again.Urgency = min(again.Urgency, limit)
+	again.Basis = append(append([]sessionevents.Ground(nil), s.Basis...), sessionevents.Ground{Kind: sessionevents.GroundModel, What: quote.Plain(o.Model)})
+	again.Reason = strings.TrimSuffix(s.Reason, ".") + "; a second opinion by " + quote.Plain(o.Model) + " confirms it."
+	return again
+}
+
+func number(n int) string { return strconv.Itoa(n) }
