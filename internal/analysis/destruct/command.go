@@ -49,8 +49,14 @@ func (c *command) flag(a string, after []string, rule *Rule, globals []string, d
 	if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") {
 		for k, letter := range strings.TrimPrefix(name, "-") {
 			c.flags = append(c.flags, "-"+string(letter))
-			if k > 0 && slices.Contains(rule.Values, "-"+string(letter)) {
-				break // the rest is its value, or begins one
+			if k > 0 && slices.Contains(rule.Values, "-"+string(letter)) && !slices.Contains(rule.Values, name) && !joined {
+				if value := name[k+2:]; value != "" {
+					c.values["-"+string(letter)] = value // the rest is its value
+				} else if len(after) > 0 {
+					c.values["-"+string(letter)] = clean(after[0])
+					return 1
+				}
+				return 0
 			}
 			if k == 0 && len(name) > 2 && slices.Contains(rule.Values, "-"+string(letter)) && !slices.Contains(rule.Values, name) {
 				c.values["-"+string(letter)] = name[2:]

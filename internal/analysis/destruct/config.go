@@ -66,6 +66,7 @@ type Config struct {
 	Languages      []Language `yaml:"languages"`
 	Calls          []Call     `yaml:"calls"`
 	Scratch        []string   `yaml:"scratch"`
+	Fetches        []string   `yaml:"fetches"`
 	Hijack         Hijack     `yaml:"hijack"`
 	ProcessLookups []string   `yaml:"process_lookups"`
 	CommonPrograms []string   `yaml:"common_programs"`

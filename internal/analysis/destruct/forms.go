@@ -14,7 +14,7 @@ func init() {
 	forms = map[string]func(*command, *Rule, *Act) bool{
 		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "publish": publish, "rebase": rebase,
 		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
-		"writing": writing, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
+		"writing": writing, "editor": editor, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
 	}
 }
 
@@ -68,7 +68,12 @@ func everything(t string) bool {
 func fedTargets(c *command, a *Act) bool {
 	recursive := a.Recursive
 	for _, i := range c.line.all {
-		if i.Name == "find" || i.Name == "fd" {
+		if i.Name == "fd" || i.Name == "fdfind" {
+			a.Targets, a.Force = fdFolders(i.Args, i.Directory), true
+			a.Search = &Search{Folders: a.Targets, conditions: fdConditions(i.Args)}
+			return true
+		}
+		if i.Name == "find" || i.Name == "gfind" {
 			action := len(i.Args)
 			for k, arg := range i.Args {
 				if (arg == "-exec" || arg == "-execdir") && strings.Contains(strings.Join(i.Args[k:], " "), c.Name) {
@@ -87,6 +92,42 @@ func fedTargets(c *command, a *Act) bool {
 	a.Targets = nil
 	a.Lost, a.Open, a.Force = true, true, true
 	return true
+}
+
+// fdValues are flags of fd whose next word is a value.
+var fdValues = []string{"-e", "--extension", "-t", "--type", "-d", "--max-depth", "--min-depth", "-E", "--exclude", "-S", "--size", "-o", "--owner", "-c", "--color", "-j", "--threads"}
+
+// fdFolders are the folders in which fd looks: its words after the pattern, before what it runs.
+func fdFolders(args []string, directory string) (folders []string) {
+	pattern := true
+	for k := 0; k < len(args); k++ {
+		switch a := clean(args[k]); {
+		case a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch":
+			k = len(args)
+		case slices.Contains(fdValues, a):
+			k++
+		case isFlag(a):
+		case pattern:
+			pattern = false
+		default:
+			folders = append(folders, under(directory, a))
+		}
+	}
+	if len(folders) == 0 {
+		return []string{under(directory, ".")}
+	}
+	return folders
+}
+
+// fdConditions are what fd asks of a file, as find would say it: it leaves out what begins with a dot.
+func fdConditions(args []string) (conditions []string) {
+	if !slices.ContainsFunc(args, func(a string) bool { return a == "-H" || a == "--hidden" || a == "-u" || a == "--unrestricted" }) {
+		conditions = append(conditions, "!", "-path", ".*", "!", "-name", ".*")
+	}
+	for _, ending := range values(args, "-e", "--extension") {
+		conditions = append(conditions, "-name", "*."+strings.TrimPrefix(ending, "."))
+	}
+	return conditions
 }
 
 // found is find -delete; what it runs with -exec is a command of its own.

@@ -120,13 +120,34 @@ func restore(c *command, _ *Rule, a *Act) bool {
 // worktreePaths notes the paths of a git command that works on files.
 func worktreePaths(c *command, a *Act, paths []string) bool {
 	for _, p := range paths {
+		at := c.Directory
+		if magic, rest, is := pathspec(p); is {
+			if strings.ContainsAny(magic, "!^") || strings.Contains(magic, "exclude") {
+				continue // those stay
+			}
+			if p = rest; strings.Contains(magic, "/") || strings.Contains(magic, "top") {
+				at = ""
+			}
+		}
 		if p == "." || p == ":/" || p == "*" || p == "--" || p == ".." {
 			a.Whole, a.Targets = true, nil
 			return true
 		}
-		a.Targets = append(a.Targets, under(c.Directory, p))
+		a.Targets = append(a.Targets, under(at, p))
 	}
 	return len(a.Targets) > 0
+}
+
+// pathspec separates the magic words of a pathspec from its path: :(top)*.go, :!x.
+func pathspec(p string) (magic, rest string, is bool) {
+	if p == ":/" || !strings.HasPrefix(p, ":") {
+		return "", p, false
+	}
+	if magic, rest, is = strings.Cut(strings.TrimPrefix(p, ":("), ")"); is && strings.HasPrefix(p, ":(") {
+		return magic, rest, true
+	}
+	rest = strings.TrimLeft(p[1:], "/!^")
+	return p[1 : len(p)-len(rest)], strings.TrimPrefix(rest, ":"), true
 }
 
 // cleaning is git clean.

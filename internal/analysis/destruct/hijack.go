@@ -24,6 +24,7 @@ type Hijack struct {
 	KeyStores  []string            `yaml:"key_stores"`
 	Public     []string            `yaml:"public"`      // ends of names that hold no secret
 	Unread     []string            `yaml:"unread"`      // programs that do not show what a file holds
+	Shows      []string            `yaml:"shows"`       // programs that print every variable
 	Sends      []string            `yaml:"sends"`       // programs that send their files to another machine
 	Words      map[string]string   `yaml:"words"`       // what is said of each
 	Instead    map[string]string   `yaml:"instead"`     // and what to do
@@ -195,10 +196,17 @@ func (l *line) downloaded(at int) bool {
 	return false
 }
 
+// clustered reports whether a cluster of flags ends with the one that names a file: -so, -qO.
+func clustered(name, word string) bool {
+	return len(word) > 2 && word[0] == '-' && word[1] != '-' && (name == "curl" && strings.HasSuffix(word, "o") || name == "wget" && strings.HasSuffix(word, "O"))
+}
+
 // saved are the files that a download writes.
 func saved(i *shell.Invocation) (out []string) {
 	for k, a := range i.Args {
 		switch {
+		case clustered(i.Name, a) && k+1 < len(i.Args):
+			out = append(out, i.Args[k+1])
 		case (a == "-o" || a == "--output" || a == "--output-document" || a == "-O" && i.Name == "wget") && k+1 < len(i.Args):
 			out = append(out, i.Args[k+1])
 		case a == "-O" && i.Name == "curl" || a == "--remote-name":
@@ -314,10 +322,12 @@ func (l *line) secrets(i *shell.Invocation) {
 	}
 }
 
-// fedSecrets reports whether another command of the line writes a file of secrets into a command.
+// fedSecrets reports whether another command of the line writes a file of secrets, or every variable, into a
+// command.
 func (l *line) fedSecrets(i *shell.Invocation) bool {
 	return i.Fed && slices.ContainsFunc(l.all, func(before shell.Invocation) bool {
-		return before.Name != i.Name && !slices.Contains(l.config.Hijack.Unread, before.Name) && slices.ContainsFunc(before.Args, l.envFile)
+		return slices.Contains(l.config.Hijack.Shows, before.Name) && !slices.ContainsFunc(before.Args, func(a string) bool { return !isFlag(a) }) ||
+			before.Name != i.Name && !slices.Contains(l.config.Hijack.Unread, before.Name) && slices.ContainsFunc(before.Args, l.envFile)
 	})
 }
 

@@ -152,6 +152,9 @@ func (r *Reader) place(text, directory string, facts Facts) Place {
 		return p
 	}
 	name := r.expanded(strings.ReplaceAll(text, "{}", "*"), facts)
+	if rest, is := strings.CutPrefix(name, "$PWD/"); is && directory != "" {
+		name = path.Join(directory, rest)
+	}
 	if at := strings.IndexAny(name, "$`"); at >= 0 {
 		folder := name[:max(0, strings.LastIndexByte(name[:at], '/')+1)]
 		if at == 0 || folder == "" {

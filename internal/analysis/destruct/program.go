@@ -20,14 +20,6 @@ type Language struct {
 	Values  []string `yaml:"values"`  // flags whose next word is a value
 }
 
-// Call is a function of some languages that destroys, writes or runs something.
-type Call struct {
-	ID       string   `yaml:"id"`
-	Names    []string `yaml:"names"`    // with dots: the end of the whole name, else the last part
-	Does     string   `yaml:"does"`     // remove, tree, write, open, run, list
-	Receiver bool     `yaml:"receiver"` // it is about what it is called on
-}
-
 // program is program text that is being read.
 type program struct {
 	line     *line
@@ -35,6 +27,7 @@ type program struct {
 	at       *shell.Invocation
 	tokens   []token
 	strings  map[string]value
+	depth    int // of program text in program text
 }
 
 // value is what an argument is known to be.
@@ -217,88 +210,6 @@ func (p *program) joined(v value, parts int) value {
 		v.open = true
 	}
 	return v
-}
-
-// called reads one call.
-func (p *program) called(k int, name string, args []value) {
-	for i := range p.line.config.Calls {
-		c := &p.line.config.Calls[i]
-		if !slices.ContainsFunc(c.Names, func(n string) bool { return calls(name, n) }) {
-			continue
-		}
-		about := value{open: true}
-		if len(args) > 0 {
-			about = args[0]
-		}
-		if c.Receiver {
-			about = p.receiver(k, name)
-		}
-		switch c.Does {
-		case "run":
-			p.run(about)
-		case "list":
-			p.run(value{texts: flat(args), open: about.open, list: true})
-		case "open":
-			if len(args) > 1 && len(args[1].texts) > 0 && strings.HasPrefix(strings.TrimLeft(args[1].texts[0], "<+"), "w") || len(args) > 1 && slices.Contains(args[1].texts, ">") {
-				p.files(about, "write")
-			}
-		default:
-			if c.Does == "remove" && len(args) > 1 && slices.ContainsFunc(p.tokens[k:min(len(p.tokens), k+24)], func(t token) bool { return t.kind == 'n' && t.text == "recursive" }) {
-				p.files(about, "tree")
-				return
-			}
-			if c.Does == "write" && len(args) > 1 && len(args[1].texts) == 1 && args[1].texts[0] == "" && !args[1].open {
-				p.files(about, "empty")
-				return
-			}
-			p.files(about, c.Does)
-		}
-		return
-	}
-}
-
-// calls reports whether a call's name is one of the table.
-func calls(name, known string) bool {
-	if strings.Contains(known, ".") {
-		return name == known || strings.HasSuffix(name, "."+known)
-	}
-	return name[strings.LastIndexByte(name, '.')+1:] == known
-}
-
-func flat(args []value) (out []string) {
-	for _, a := range args {
-		out = append(out, a.texts...)
-	}
-	return out
-}
-
-// receiver is what a method is called on: Path("x").unlink(), or a variable.
-func (p *program) receiver(k int, name string) value {
-	if before, _, is := strings.Cut(name, "."); is {
-		if v, known := p.strings[before]; known {
-			return v
-		}
-	}
-	depth := 0
-	for i := k - 1; i >= 0; i-- {
-		switch p.tokens[i].kind {
-		case ')':
-			depth++
-		case '(':
-			depth--
-			if depth == 0 {
-				args := p.arguments(i + 1)
-				if len(args) > 0 {
-					return args[0]
-				}
-				return value{open: true}
-			}
-		}
-		if depth == 0 && p.tokens[i].kind != '.' {
-			break
-		}
-	}
-	return value{open: true}
 }
 
 // run reads a command that the program runs.

@@ -1,6 +1,7 @@
 package destruct
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
@@ -9,11 +10,24 @@ import (
 // nothing are commands that print nothing, so that a redirection of them empties its file.
 var nothing = map[string]bool{"": true, ":": true, "true": true}
 
+// empties reports whether a redirection leaves its file without what was in it and without anything new: it
+// is emptied before the command reads it, or nothing is printed.
+func empties(i *shell.Invocation, file string) bool {
+	prints := slices.Contains(prints, i.Name) && i.Name != "cat"
+	switch {
+	case nothing[i.Name] && !i.Fed, i.Name == "cat" && len(i.Args) == 1 && i.Args[0] == "/dev/null":
+		return true
+	case prints:
+		return strings.TrimSpace(i.Prints) == "" && len(i.Args) > 0 && !slices.Contains(i.Exact, false)
+	}
+	return slices.ContainsFunc(i.Args, func(a string) bool { return !isFlag(a) && under(i.Directory, clean(a)) == file })
+}
+
 // redirected notes files that a redirection replaces. One that is emptied, that nobody
 // could make again, or that belongs to the machine, is an act; any other is the work itself.
 func (l *line) redirected(i *shell.Invocation) {
 	for _, o := range i.Outputs {
-		empties := nothing[i.Name] && !i.Fed || i.Name == "cat" && len(i.Args) == 1 && i.Args[0] == "/dev/null"
+		empties := empties(i, o.Path)
 		if !o.Append && !i.Elsewhere {
 			l.add(Act{
 				Rule: "redirect", Kind: Files, Command: strings.TrimSpace(i.Name + " > " + o.Path), Directory: i.Directory, Lost: i.Lost, Targets: []string{o.Path},

@@ -41,7 +41,7 @@ func tokenize(text, comment string) (out []token) {
 		case strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "->"), strings.HasPrefix(rest, "=>"):
 			out = append(out, token{kind: '.', text: rest[:2]})
 			i += 2
-		case c == ' ' || c == '\t' || c == '\r':
+		case c == ' ' || c == '\t' || c == '\r', c == '!' && len(out) > 0 && out[len(out)-1].kind == 'n' && len(rest) > 1 && rest[1] == '(': // File.rm! of Elixir
 			i++
 		default:
 			out = append(out, token{kind: c, text: rest[:1]})

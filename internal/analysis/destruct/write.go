@@ -37,6 +37,23 @@ func writing(c *command, rule *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
+// editor is an editor that is given its commands: it writes over its files where one of them says so.
+func editor(c *command, rule *Rule, a *Act) bool {
+	text := c.Input
+	for k, arg := range c.Args {
+		if name := clean(arg); k+1 < len(c.Args) && (name == "-c" || isFlag(name) && !strings.HasPrefix(name, "--") && strings.HasSuffix(name, "c")) {
+			text += "\n" + c.Args[k+1]
+		} else if strings.HasPrefix(name, "+") {
+			text += "\n" + name[1:]
+		}
+	}
+	saves := slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '|' }), func(one string) bool {
+		return slices.Contains([]string{"w", "wq", "x", "w!", "wq!", "x!", "wa", "xa", "update"}, strings.TrimSpace(strings.TrimPrefix(one, ":")))
+	})
+	c.operands = slices.DeleteFunc(c.operands, func(o string) bool { return strings.HasPrefix(o, "+") })
+	return saves && writing(c, rule, a)
+}
+
 // copied are the files that cp, mv and their likes may write: into a folder they keep their names.
 func copied(c *command) []string {
 	sources, to := c.operands, ""

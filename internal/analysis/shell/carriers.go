@@ -25,7 +25,28 @@ func (w *invocations) shell(i Invocation) {
 			return
 		}
 	}
+	if at := slices.Index(i.Args, "-s"); at >= 0 {
+		given := i.Args[at+1:]
+		if len(given) > 0 && given[0] == "--" {
+			given = given[1:]
+		}
+		w.positional(append([]string{i.Name}, given...), func() { w.script(i.Input) })
+		return
+	}
 	w.script(i.Input)
+}
+
+// sourced walks what source reads, where the line says it.
+func (w *invocations) sourced(i Invocation) {
+	if len(i.Args) == 0 {
+		return
+	}
+	switch from := i.Args[0]; {
+	case from == "/dev/stdin", from == "/dev/fd/0", from == "/proc/self/fd/0":
+		w.script(i.Input)
+	case strings.HasPrefix(from, "<("):
+		w.shell(i)
+	}
 }
 
 // positional reads a script whose $0, $1 … are given after it.
@@ -34,18 +55,40 @@ func (w *invocations) positional(values []string, read func()) {
 		read()
 		return
 	}
-	before := maps.Clone(w.variables)
-	defer func() { w.variables = before }()
+	before, given := maps.Clone(w.variables), w.given
+	defer func() { w.variables, w.given = before, given }()
+	w.give(values[0], values[1:])
+	read()
+}
+
+// give sets $0 and the arguments of what is read from here on.
+func (w *invocations) give(name string, arguments []string) {
 	if w.variables == nil {
 		w.variables = map[string]string{}
 	}
-	for k, v := range values[:min(len(values), maxPositional)] {
-		w.variables[strconv.Itoa(k)] = v
+	for k := range maxPositional {
+		delete(w.variables, strconv.Itoa(k))
 	}
-	if len(values) == 2 { // of one argument all are the first
-		w.variables["@"], w.variables["*"] = values[1], values[1]
+	delete(w.variables, "@")
+	delete(w.variables, "*")
+	w.variables["0"] = name
+	for k, v := range arguments[:min(len(arguments), maxPositional-1)] {
+		w.variables[strconv.Itoa(k+1)] = v
 	}
-	read()
+	if len(arguments) == 1 { // of one argument all are the first
+		w.variables["@"], w.variables["*"] = arguments[0], arguments[0]
+	}
+	w.given = append(make([]string, 0, len(arguments)), arguments...)
+}
+
+// forget is a shift: which argument is which is not known any more.
+func (w *invocations) forget() {
+	for k := 1; k < maxPositional; k++ {
+		delete(w.variables, strconv.Itoa(k))
+	}
+	delete(w.variables, "@")
+	delete(w.variables, "*")
+	w.given = nil
 }
 
 // entersContainer reports whether a command runs another one in a container.
@@ -74,28 +117,80 @@ func (w *invocations) remote(args []argument) {
 	w.away--
 }
 
-// carriers run the script that one of their flags gives.
-var carriers = map[string][]string{
-	"env": {"-S", "--split-string"}, "script": {"-c", "--command"}, "su": {"-c", "--command"}, "runuser": {"-c", "--command"}, "flock": {"-c", "--command"},
-	"watch": {"-x", "--exec"}, "pwsh": {"-Command", "-c"}, "powershell": {"-Command", "-c"}, "powershell.exe": {"-Command", "-c"}, "cmd": {"/c", "/C"}, "cmd.exe": {"/c", "/C"},
+// Carrier is a program that runs command lines which it is given.
+type Carrier struct {
+	ID    string   `yaml:"id"`
+	Words []string `yaml:"words"` // where it is more than the id
+	Flags []string `yaml:"flags"` // whose value is one
+	All   bool     `yaml:"all"`   // each operand is one
+	Input bool     `yaml:"input"` // what it reads is one
+	// Marks begin one, in an operand, in the value of a flag or in a line of the input.
+	Marks []string `yaml:"marks"`
+}
+
+// carrier reports whether words call a program that carries command lines; rest is what follows its words.
+func (c *Carrier) carries(args []argument) (rest []argument, is bool) {
+	rest = args[1:]
+	for _, word := range c.Words[1:] {
+		at := slices.IndexFunc(rest[:min(len(rest), maxWrapped)], func(a argument) bool { return a.text == word })
+		if at < 0 || slices.ContainsFunc(rest[:at], func(a argument) bool { return !strings.HasPrefix(a.text, "-") && a.text != "." }) {
+			return nil, false
+		}
+		rest = rest[at+1:]
+	}
+	return rest, true
 }
 
 // carried walks the scripts that the programs in front of a command are given.
-func (w *invocations) carried(args []argument) {
+func (w *invocations) carried(args []argument, input string) {
 	for at := 0; at < len(args); at++ {
-		flags := carriers[path.Base(args[at].text)]
-		for k := at + 1; k < len(args) && flags != nil; k++ {
-			name, value, joined := strings.Cut(args[k].text, "=")
-			short := flags[0][1:] // -qc is -q -c
-			cluster := strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "--") && strings.HasSuffix(name, short)
-			switch {
-			case joined && slices.Contains(flags, name):
-				w.script(value)
-			case (cluster || slices.Contains(flags, name)) && k+1 < len(args):
-				w.script(carriedText(path.Base(args[at].text), args[k+1:]))
+		for _, c := range w.p.carriers[path.Base(args[at].text)] {
+			if rest, is := c.carries(args[at:]); is {
+				w.carries(c, path.Base(args[at].text), rest, input)
 			}
 		}
 		if !isAssignment(args[at].text) && w.wrapper(args[at:]) == nil {
+			return
+		}
+	}
+}
+
+// carries walks the scripts that one program is given.
+func (w *invocations) carries(c *Carrier, program string, args []argument, input string) {
+	for k, a := range args {
+		name, value, joined := strings.Cut(a.text, "=")
+		switch {
+		case joined && slices.Contains(c.Flags, name):
+			w.script(value)
+		case c.flagged(name) && k+1 < len(args):
+			w.script(carriedText(program, args[k+1:]))
+		case c.All && !strings.HasPrefix(a.text, "-"):
+			w.script(a.text)
+		}
+		w.marked(c, a.text)
+	}
+	for line := range strings.Lines(input) {
+		w.marked(c, strings.TrimSpace(line))
+	}
+	if c.Input {
+		w.script(input)
+	}
+}
+
+// flagged reports whether a word is a flag whose value is a command line: -qc is -q -c.
+func (c *Carrier) flagged(word string) bool {
+	if len(c.Flags) == 0 {
+		return false
+	}
+	short := c.Flags[0][1:]
+	return slices.Contains(c.Flags, word) || len(short) == 1 && strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, short)
+}
+
+// marked walks the command line that begins with a mark.
+func (w *invocations) marked(c *Carrier, text string) {
+	for _, m := range c.Marks {
+		if script, is := strings.CutPrefix(text, m); is {
+			w.script(strings.Trim(script, `"`))
 			return
 		}
 	}
@@ -108,7 +203,7 @@ func (w *invocations) options(name string, args []string) {
 			short := len(flag) == 2
 			switch value, joined := strings.CutPrefix(a, flag+"="); {
 			case joined && !short:
-				w.script(value)
+				w.script(optionCommand(value))
 			case short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, flag[1:]) && k+1 < len(args):
 				w.script(optionCommand(args[k+1]))
 			case a == flag && k+1 < len(args):
@@ -122,6 +217,9 @@ func (w *invocations) options(name string, args []string) {
 
 // optionCommand is what an option of ssh runs, or the option's value.
 func optionCommand(value string) string {
+	if command, is := strings.CutPrefix(value, "exec="); is {
+		return command
+	}
 	if _, command, is := strings.Cut(value, "Command="); is {
 		return command
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -47,27 +46,30 @@ type Invocation struct {
 // `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
 // -exec, or as the package of `go run`.
 func (p *Parser) Invocations(command string) []Invocation {
-	return p.walk(command, nil)
+	return p.walk(command, nil, nil)
 }
 
 // Script returns every command of a script that is run with some arguments, the first of which is its
 // own path.
 func (p *Parser) Script(text string, arguments []string) []Invocation {
 	variables := map[string]string{}
-	for k, a := range arguments[:min(len(arguments), maxPositional)] {
-		variables[strconv.Itoa(k)] = a
-	}
 	if len(arguments) > 0 {
-		variables["BASH_SOURCE"] = arguments[0]
+		variables["0"], variables["BASH_SOURCE"] = arguments[0], arguments[0]
 	}
-	return p.walk(text, variables)
+	return p.walk(text, variables, arguments[min(1, len(arguments)):])
 }
 
 const maxPositional = 10
 
-func (p *Parser) walk(text string, variables map[string]string) []Invocation {
-	w := &invocations{run: &run{p: p, variables: variables}, aliases: map[string]string{}, items: map[string][]string{}, otherwise: map[*syntax.Stmt]bool{}}
+func (p *Parser) walk(text string, variables map[string]string, arguments []string) []Invocation {
+	w := &invocations{
+		run: &run{p: p, variables: variables}, aliases: map[string]string{}, items: map[string][]string{}, otherwise: map[*syntax.Stmt]bool{},
+		functions: map[string]*function{}, arrays: map[string][]argument{},
+	}
 	w.substitute = w.substituted
+	if name, is := variables["0"]; is {
+		w.give(name, arguments)
+	}
 	w.guarded(text)
 	return w.list
 }
@@ -83,6 +85,11 @@ type invocations struct {
 	items     map[string][]string
 	otherwise map[*syntax.Stmt]bool
 	fallback  bool // the command that is read runs after ||
+	// functions and arrays of the line; given are the arguments of what is read, nil where nobody knows.
+	functions map[string]*function
+	arrays    map[string][]argument
+	given     []string
+	mounts    mounts
 }
 
 // guarded keeps what was found when the library trips over hostile input.
@@ -110,6 +117,9 @@ func (w *invocations) script(text string) {
 		fed := map[*syntax.Stmt]string{}
 		syntax.Walk(file, func(n syntax.Node) bool { return w.visit(n, fed) })
 	}
+	if w.depth == 1 {
+		w.uncalled()
+	}
 	w.source = outer
 	w.depth--
 }
@@ -123,6 +133,9 @@ func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
 	}
 	if w.steps++; w.steps > 20*w.p.table.MaxSteps || len(w.list) >= w.p.table.MaxSteps {
 		return false
+	}
+	if f, is := n.(*syntax.FuncDecl); is && w.defines(f) {
+		return false // its body is read where it is called
 	}
 	w.note(n, fed)
 	w.open = append(w.open, place{inner(n), w.directory, w.lost})
@@ -161,6 +174,7 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 // add notes a command and where it runs.
 func (w *invocations) add(i Invocation) {
 	i.Directory, i.Lost, i.Elsewhere, i.Otherwise = w.directory, w.lost, w.away > 0, w.fallback
+	w.mounts.onHost(&i)
 	w.list = append(w.list, i)
 }
 
@@ -188,7 +202,17 @@ func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 
 // invoke follows a command through wrappers and scripts to what it runs.
 func (w *invocations) invoke(args []argument, i Invocation) {
-	w.carried(args)
+	if f := w.functions[args[0].text]; f != nil && w.depth < maxDepth {
+		w.perform(f, args)
+		i.Name, i.Word = args[0].text, args[0].text
+		i.Args, i.Exact = texts(args[1:])
+		w.add(i)
+		return
+	}
+	w.carried(args, i.Input)
+	if w.mounted(args, i) {
+		return
+	}
 	if entersContainer(args) {
 		w.away++
 		defer func() { w.away-- }()
@@ -208,10 +232,7 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	if at := len(args) - len(rest) - 1; at >= 0 {
 		i.Word = args[at].text
 	}
-	i.Args, i.Exact = make([]string, len(rest)), make([]bool, len(rest))
-	for k, a := range rest {
-		i.Args[k], i.Exact[k] = a.text, a.exact
-	}
+	i.Args, i.Exact = texts(rest)
 	if name == "" {
 		return
 	}
@@ -220,6 +241,12 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 		defer func() { w.directory, w.lost = directory, lost }()
 	}
 	w.options(name, i.Args)
+	w.effect(name, rest, i)
+	w.executed(name, rest, i)
+}
+
+// effect is what a command does to the commands after it, and the scripts that it runs.
+func (w *invocations) effect(name string, rest []argument, i Invocation) {
 	switch {
 	case name == "cd" || name == "pushd":
 		w.enter(afterFlags(rest, nil))
@@ -230,6 +257,12 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 			delete(w.variables, a)
 			delete(w.items, a)
 		}
+	case name == "set" && slices.Contains(i.Args, "--"):
+		w.give("sh", i.Args[slices.Index(i.Args, "--")+1:])
+	case name == "shift":
+		w.forget()
+	case name == "source" || name == ".":
+		w.sourced(i)
 	case name == "trap" && len(rest) > 1:
 		w.script(i.Args[0])
 	case name == "hash" && len(rest) > 2 && i.Args[0] == "-p" && len(w.aliases) < w.p.table.MaxItems:
@@ -237,6 +270,8 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	case name == "tmux" || name == "screen":
 		if last := i.Args[max(0, len(i.Args)-1):]; len(last) == 1 && strings.Contains(last[0], " ") && !slices.Contains(i.Args, "send-keys") {
 			w.script(last[0])
+		} else if command := w.detached(name, rest); len(command) > 0 {
+			w.invoke(command, Invocation{})
 		}
 	case name == "eval":
 		w.script(strings.Join(i.Args, " "))
@@ -253,7 +288,20 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	case name == "go" && len(rest) > 1 && i.Args[0] == "run":
 		w.invoke(program(afterFlags(rest[1:], nil)), Invocation{Input: i.Input, Fed: i.Fed})
 	}
+}
+
+// executed follows what find and fd run for each file.
+func (w *invocations) executed(name string, rest []argument, i Invocation) {
 	for k, a := range i.Args {
+		each := a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch"
+		if each && (name == "fd" || name == "fdfind") && k+1 < len(rest) {
+			end := slices.IndexFunc(rest[k+1:], func(a argument) bool { return a.text == ";" })
+			if end < 0 {
+				end = len(rest) - k - 1
+			}
+			w.invoke(rest[k+1:k+1+end], Invocation{Fed: true})
+			return
+		}
 		if a == "-exec" || a == "-execdir" || a == "-ok" || a == "-okdir" {
 			end := slices.IndexFunc(rest[k+1:], func(a argument) bool { return a.text == ";" || a.text == "+" })
 			if end < 0 {

@@ -16,6 +16,7 @@ type Table struct {
 	Shells   []string  `yaml:"shells"`
 	Quiet    []string  `yaml:"quiet"`
 	Wrappers []Wrapper `yaml:"wrappers"`
+	Carriers []Carrier `yaml:"carriers"`
 	// Options are options of programs whose value is a command line.
 	Options    map[string][]string `yaml:"options"`
 	Scripts    map[string][]string `yaml:"scripts"` // kind → words in script names
@@ -69,6 +70,7 @@ type Parser struct {
 	shells   map[string]bool
 	scripts  map[string]string // word → kind
 	options  map[string][]string
+	carriers map[string][]*Carrier // by first word
 }
 
 // New makes a parser from the section "shell" of the rules.
@@ -83,7 +85,14 @@ func New(set *rules.Set) (*Parser, error) {
 func newParser(t Table) *Parser {
 	p := &Parser{
 		options: t.Options, table: t, commands: index(t.Commands), wrappers: map[string][]*Wrapper{},
-		quiet: set(t.Quiet), shells: set(t.Shells), scripts: map[string]string{},
+		quiet: set(t.Quiet), shells: set(t.Shells), scripts: map[string]string{}, carriers: map[string][]*Carrier{},
+	}
+	for i := range t.Carriers {
+		c := &t.Carriers[i]
+		if len(c.Words) == 0 {
+			c.Words = []string{c.ID}
+		}
+		p.carriers[c.Words[0]] = append(p.carriers[c.Words[0]], c)
 	}
 	for i := range t.Wrappers {
 		w := &t.Wrappers[i]

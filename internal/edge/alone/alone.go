@@ -34,6 +34,8 @@ type Guard struct {
 	Patience time.Duration
 	// Now is the time, nil for the clock's.
 	Now func() time.Time
+	// Checker judges; nil: one is made of the embedded rules for a call that needs it.
+	Checker *preflight.Checker
 }
 
 // SpoolOf is the spool in the folder of hooks.
@@ -62,10 +64,23 @@ func (g Guard) Hook(e *hook.Event, begins bool) (hook.Reply, error) {
 	if e.Point == hook.PointBeforeTool && m.Denied.Says(string(e.Tool.Input), g.now()) {
 		return g.judged(m, e)
 	}
-	if e.Point != hook.PointBeforeTool || !mayDestroy(shippedHints(), e.Tool.Input) {
+	if e.Point != hook.PointBeforeTool || !m.asks(e) {
 		return hook.Reply{}, nil
 	}
 	return g.judged(m, e)
+}
+
+// asks reports whether a call is one to be judged: one that may destroy something, or that runs a program
+// which the session wrote.
+func (m *memory) asks(e *hook.Event) bool {
+	h := shippedHints(e.Workspace)
+	h.wrote = func(name string) bool {
+		if name = filepath.ToSlash(name); !filepath.IsAbs(name) {
+			name = filepath.ToSlash(filepath.Join(e.Workspace, name))
+		}
+		return slices.Contains(m.Wrote, hash(filepath.Clean(name)))
+	}
+	return mayDestroy(h, e.Tool.Input)
 }
 
 // meet looks at the worktree of a session that is new, before it writes anything.
@@ -80,7 +95,7 @@ func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
 			m.Before = append(m.Before, hash(files[i].Path))
 		}
 	}
-	if e.Point == hook.PointBeforeTool && mayDestroy(shippedHints(), e.Tool.Input) {
+	if e.Point == hook.PointBeforeTool && m.asks(e) {
 		return g.judged(m, e)
 	}
 	g.store().tidy(g.now())
@@ -92,10 +107,12 @@ func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 	now := g.now()
 	desk := uncommitted.New()
 	desk.Patience, desk.Once = max(g.Patience, desk.Patience), true
-	var checker *preflight.Checker
+	checker := g.Checker
 	var failed error
 	var both sync.WaitGroup
-	both.Go(func() { checker, failed = newChecker() })
+	if checker == nil {
+		both.Go(func() { checker, failed = NewChecker(rules.Default()) })
+	}
 	both.Go(func() { g.recall(desk, &m, now) })
 	both.Wait()
 	if failed != nil {
@@ -179,10 +196,9 @@ func reply(answer *preflight.Answer) (r hook.Reply) {
 	return r
 }
 
-// newChecker is the judge, without the detectors: what is about to be written is judged by a system
+// NewChecker is the judge, without the detectors: what is about to be written is judged by a system
 // that runs.
-func newChecker() (*preflight.Checker, error) {
-	set := rules.Default()
+func NewChecker(set *rules.Set) (*preflight.Checker, error) {
 	var segmenter *segment.Segmenter
 	var redactor *redact.Redactor
 	var judge *guard.Judge

@@ -228,3 +228,18 @@ func TestAllowOnceWithoutASystem(t *testing.T) {
 	require.Contains(t, s.hook("s1", "UserPromptSubmit", false, map[string]any{"prompt": "allow " + late}).Context, "no denial of this session")
 	require.NotEmpty(t, s.shell("s1", "c9", "git clean -fd").Deny)
 }
+
+// GD-5, GD-20: a script that the session wrote is read when it is run, also without a system.
+func TestAScriptOfTheSession(t *testing.T) {
+	s := newStation(t)
+	s.write("thesis.md", "chapter one\n")
+	s.begin("s1")
+	s.edit("s1", "tidy.sh")
+	s.write("tidy.sh", "#!/bin/sh\nrm -rf thesis.md\n")
+	for _, command := range []string{"bash tidy.sh", "./tidy.sh", "sh -e ./tidy.sh", "source tidy.sh"} {
+		require.Contains(t, s.shell("s1", command, command).Deny, "thesis.md of the person", command)
+	}
+	require.Equal(t, hook.Reply{}, s.shell("s1", "c5", "cat tidy.sh"))
+	s.begin("s2")
+	require.Equal(t, hook.Reply{}, s.shell("s2", "c6", "bash tidy.sh"), "no script of this session")
+}

@@ -19,14 +19,21 @@ type hints struct {
 	// marks are pieces of paths that hold keys, wherever they are.
 	marks []string
 	hold  bool // a list of marks goes on in the next line
+	// shows are programs that print all variables, which counts where a program sends them.
+	shows []string
+	// trees are programs that read whole folders, lists those that name what is in them; folder is where the
+	// call would run.
+	trees, lists map[string]bool
+	folder       string
+	// wrote reports of a file whether the session wrote it, nil: nobody knows.
+	wrote func(name string) bool
 }
 
 // newHints reads the names from the text of the rules, whose items are one line each: parsing them
 // whole takes longer than the agent should wait for a command that cannot destroy.
 func newHints(text string) *hints {
-	// What is a person's to do is not an agent's (RW-34).
-	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, marks: []string{"scaffoldwatch", ".nk"}}
-	for _, name := range []string{"xargs", "parallel"} { // what they run comes out of a file or a pipe
+	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, trees: map[string]bool{}, lists: map[string]bool{}, marks: []string{"/dev/tcp/", "/dev/udp/"}}
+	for _, name := range []string{"xargs", "parallel", "eval"} { // what they run comes out of a file, a pipe or a value
 		h.add(name, nil)
 	}
 	section := ""
@@ -63,10 +70,40 @@ func newHints(text string) *hints {
 	return h
 }
 
+// release takes the text of what is a person's to do and not an agent's (RW-34): the names by which an
+// agent would reach for the system, its keys or its hooks, and the programs that read whole folders.
+func (h *hints) release(text string) {
+	h.marks = append(h.marks, ".nk")
+	list := ""
+	for line := range strings.Lines(text) {
+		key, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if indent <= 2 {
+			list = key
+		}
+		switch {
+		case list == "program":
+			h.marks = append(h.marks, strings.TrimSpace(line[strings.IndexByte(line, ':')+1:]))
+		case list == "units", list == "disables", list == "settings", list == "blinds" && indent > 2:
+			for _, name := range listed(line, "[") {
+				h.marks = append(h.marks, strings.ToLower(name))
+			}
+		case list == "trees" && indent > 2:
+			h.trees[strings.ToLower(key)] = true
+		case list == "listers":
+			for _, name := range listed(line, "[") {
+				h.lists[name] = true
+			}
+		}
+	}
+}
+
 // hijack takes a line about what hands the machine or its secrets to somebody.
 func (h *hints) hijack(line string) {
 	key, _, _ := strings.Cut(line, ":")
 	switch key {
+	case "git":
+		h.marks = append(h.marks, listed(line, "[")...)
 	case "listens":
 		for _, name := range listed(line, "[") {
 			h.add(name, nil)
@@ -76,6 +113,12 @@ func (h *hints) hijack(line string) {
 			if !strings.ContainsAny(name, `]"`) {
 				h.add(name, nil)
 			}
+		}
+	case "shows":
+		h.shows = listed(line, "[")
+	case "sends":
+		for _, name := range h.shows {
+			h.add(name, listed(line, "["))
 		}
 	case "key_stores", "key_folders", "env_files":
 		h.hold = true
@@ -198,8 +241,43 @@ func (h *hints) inside(value any) bool {
 // harmless are redirections that write nothing, or nothing that anybody misses.
 var harmless = strings.NewReplacer("\\\n", "", "2>&1", " ", ">&2", " ", "&>/dev/null", " ", "2>/dev/null", " ", ">/dev/null", " ", "> /dev/null", " ", "->", " ", "=>", " ", "\\", "", "'", "", `"`, "")
 
+// spelledOut are ways to write a letter that a reader of words does not see.
+var spelledOut = []string{"$'", `\x`, `\u`, `\U`, `\0`, `\1`}
+
+// hidden reports whether only a shell could say which words a line has: letters that are written as numbers,
+// a part of a value as a command.
+func hidden(text string) bool {
+	if slices.ContainsFunc(spelledOut, func(s string) bool { return strings.Contains(text, s) }) {
+		return true
+	}
+	for rest := text; ; {
+		_, after, is := strings.Cut(rest, "${")
+		if !is {
+			return false
+		}
+		inside, after, _ := strings.Cut(after, "}")
+		if strings.ContainsAny(inside, "%#:/+-=^,@") {
+			return true
+		}
+		rest = after
+	}
+}
+
+// loops reports whether a line may start processes without end.
+func loops(text string) bool {
+	if !strings.Contains(strings.ReplaceAll(strings.ReplaceAll(text, "&&", ""), ">&", ""), "&") {
+		return false
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return c < 'a' || c > 'z' }), func(w string) bool {
+		return w == "while" || w == "until" || w == "for"
+	})
+}
+
 // line reports whether a text holds the name of a command that may destroy.
 func (h *hints) line(text string) bool {
+	if hidden(text) || loops(text) || h.runsOwn(text) {
+		return true
+	}
 	text = strings.ToLower(harmless.Replace(text))
 	if strings.Contains(text, ">") || strings.Contains(strings.ReplaceAll(text, " ", ""), "(){") || slices.ContainsFunc(h.marks, func(m string) bool { return strings.Contains(text, m) }) {
 		return true
@@ -218,11 +296,47 @@ func (h *hints) line(text string) bool {
 		if known && (subcommands == nil || slices.ContainsFunc(words, func(o string) bool { return slices.Contains(subcommands, o) })) {
 			return true
 		}
+		if (h.trees[name] || h.lists[name] && strings.ContainsAny(text, "$`|")) && (reaches(h.folder) || slices.ContainsFunc(words, reaches)) {
+			return true
+		}
 		if flags, is := h.flags[strings.TrimRight(name, "0123456789.")]; is && h.program(text, words, flags) {
 			return true
 		}
 	}
 	return false
+}
+
+// runsOwn reports whether a line runs a program that the session wrote.
+func (h *hints) runsOwn(text string) bool {
+	if h.wrote == nil {
+		return false
+	}
+	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n;&|()'\"`", c) })
+	runs := false
+	for k, w := range words {
+		name := path.Base(w)
+		runs = runs || slices.Contains(shells, name) || h.flags[strings.TrimRight(name, "0123456789.")] != nil
+		if (runs || k == 0 || strings.Contains(w, "/")) && h.wrote(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// shells run the file that they are given.
+var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", "."}
+
+// reaches reports whether a word is a folder that may hold our keys, or is above them: in a home, near the
+// root, or one that leads upwards.
+func reaches(word string) bool {
+	switch {
+	case strings.HasPrefix(word, "~"), word == "home", strings.HasPrefix(word, "home/"), strings.Contains(word, ".."):
+		return true // $HOME: a dollar separates words
+	case strings.HasPrefix(word, ".config"), strings.Contains(word, "/.config"), strings.Contains(word, "/library"), strings.Contains(word, "appdata"):
+		return true
+	}
+	parts := strings.Split(path.Clean(word), "/")
+	return word != "" && parts[0] == "" && len(parts) <= 3 && slices.Contains([]string{"", "home", "users", "root"}, parts[1])
 }
 
 // program reports whether a line hands a language the text of a program.
@@ -236,4 +350,9 @@ func (h *hints) program(text string, words, flags []string) bool {
 }
 
 // shippedHints are those of the embedded rules.
-func shippedHints() *hints { return newHints(rules.Text("destruct")) }
+func shippedHints(folder string) *hints {
+	h := newHints(rules.Text("destruct"))
+	h.release(rules.Text("preflight"))
+	h.folder = strings.ToLower(folder)
+	return h
+}

@@ -114,6 +114,12 @@ func covers(e *destruct.Effect, p *destruct.Place, file string) bool {
 	if !p.Pattern {
 		return p.Path == file || deep && within(file, p.Path)
 	}
+	if e.Kind == destruct.Worktree { // the star of Git goes through folders
+		flat := strings.NewReplacer("/", "\x01")
+		if matched, err := path.Match(flat.Replace(p.Path), flat.Replace(file)); matched || err != nil {
+			return true
+		}
+	}
 	for name := file; len(name) > 1; name = path.Dir(name) {
 		if matched, err := path.Match(strings.ReplaceAll(p.Path, "**", "*"), name); matched || err != nil {
 			return name == file || deep || err != nil

@@ -3,14 +3,17 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
@@ -18,6 +21,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // shown are the facts of a session that saw git status and git worktree list, and nothing else.
@@ -108,10 +113,64 @@ func scanned(t *testing.T, core *machines.Core, p *Place, id, status, list, comm
 	return worst
 }
 
-// The hook, try and scan give the same answer to the same command on the same facts (GD-1): what is denied
-// before fires afterwards, what is warned of or kept is spoken of or recorded, and what is allowed is not
-// spoken of.
-func TestTheSameAnswer(t *testing.T) {
+// every are the cases of our own tables, and of the peers' where their data is here.
+func every(t *testing.T, p *Place) []row {
+	t.Helper()
+	data := shareddata.Folder()
+	if data == "" {
+		t.Log("only our own tables: set " + shareddata.Variable + " to the folder that holds labels/")
+	}
+	rows, err := labelled(data, p)
+	require.NoError(t, err)
+	require.Greater(t, len(rows), 900)
+	return rows
+}
+
+// said is a verdict as a hook answers it: a snapshot is a warning that names it.
+func said(d guard.Decision) preflight.Decision {
+	return map[guard.Decision]preflight.Decision{guard.Allow: preflight.Allow, guard.Keep: preflight.Warn, guard.Warn: preflight.Warn, guard.Deny: preflight.Deny}[d]
+}
+
+// The hook of a system, try and a hook to which no system answers give the same verdict to every command,
+// each of them in a session of its own (GD-1, GD-20).
+func TestTheSameVerdict(t *testing.T) {
+	p := place(t, Full)
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	checker, err := alone.NewChecker(rules.Default())
+	require.NoError(t, err)
+	l := &lone{t: t, folder: p.Repo, guard: alone.Guard{Folder: filepath.Join(t.TempDir(), "hook"), Patience: time.Minute, Checker: checker}}
+	known := facts(t, j, p)
+	counts := map[preflight.Decision]int{}
+	apart := proofs.Size(5, 1)
+	for n, c := range every(t, p) {
+		if n%apart != 0 {
+			continue
+		}
+		want := said(j.Judge(j.Effects(c.Command, p.Repo, known), known, nil).Decision)
+		e := NewEndpoint(core.Preflight)
+		e.desk.Patience = time.Minute
+		answer, err := e.Ask(p.Repo, "Have a look at the totals.", c.Command)
+		require.NoError(t, err)
+		if answer.Class == preflight.ClassSelfRelease {
+			want = preflight.Deny // try asks for this too
+		}
+		assert.Equal(t, want, answer.Decision, "hook: %s", c.Command)
+		session := fmt.Sprintf("lone-%d", n)
+		l.call(session, "SessionStart", map[string]any{"source": "startup"})
+		assert.Equal(t, string(want), l.shell(session, c.Command), "hook without a system: %s", c.Command)
+		require.NoError(t, os.RemoveAll(filepath.Join(l.guard.Folder, "sessions")))
+		counts[want]++
+	}
+	require.Positive(t, counts[preflight.Deny]*counts[preflight.Warn]*counts[preflight.Allow])
+	t.Log(counts)
+}
+
+// Scan gives the answer of the guard on the facts that a transcript shows (GD-1): what is denied before
+// fires afterwards, what is warned of or kept is spoken of or recorded, and what is allowed is not spoken of.
+func TestScanSaysTheSame(t *testing.T) {
 	p := place(t, Full)
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
@@ -119,30 +178,23 @@ func TestTheSameAnswer(t *testing.T) {
 	require.NoError(t, err)
 	status, list, facts := look(t, p)
 	counts := map[guard.Decision]int{}
-	for _, name := range []string{"harmless", "destructive"} {
-		cases, err := Own(name, p.Home)
+	for n, c := range every(t, p) {
+		verdict := j.Judge(j.Effects(c.Command, p.Repo, facts), facts, nil)
+		input, err := json.Marshal(map[string]string{"command": c.Command})
 		require.NoError(t, err)
-		for n, c := range cases {
-			verdict := j.Judge(j.Effects(c.Command, p.Repo, facts), facts, nil)
-			input, err := json.Marshal(map[string]string{"command": c.Command})
-			require.NoError(t, err)
-			hook := core.Preflight.Check(preflight.Call{Session: "s", Name: "Bash", Input: input, Directory: p.Repo, Workspace: p.Repo, Facts: facts})
-			urgency := scanned(t, core, p, fmt.Sprintf("%s-%d", name, n), status, list, c.Command)
-			counts[verdict.Decision]++
-			if hook.Class == preflight.ClassSelfRelease || hook.Class == preflight.ClassSecurity {
-				continue // answered before by another class
-			}
-			switch verdict.Decision {
-			case guard.Deny:
-				assert.Equal(t, preflight.Deny, hook.Decision, "hook: %s", c.Command)
-				assert.GreaterOrEqual(t, urgency, 4.0, "scan: %s", c.Command)
-			case guard.Warn, guard.Keep:
-				assert.Equal(t, preflight.Warn, hook.Decision, "hook: %s", c.Command)
-				assert.Positive(t, urgency, "scan: %s %s", verdict.Decision, c.Command)
-			default:
-				assert.Equal(t, preflight.Allow, hook.Decision, "hook: %s", c.Command)
-				assert.Less(t, urgency, 2.0, "scan: %s", c.Command)
-			}
+		hook := core.Preflight.Check(preflight.Call{Session: "s", Name: "Bash", Input: input, Directory: p.Repo, Workspace: p.Repo, Facts: facts})
+		if hook.Class == preflight.ClassSelfRelease {
+			continue // nothing is destroyed
+		}
+		assert.Equal(t, said(verdict.Decision), hook.Decision, "hook: %s", c.Command)
+		urgency := scanned(t, core, p, fmt.Sprintf("s-%d", n), status, list, c.Command)
+		switch counts[verdict.Decision]++; verdict.Decision {
+		case guard.Deny:
+			assert.GreaterOrEqual(t, urgency, 4.0, "scan: %s", c.Command)
+		case guard.Warn, guard.Keep:
+			assert.Positive(t, urgency, "scan: %s %s", verdict.Decision, c.Command)
+		default:
+			assert.Less(t, urgency, 2.0, "scan: %s", c.Command)
 		}
 	}
 	require.Positive(t, counts[guard.Deny]*counts[guard.Warn]*counts[guard.Keep]*counts[guard.Allow])

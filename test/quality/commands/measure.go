@@ -88,7 +88,7 @@ func Measure(checker *preflight.Checker, data string) (*Result, error) {
 // labelled are the commands of the peers' tables and of our own.
 func labelled(data string, place *Place) ([]row, error) {
 	var rows []row
-	for _, name := range []string{"harmless", "destructive"} {
+	for _, name := range Tables {
 		cases, err := Own(name, place.Home)
 		if err != nil {
 			return nil, err

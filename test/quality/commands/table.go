@@ -16,7 +16,11 @@ type Case struct {
 	Command string
 }
 
-// Own are the cases of the repository's own tables: harmless or destructive.
+// Tables are the names of the repository's own tables: harmless and destructive are about rules, kinds about
+// other tools and spellings, each line with a harmless twin, everyday about what agents run all day.
+var Tables = []string{"harmless", "destructive", "kinds", "everyday"}
+
+// Own are the cases of one of the repository's own tables.
 func Own(name, home string) ([]Case, error) {
 	file, err := tables.Open("testdata/" + name + ".txt")
 	if err != nil {

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
 // Try judges a command line without running it. It needs no running system.
@@ -39,7 +41,7 @@ Examples:
 // effect is one thing that a command would do, as JSON has it.
 type effect struct {
 	Act      string   `json:"act"`
-	Pack     string   `json:"pack"`
+	Pack     string   `json:"pack,omitempty"`
 	Rule     string   `json:"rule"`
 	Command  string   `json:"command"`
 	In       string   `json:"in,omitempty"`
@@ -71,11 +73,18 @@ func (c *Try) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	checker, err := alone.NewChecker(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
 	folder, err := filepath.Abs(c.In)
 	if err != nil {
 		return fmt.Errorf("find %s: %w", c.In, err)
 	}
-	out := c.judged(judge, folder)
+	out, err := c.judged(judge, checker, folder)
+	if err != nil {
+		return err
+	}
 	if c.Output == "json" {
 		encoder := json.NewEncoder(r.Stdout)
 		encoder.SetIndent("", "  ")
@@ -98,7 +107,7 @@ func (c *Try) Run(r *cli.Call) error {
 // session is the one that a tried command would be of.
 const session = "try"
 
-func (c *Try) judged(judge *guard.Judge, folder string) outcome {
+func (c *Try) judged(judge *guard.Judge, checker *preflight.Checker, folder string) (outcome, error) {
 	desk := uncommitted.New()
 	desk.Seen(session, folder, true)
 	desk.Wait()
@@ -110,8 +119,20 @@ func (c *Try) judged(judge *guard.Judge, folder string) outcome {
 	for i := range effects {
 		out.Effects = append(out.Effects, explained(&effects[i], &verdict))
 	}
-	return out
+	input, err := json.Marshal(map[string]string{"command": c.Command})
+	if err != nil {
+		return out, fmt.Errorf("read the command: %w", err)
+	}
+	answer := checker.Check(preflight.Call{Session: session, Name: shellTool, Input: input, Directory: filepath.ToSlash(folder), Workspace: filepath.ToSlash(folder), Said: c.Said, Facts: facts})
+	if answer.Class == preflight.ClassSelfRelease { // which the hook answers before it looks at what is destroyed
+		out.Decision, out.Snapshots = string(answer.Decision), nil
+		out.Effects = append(out.Effects, effect{Act: "act for the person", Rule: answer.Rule, Command: answer.Reason, Decision: string(answer.Decision), Why: ": only a person may do this"})
+	}
+	return out, nil
 }
+
+// shellTool is a tool that runs a command line, as the hook would be asked about it.
+const shellTool = "Bash"
 
 func (c *Try) print(r *cli.Call, out *outcome) error {
 	var text strings.Builder
@@ -124,7 +145,11 @@ func (c *Try) print(r *cli.Call, out *outcome) error {
 		}
 		said++
 		fmt.Fprintf(&text, "\n  %s%s\n", e.Command, e.Why)
-		fmt.Fprintf(&text, "    read as   %s, rule %s of pack %s\n", e.Act, e.Rule, e.Pack)
+		fmt.Fprintf(&text, "    read as   %s, rule %s", e.Act, e.Rule)
+		if e.Pack != "" {
+			fmt.Fprintf(&text, " of pack %s", e.Pack)
+		}
+		fmt.Fprintln(&text)
 		for _, t := range e.Targets[:min(len(e.Targets), shown)] {
 			fmt.Fprintf(&text, "    target    %s\n", t)
 		}

@@ -2,13 +2,8 @@ package commands
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
@@ -49,30 +44,4 @@ func (l *lone) shell(session, command string) string {
 		return "warn"
 	}
 	return "allow"
-}
-
-// A hook to which no system answers gives the same verdicts as one with a system, `try` and `scan`
-// (GD-1, GD-20): each case is a session of its own.
-func TestTheHookAloneSaysTheSame(t *testing.T) {
-	p := place(t, Full)
-	l := &lone{t: t, folder: p.Repo, guard: alone.Guard{Folder: filepath.Join(t.TempDir(), "hook"), Patience: time.Minute}}
-	asked := 0
-	for _, name := range []string{"harmless", "destructive"} {
-		cases, err := Own(name, p.Home)
-		require.NoError(t, err)
-		for _, c := range cases {
-			if asked++; testing.Short() && asked%7 != 0 {
-				continue
-			}
-			session := fmt.Sprintf("lone-%d", asked)
-			l.call(session, "SessionStart", map[string]any{"source": "startup"})
-			want := c.Want
-			if want == "keep" {
-				want = "warn" // with the snapshot in the answer
-			}
-			assert.Equal(t, want, l.shell(session, c.Command), "%s", c.Command)
-			require.NoError(t, os.RemoveAll(filepath.Join(l.guard.Folder, "sessions")))
-		}
-	}
-	require.Greater(t, asked, 300)
 }

@@ -1,0 +1,152 @@
+package destruct
+
+import (
+	"slices"
+	"strings"
+)
+
+// Call is a function of some languages that destroys, writes or runs something.
+type Call struct {
+	ID    string   `yaml:"id"`
+	Names []string `yaml:"names"` // with dots: the end of the whole name, else the last part
+	Does  string   `yaml:"does"`  // remove, tree, write, empty, open, copy, move, run, list, map, eval
+	// Languages in which it means this; none: in all.
+	Languages []string `yaml:"languages"`
+	Receiver  bool     `yaml:"receiver"` // it is about what it is called on
+}
+
+// called reads one call.
+func (p *program) called(k int, name string, args []value) {
+	for i := range p.line.config.Calls {
+		c := &p.line.config.Calls[i]
+		if !slices.ContainsFunc(c.Names, func(n string) bool { return calls(name, n) }) || len(c.Languages) > 0 && !slices.Contains(c.Languages, p.language.ID) {
+			continue
+		}
+		about := value{open: true}
+		if len(args) > 0 {
+			about = args[0]
+		}
+		if c.Receiver || len(args) == 0 && k > 0 && p.is(k-1, '.') {
+			about = p.receiver(k, name)
+		}
+		switch c.Does {
+		case "run":
+			if words := flat(args); p.language.Bare && len(words) > 1 && !strings.Contains(words[0], " ") {
+				about = value{texts: words, list: true}
+			}
+			p.run(about)
+		case "eval":
+			p.eval(k, about)
+		case "copy", "move":
+			p.placed(args, c.Does)
+		case "map": // array_map("unlink", …)
+			if len(args) > 1 && len(args[0].texts) == 1 && args[0].texts[0] != name {
+				p.called(k, args[0].texts[0], args[1:])
+			}
+		case "list":
+			p.run(value{texts: flat(args), open: about.open, list: true})
+		case "open":
+			if len(args) > 1 && len(args[1].texts) > 0 && strings.HasPrefix(strings.TrimLeft(args[1].texts[0], "<+"), "w") || len(args) > 1 && slices.Contains(args[1].texts, ">") {
+				p.files(about, "write")
+			}
+		default:
+			if c.Does == "remove" && len(args) > 1 && slices.ContainsFunc(p.tokens[k:min(len(p.tokens), k+24)], func(t token) bool { return t.kind == 'n' && t.text == "recursive" }) {
+				p.files(about, "tree")
+				return
+			}
+			if c.Does == "write" && len(args) > 1 && len(args[1].texts) == 1 && args[1].texts[0] == "" && !args[1].open {
+				p.files(about, "empty")
+				return
+			}
+			p.files(about, c.Does)
+		}
+		return
+	}
+}
+
+// eval is a call that runs program text: what it fetches nobody has read, what the line says is read.
+func (p *program) eval(k int, about value) {
+	depth := 0
+	for _, t := range p.tokens[k+1:] {
+		switch t.kind {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case 'n':
+			if slices.ContainsFunc(p.line.config.Fetches, func(f string) bool { return strings.HasSuffix(t.text, f) }) {
+				p.line.hijack("download-and-run", p.at)
+				return
+			}
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	if len(about.texts) == 1 && !about.open && p.depth < maxNested {
+		inner := &program{line: p.line, language: p.language, at: p.at, tokens: tokenize(about.texts[0], p.language.Comment), strings: p.strings, depth: p.depth + 1}
+		for k := range inner.tokens {
+			inner.token(k)
+		}
+	}
+}
+
+// placed is a call that puts a file in the place of another one.
+func (p *program) placed(args []value, does string) {
+	if len(args) < 2 || len(args[1].texts) != 1 {
+		return
+	}
+	if does == "move" && args[1].texts[0] == "/dev/null" {
+		p.files(args[0], "tree")
+		return
+	}
+	p.files(args[1], "write")
+}
+
+// calls reports whether a call's name is one of the table; one that begins with a dot is a method's.
+func calls(name, known string) bool {
+	if method, is := strings.CutPrefix(known, "."); is {
+		return name == method || strings.HasSuffix(name, known)
+	}
+	if strings.Contains(known, ".") {
+		return name == known || strings.HasSuffix(name, "."+known)
+	}
+	return name[strings.LastIndexByte(name, '.')+1:] == known
+}
+
+func flat(args []value) (out []string) {
+	for _, a := range args {
+		out = append(out, a.texts...)
+	}
+	return out
+}
+
+// receiver is what a method is called on: Path("x").unlink(), or a variable.
+func (p *program) receiver(k int, name string) value {
+	if before, _, is := strings.Cut(name, "."); is {
+		if v, known := p.strings[before]; known {
+			return v
+		}
+		return value{open: true}
+	}
+	depth := 0
+	for i := k - 1; i >= 0; i-- {
+		switch p.tokens[i].kind {
+		case ')':
+			depth++
+		case '(':
+			depth--
+			if depth == 0 {
+				args := p.arguments(i + 1)
+				if len(args) > 0 {
+					return args[0]
+				}
+				return value{open: true}
+			}
+		}
+		if depth == 0 && p.tokens[i].kind != '.' {
+			break
+		}
+	}
+	return value{open: true}
+}
