@@ -17,7 +17,7 @@ import (
 // restartTurns are the turns that a system has decided before it is killed.
 const (
 	restartSessions = 200
-	restartTurns    = 60
+	restartTurns    = 285
 )
 
 // restarts kills a whole system with SIGKILL while turns arrive, starts it again and

@@ -69,6 +69,9 @@ const partitions = 4
 
 func start(t *testing.T, change func(*config.Config)) *running { return startWith(t, change, "") }
 
+// pageKey is what lets a person answer on the page.
+const pageKey = "the-key-that-the-terminal-shows"
+
 // startWith is start with an address for processes of their own to connect to.
 func startWith(t *testing.T, change func(*config.Config), listen string, users ...embedded.User) *running {
 	t.Helper()
@@ -82,7 +85,7 @@ func startWith(t *testing.T, change func(*config.Config), listen string, users .
 	s := &running{t: t, log: &lockedBuffer{}, data: t.TempDir()}
 	var err error
 	s.System, err = system.Start(context.Background(), system.Options{
-		Config: settings, Data: s.data, LazySync: true, Listen: listen, Users: users,
+		Config: settings, Data: s.data, LazySync: true, Listen: listen, Users: users, Answer: pageKey, By: "ann",
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)

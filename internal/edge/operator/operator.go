@@ -69,9 +69,6 @@ func muteAct(name runevents.Act, to Target, details runevents.MuteDetails, by, w
 	return e, nil
 }
 
-// operatorSource is the CloudEvents source of what a person does at the command line.
-const operatorSource = "/scaffoldwatch/operator"
-
 // Publish publishes what a person did, with the operator's credential (EV-10).
 func Publish(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
 	_, err := send(ctx, nc, acts)
@@ -80,7 +77,7 @@ func Publish(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
 
 // send publishes acts and returns their ids by their groups.
 func send(ctx context.Context, nc *nats.Conn, acts []events.Event) (map[string][]string, error) {
-	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: operatorSource})
+	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: Source})
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}

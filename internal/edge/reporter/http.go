@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 
@@ -49,8 +50,7 @@ func writeFile[T any](path string, render func(io.Writer, T) error, m T) error {
 
 // routes are the reporter's HTTP interface.
 func (r *reporter) routes() map[string]http.Handler {
-	return map[string]http.Handler{
-		"GET /{$}":                     http.HandlerFunc(r.sendConsole),
+	routes := map[string]http.Handler{
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
 		"GET /v1/sessions/{id}/report": http.HandlerFunc(r.sendReport),
 		"GET /v1/runs":                 http.HandlerFunc(r.listRuns),
@@ -58,6 +58,8 @@ func (r *reporter) routes() map[string]http.Handler {
 		"GET /v1/fleet":                http.HandlerFunc(r.sendFleet),
 		"GET /v1/events":               http.HandlerFunc(r.stream),
 	}
+	maps.Copy(routes, r.consoleRoutes())
+	return routes
 }
 
 // listSessions answers with a page of the sessions, the latest first.
@@ -126,8 +128,9 @@ func (r *reporter) connected(w http.ResponseWriter) *nats.Broker {
 	return r.broker
 }
 
-// stream sends decisions as server-sent events while the request is open.
-func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
+// follow prepares an answer of server-sent events, and gives whoever sends them the feed while the
+// request is open.
+func (r *reporter) follow(w http.ResponseWriter, send func(listener <-chan events.Event, flush func())) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
 		http.Error(w, "streaming is not possible here", http.StatusNotImplemented)
@@ -145,15 +148,22 @@ func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	flusher.Flush()
-	for {
-		select {
-		case <-q.Context().Done():
-			return
-		case e := <-listener:
-			writeServerSent(w, e)
-			flusher.Flush()
+	send(listener, flusher.Flush)
+}
+
+// stream sends decisions as server-sent events while the request is open.
+func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
+	r.follow(w, func(listener <-chan events.Event, flush func()) {
+		for {
+			select {
+			case <-q.Context().Done():
+				return
+			case e := <-listener:
+				writeServerSent(w, e)
+				flush()
+			}
 		}
-	}
+	})
 }
 
 // writeServerSent writes one server-sent event; an id of several lines, which a

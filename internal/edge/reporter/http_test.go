@@ -59,7 +59,12 @@ func TestThePageAnswersAtTheRoot(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	require.Contains(t, w.Body.String(), "Needs you")
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
-	require.Equal(t, consoleEvery, w.Header().Get("Refresh"))
+	require.Contains(t, w.Body.String(), `<noscript><meta http-equiv="refresh" content="10"></noscript>`)
+	require.Equal(t, "same-origin", w.Header().Get("Referrer-Policy"), "its address may have the key")
+	require.NotContains(t, w.Body.String(), "<form")
+	require.NotContains(t, get("/?key=").Body.String(), "<form")
+	require.Equal(t, http.StatusForbidden, get("/answer?act=resume&key=").Code)
+	require.Contains(t, get("/console.js").Body.String(), "EventSource")
 	require.Less(t, w.Body.Len(), 150<<10, "CO-15")
 	require.Equal(t, http.StatusNotFound, get("/nothing").Code)
 }

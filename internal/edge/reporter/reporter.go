@@ -28,6 +28,7 @@ type reporter struct {
 	reading  *decisions.Reading
 	titles   map[string]string // of detectors by id
 	log      *slog.Logger
+	answers  *Answers
 
 	mu     sync.Mutex
 	broker *nats.Broker

@@ -17,17 +17,22 @@ const Name = "reporter"
 
 // Service is the reporter with the notifications, which run apart: neither holds
 // up the other.
-var Service = service.Service{
-	Address: "127.0.0.1:8423", Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
-	Reads: []string{string(events.StreamDecisions)},
-	Build: build,
-	Commands: map[string]service.Command{"rebuild": {
-		Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",
-		Run:   rebuild,
-	}},
+var Service = With(nil)
+
+// With returns the service with a page that answers; nil: its page shows commands.
+func With(answers *Answers) service.Service {
+	return service.Service{
+		Address: "127.0.0.1:8423", Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
+		Reads: []string{string(events.StreamDecisions)},
+		Build: func(p *service.Process) ([]service.Part, error) { return build(p, answers) },
+		Commands: map[string]service.Command{"rebuild": {
+			Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",
+			Run:   rebuild,
+		}},
+	}
 }
 
-func build(p *service.Process) ([]service.Part, error) {
+func build(p *service.Process, answers *Answers) ([]service.Part, error) {
 	reading, err := decisions.NewReading(p.Rules, p.Key)
 	if err != nil {
 		return nil, err
@@ -37,6 +42,7 @@ func build(p *service.Process) ([]service.Part, error) {
 		return nil, err
 	}
 	r := newReporter(p.Config.Reports, reading, titles, p.Log)
+	r.answers = answers
 	obs.NewInterruptMetrics(p.Metrics, obs.Detectors(p.Rules), r.totals)
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })

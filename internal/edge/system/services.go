@@ -16,7 +16,10 @@ import (
 
 // Services returns the services of the given names, all four without a name, for
 // one process: they share what is costly to build. Unknown names are left out.
-func Services(names ...string) []service.Service {
+func Services(names ...string) []service.Service { return servicesWith(nil, names...) }
+
+// servicesWith are the services with a page that answers.
+func servicesWith(answers *reporter.Answers, names ...string) []service.Service {
 	one := &shared{}
 	all := []service.Service{
 		ingest.With(func(p *service.Process) (intake.Parts, error) {
@@ -34,7 +37,7 @@ func Services(names ...string) []service.Service {
 			return c.Evaluate, nil
 		}),
 		dispatcher.Service,
-		reporter.Service,
+		reporter.With(answers),
 	}
 	if len(names) == 0 {
 		return all

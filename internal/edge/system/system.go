@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
@@ -31,6 +33,9 @@ type Options struct {
 	// LazySync leaves syncing to the broker's interval: faster, but a power loss
 	// takes acknowledged data with it.
 	LazySync bool
+	// Answer is the key with which a person answers on the page, and By the name on the record;
+	// without a key the page shows commands.
+	Answer, By string
 }
 
 // System is an embedded broker with all four services.
@@ -58,7 +63,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	group.Go(func() error {
 		defer close(s.done)
 		return service.Run(ctx, service.Options{
-			Services: Services(), Config: o.Config, Log: o.Log, Server: server, Alone: true,
+			Services: servicesWith(answers(o, server)), Config: o.Config, Log: o.Log, Server: server, Alone: true,
 			Ready: func(address string) { s.ready <- address },
 		})
 	})
@@ -71,12 +76,25 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	}
 }
 
+// answers are the page's, with the rights of this process.
+func answers(o Options, server *embedded.Server) *reporter.Answers {
+	if o.Answer == "" {
+		return nil
+	}
+	return &reporter.Answers{Key: o.Answer, By: o.By, Connect: func(ctx context.Context) (*nats.Conn, error) {
+		return nats.Connect(ctx, nats.ConnectOptions{Server: server, Name: "page"})
+	}}
+}
+
 // HTTP is the address of the HTTP interface, "" where it is off.
 func (s *System) HTTP() string {
 	address := <-s.ready
 	s.ready <- address
 	return address
 }
+
+// Answer is the key with which a person answers on the page, "" for none.
+func (s *System) Answer() string { return s.options.Answer }
 
 // URL is where the broker listens, "" where it does not.
 func (s *System) URL() string { return s.server.URL() }

@@ -62,11 +62,15 @@ func TestSessionsAreNamed(t *testing.T) {
 func TestHostileTextStaysText(t *testing.T) {
 	const evil = `<script>alert(1)</script>"><img src=x onerror=alert(2)>` + "\x1b[31m\u202e"
 	text := rendered(t, Model{
-		Now:      now,
-		Waiting:  []runlist.Run{{ID: "r", Goal: evil, Project: evil, Questions: []runlist.Question{{ClarificationRequested: runevents.ClarificationRequested{RequestID: evil, Question: evil}}}}},
-		Sessions: []readmodel.Session{{Session: `a"><script>`, Task: evil, Workspace: evil, Agent: evil}},
+		Now:       now,
+		Waiting:   []runlist.Run{{ID: "r", Goal: evil, Project: evil, Questions: []runlist.Question{{ClarificationRequested: runevents.ClarificationRequested{RequestID: evil, Question: evil, Options: []runevents.Option{{ID: evil, Text: evil}}}}}}},
+		Words:     []readmodel.Interrupt{{ID: evil, Session: evil, Detector: evil, Message: evil, Heed: evil}},
+		Prevented: []readmodel.Prevented{{Session: evil, Outcome: evil, Command: evil, What: evil, RescueRef: evil}},
+		Sessions:  []readmodel.Session{{Session: `a"><script>`, Task: evil, Workspace: evil, Agent: evil}},
+		Key:       evil,
 	})
-	require.NotContains(t, text, "<script")
+	require.Equal(t, 1, strings.Count(text, "<script"), "our own")
+	require.Contains(t, text, `<script src="/console.js" defer></script>`)
 	require.NotContains(t, text, "<img")
 	require.NotContains(t, text, "\x1b")
 	require.NotContains(t, text, "\u202e")

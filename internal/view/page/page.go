@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -38,14 +39,34 @@ func digest(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
+// LivePolicy is [ContentPolicy] for a page with forms, and a script that asks for news, all of the
+// same server.
+var LivePolicy = "default-src 'none'; style-src 'sha256-" + digest(Stylesheet) + "'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'"
+
+// Frame is what stands around the content of a page.
+type Frame struct {
+	Title, Heading string
+	Policy         string // "" is ContentPolicy
+	Script         string // path of a script, "" for none
+	Every          int    // seconds after which it is loaded again where no script runs; 0: never
+	Skip           string // text of the link to the content, "" is that of a report
+}
+
 // Render writes a page in the reports' style. The bodies are HTML already; the title
 // is escaped.
 func Render(w io.Writer, title, heading string, bodies ...template.HTML) error {
+	return Frame{Title: title, Heading: heading}.Render(w, bodies...)
+}
+
+// Render writes the page with its content, which is HTML already.
+func (f Frame) Render(w io.Writer, bodies ...template.HTML) error {
+	f.Policy, f.Skip = cmp.Or(f.Policy, ContentPolicy), cmp.Or(f.Skip, "Skip to the report")
+	title := f.Title
 	view := struct {
-		Title, Heading, Policy string
-		Style                  template.CSS
-		Bodies                 []template.HTML
-	}{Title: title, Heading: heading, Policy: ContentPolicy, Style: template.CSS(Stylesheet), Bodies: bodies}
+		Frame
+		Style  template.CSS
+		Bodies []template.HTML
+	}{Frame: f, Style: template.CSS(Stylesheet), Bodies: bodies}
 	var page bytes.Buffer
 	if err := frame().ExecuteTemplate(&page, "page.gohtml", view); err != nil {
 		return fmt.Errorf("render %s as HTML: %w", title, err)

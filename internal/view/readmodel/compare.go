@@ -71,7 +71,7 @@ func (m *Model) Compare(ctx context.Context, file string, kept Kept) (all []Diff
 	for _, table := range Tables() {
 		columns, where := "*", ""
 		switch {
-		case table == "refused": // a table that came later: what was folded before is not in it
+		case table == "refused", table == "prevented": // tables that came later: what was folded before is not in it
 			continue
 		case table == "position":
 			columns = "last_event, bytes"

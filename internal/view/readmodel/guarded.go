@@ -1,11 +1,19 @@
 package readmodel
 
 import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// guarded counts what the guard answered before a tool ran, by what the call would have
+// maxPrevented is how many answers of the guard are kept as rows; the oldest leave.
+const maxPrevented = 500
+
+// guarded keeps what the guard answered before a tool ran, and counts it by what the call would have
 // done first, else by the kind of the answer (GD-21).
 func (b *batch) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
 	if _, err := b.session(ev, d.Session); err != nil {
@@ -20,5 +28,43 @@ func (b *batch) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
 		return err
 	}
 	b.count(b.dayNow(), kindPrevented, name, string(d.Happened()), 1)
-	return nil
+	call := prevented.Of(ev, d)
+	err = b.run("INSERT INTO prevented VALUES (?,?,?,?,?,?,?,?)", b.position.Sequence, d.Session, d.Turn, b.now,
+		string(call.Outcome), short(call.Command), short(call.What()), short(d.RescueRef))
+	if err != nil {
+		return fmt.Errorf("write what the guard answered in %s: %w", d.Session, err)
+	}
+	return b.run("DELETE FROM prevented WHERE sequence <= (SELECT sequence FROM prevented ORDER BY sequence DESC LIMIT 1 OFFSET ?)", maxPrevented)
+}
+
+// Prevented is one answer of the guard before a tool ran.
+type Prevented struct {
+	Session       string
+	Turn          int // 0 where nobody counts
+	At            time.Time
+	Outcome       sessionevents.GuardOutcome
+	Command, What string
+	RescueRef     string // of the snapshot that was taken first
+}
+
+// Prevented returns the latest answers of the guard that stopped, kept or warned of something, newest
+// first.
+func (m *Model) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
+	rows, err := m.reader.QueryContext(ctx, `SELECT session, turn, time, outcome, command, what, rescue FROM prevented
+ WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`, string(sessionevents.GuardAllowed), limit)
+	if err != nil {
+		return nil, fmt.Errorf("list what was prevented: %w", err)
+	}
+	defer rows.Close()
+	var list []Prevented
+	for rows.Next() {
+		var p Prevented
+		var at int64
+		if err := rows.Scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef); err != nil {
+			return nil, fmt.Errorf("list what was prevented: %w", err)
+		}
+		p.At = instant(at)
+		list = append(list, p)
+	}
+	return list, rows.Err()
 }

@@ -82,7 +82,7 @@ func (m *Model) Reset(ctx context.Context, stream string) error {
 
 // Tables are the names of all tables, in the order of the schema.
 func Tables() []string {
-	return []string{"position", "sessions", "turns", "signals", "interrupts", "deliveries", "verdicts", "mutes", "daily", "names", "totals", "runs", "waits", "run_daily", "refused"}
+	return []string{"position", "sessions", "turns", "signals", "interrupts", "deliveries", "verdicts", "mutes", "daily", "names", "totals", "runs", "waits", "run_daily", "refused", "prevented"}
 }
 
 // micros is a time as it is stored, 0 for none.

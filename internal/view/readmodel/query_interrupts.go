@@ -13,6 +13,7 @@ import (
 // Interrupt is one interrupt with its outcome.
 type Interrupt struct {
 	ID        string
+	At        time.Time
 	Session   string
 	Group     string
 	Turn      int
@@ -58,7 +59,7 @@ func (m *Model) SubjectOf(ctx context.Context, i Interrupt) (subject string, err
 }
 
 func (m *Model) interrupts(ctx context.Context, which string, args ...any) ([]Interrupt, error) {
-	rows, err := m.reader.QueryContext(ctx, `SELECT id, session, grp, turn, detector, label, message, budget_after < budget_before, heed, dismissed
+	rows, err := m.reader.QueryContext(ctx, `SELECT id, time, session, grp, turn, detector, label, message, budget_after < budget_before, heed, dismissed
  FROM interrupts `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find interrupts: %w", err)
@@ -67,9 +68,11 @@ func (m *Model) interrupts(ctx context.Context, which string, args ...any) ([]In
 	var found []Interrupt
 	for rows.Next() {
 		var i Interrupt
-		if err := rows.Scan(&i.ID, &i.Session, &i.Group, &i.Turn, &i.Detector, &i.Label, &i.Message, &i.Charged, &i.Heed, &i.Dismissed); err != nil {
+		var at int64
+		if err := rows.Scan(&i.ID, &at, &i.Session, &i.Group, &i.Turn, &i.Detector, &i.Label, &i.Message, &i.Charged, &i.Heed, &i.Dismissed); err != nil {
 			return nil, fmt.Errorf("find interrupts: %w", err)
 		}
+		i.At = instant(at)
 		found = append(found, i)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {

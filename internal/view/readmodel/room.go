@@ -88,6 +88,7 @@ func (b *batch) leave(one silent) error {
 		"DELETE FROM signals WHERE session = ?",
 		"DELETE FROM turns WHERE session = ?",
 		"DELETE FROM refused WHERE session = ?",
+		"DELETE FROM prevented WHERE session = ?",
 		"DELETE FROM sessions WHERE id = ?",
 	} {
 		if err := b.run(query, one.id); err != nil {

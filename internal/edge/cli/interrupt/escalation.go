@@ -8,10 +8,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -93,15 +93,7 @@ func (e openEscalation) in(p decisions.Place) bool {
 
 // escalation acknowledges an open escalation and reads back that it is open no more (RW-41).
 func (a answer) escalation(r *cli.Call, broker *nats.Broker, e openEscalation) error {
-	act := &runevents.OperatorAct{Act: runevents.ActAck, Target: e.ID, By: a.by, Why: a.why}
-	subject := e.group
-	if e.Session != "" {
-		act.Session, subject = e.Session, e.Session
-	}
-	if e.group != e.Session {
-		act.Run = e.group
-	}
-	if err := a.publish(r, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
+	if err := a.publish(r, operator.AckEscalation(e.Escalation, e.group, a.by, a.why)); err != nil {
 		return err
 	}
 	open, err := a.openEscalations(r, broker)

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -53,10 +53,9 @@ func (c *Answer) Run(r *cli.Call) error {
 	if err := offered(q, c.Option); err != nil {
 		return cli.Usage(err)
 	}
-	data := &runevents.ClarificationAnswered{Actor: c.Human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.Name()}
 	err = operate(c.Operated, r, act{
 		of: p, what: "answer a question of " + one.ID, group: one.ID,
-		event: events.Event{Type: runevents.TypeClarificationAnswered, Data: data},
+		event: operator.Clarify(q.RequestID, c.Option, c.Text, c.Name()),
 	})
 	if err != nil {
 		return err

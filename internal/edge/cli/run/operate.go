@@ -9,15 +9,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
-
-// personSource is the CloudEvents source of what a person does at the command line.
-const personSource = "/scaffoldwatch/operator"
 
 // decisionPatience is how long a command waits for the outcome of an answer, and then
 // for its effect to be read back.
@@ -109,7 +107,7 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 	if err != nil {
 		return err
 	}
-	run, done, err := as.OpenRunAs(r, a.group, personSource, decisionPatience)
+	run, done, err := as.OpenRunAs(r, a.group, operator.Source, decisionPatience)
 	if err != nil {
 		return err
 	}

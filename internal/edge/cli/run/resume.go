@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -59,15 +59,10 @@ func (c *Resume) Run(r *cli.Call) error {
 // act resumes a run with its sessions, or one session.
 func (c *Resume) act(p decisions.Place) act {
 	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}, orEnded: true}
-	if p.Run {
+	if a.group = p.Group; p.Run {
 		a.group = p.ID
-		a.event = events.Event{Type: runevents.TypeRunResumed, Data: &runevents.RunResumed{Actor: c.Human(), By: c.Name(), Why: c.Why}}
-		return a
 	}
-	a.group = p.Group
-	a.event = events.Event{Type: runevents.TypeOperatorAct, Subject: p.ID, Data: &runevents.OperatorAct{
-		Act: runevents.ActResume, Session: p.ID, Run: p.RunID(), By: c.Name(), Why: c.Why,
-	}}
+	a.event = operator.Resume(p, c.Name(), c.Why)
 	return a
 }
 

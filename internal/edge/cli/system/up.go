@@ -4,6 +4,7 @@ package system
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -87,6 +88,7 @@ func (c *Up) Run(r *cli.Call) error {
 	// The services drain after the context of the signal has ended.
 	system, err := system.Start(context.WithoutCancel(r.Context), system.Options{
 		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync, Users: users,
+		Answer: c.key(r), By: cli.Author{}.Name(),
 	})
 	if err != nil {
 		return err
@@ -236,10 +238,24 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 		row("keys", keys+"  (publisher.nk is for your programs; keep operator.nk from agents)")
 	}
 	if started.HTTP() != "" {
-		row("page", "http://"+started.HTTP()+"/  (also /readyz /metrics /v1/sessions)")
+		address := "http://" + started.HTTP() + "/"
+		if key := started.Answer(); key != "" {
+			address += "?key=" + key
+		}
+		row("page", address)
+		row("", "who needs you, with the answers; /readyz, /metrics and /v1/sessions are for programs")
 	}
 	row("stop", "Ctrl-C")
 	fmt.Fprintln(r.Stdout)
+}
+
+// key is what lets a person answer on the page. It is printed at a terminal only, where no agent reads
+// along, and kept nowhere (ADR 38).
+func (c *Up) key(r *cli.Call) string {
+	if !r.Theme.Interactive {
+		return ""
+	}
+	return rand.Text()
 }
 
 // demoLength is how long the sample fleet takes.
