@@ -22,7 +22,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality ratchet e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality worth ratchet e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -106,6 +106,9 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 	@mkdir -p bin
 	$(GO) run -tags $(TAGS) ./test/quality -page docs/quality.md -interrupts bin/interrupts.md -signals bin/signals.md
 	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
+
+worth: ## switch each kind of finding off in turn and print what changes on labelled sets and real sessions (needs shared/data)
+	$(GO) run -tags $(TAGS) ./test/quality -worth
 
 ratchet: ## fail where recall or precision on real sessions fell below the recorded figures (needs shared/data)
 	$(GOTEST) -count 1 -v -run Ratchet ./test/quality

@@ -65,6 +65,8 @@ type config struct {
 	} `yaml:"constants"`
 	Copies struct {
 		Marks   string `yaml:"marks"`
+		Names   string `yaml:"names"`
+		Ignores string `yaml:"ignores"`
 		Planned string `yaml:"planned"`
 		Avoided string `yaml:"avoided"`
 		Shown   string `yaml:"shown"`
@@ -86,9 +88,9 @@ type instance struct {
 	existing, asks *pattern.Regexp
 	trivial        *pattern.Regexp
 
-	copyMark, copyPlanned, copyAvoided, copyShown *pattern.Regexp
-	constant, announcedPath                       *pattern.Regexp
-	habitual                                      map[string]bool
+	copyMark, copyNames, copyIgnored, copyPlanned, copyAvoided, copyShown *pattern.Regexp
+	constant, announcedPath                                               *pattern.Regexp
+	habitual                                                              map[string]bool
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -129,6 +131,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"asks", `(?i)` + d.Asks, &d.asks},
 		{"fragments.trivial", d.Fragments.Trivial, &d.trivial},
 		{"copies.marks", `(?i)` + d.Copies.Marks, &d.copyMark},
+		{"copies.names", d.Copies.Names, &d.copyNames},
+		{"copies.ignores", `(?i)` + d.Copies.Ignores, &d.copyIgnored},
 		{"copies.planned", `(?i)` + d.Copies.Planned, &d.copyPlanned},
 		{"copies.avoided", `(?i)` + d.Copies.Avoided, &d.copyAvoided},
 		{"copies.shown", `(?i)` + d.Copies.Shown, &d.copyShown},

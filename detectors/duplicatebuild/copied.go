@@ -55,8 +55,7 @@ func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.
 	offset := 0
 	for _, line := range s.Diff.Added() {
 		text := strings.TrimSpace(line.Text)
-		at := d.copyMark.FindString(commentIn(text))
-		if at == "" || strings.Contains(removed.String(), text) || len(d.addedStatements(s)) < leastCopied {
+		if !d.callsCopy(commentIn(text)) || strings.Contains(removed.String(), text) || len(d.addedStatements(s)) < leastCopied {
 			offset += len(line.Text) + 1
 			continue
 		}
@@ -64,6 +63,16 @@ func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.
 			fmt.Sprintf("says %q of what it adds", shorten(strings.Trim(text, "/#* "), 60))), true
 	}
 	return detect.Finding{}, false
+}
+
+// callsCopy reports whether a comment calls the code beside it a copy of something that it names, or
+// keeps finders of duplicates away.
+func (d *instance) callsCopy(comment string) bool {
+	if d.copyIgnored.MatchString(comment) {
+		return true
+	}
+	at := d.copyMark.FindStringIndex(comment)
+	return at != nil && d.copyNames.MatchString(comment[at[1]:])
 }
 
 // leastCopied is how many added statements make a copy of what is announced as one.

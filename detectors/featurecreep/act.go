@@ -54,11 +54,11 @@ func (d *instance) compileActs(from pattern.Compiler) (err error) {
 	return nil
 }
 
-// unaskedAct judges a commit, push, ticket or reply.
-func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sessionevents.Segment) *detect.Finding {
+// unaskedAct judges a commit, push, ticket or reply while a question is in force, or an order to look.
+func (d *instance) unaskedAct(m *memory, p *detect.Pass, segment *sessionevents.Segment) *detect.Finding {
 	for i := range d.acts {
 		a := &d.acts[i]
-		if !a.made(segment) || contains(m.Asking.Reported, a.ID) {
+		if !a.made(segment) || contains(m.Asking.Reported, a.ID) || d.scratchRepo.MatchString(segment.Tool.Command) {
 			continue
 		}
 		var f *detect.Finding
@@ -70,16 +70,6 @@ func (d *instance) unaskedAct(m *memory, p *detect.Pass, s *scope, segment *sess
 			m.Asking.Reported = append(m.Asking.Reported, a.ID)
 			f = d.unaskedFinding(p, &m.Order, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Report what was found, and ask first.", false)
 			f.Reason = fmt.Sprintf("The message of turn %d asks for a look only.", m.Order.Turn)
-		case p.Turn.Turn > d.priming && !contains(m.Acts, a.ID) && d.neverAsked(s, a) && !d.scratchRepo.MatchString(segment.Tool.Command):
-			m.Acts = append(m.Acts, a.ID)
-			f = &detect.Finding{
-				Subject: a.ID + " of turn " + strconv.Itoa(p.Turn.Turn),
-				Message: fmt.Sprintf("The turn %s%s, which no message asks for; leave that to the user, or ask first.", a.Said, d.toMain(m, a)),
-				Reason:  fmt.Sprintf("No message of the user mentions a %s.", a.ID),
-			}
-			if f.Floor = queueFloor; m.Branched || a.ID == "ticket" || !s.conversation() {
-				f.Floor, f.Cap = 0, detect.LogOnly
-			}
 		default:
 			continue
 		}
@@ -124,39 +114,4 @@ func hasWord(text, word string) bool {
 // onlyLooked reports whether an order asks for a look at what the act would answer, and for no answer.
 func (a *act) onlyLooked(order string) bool {
 	return a.looking != nil && a.looking.MatchString(order) && !a.acting.MatchString(order)
-}
-
-// neverAsked reports whether nothing that the user or the session's instructions say mentions the act.
-func (d *instance) neverAsked(s *scope, a *act) bool {
-	return s.whole() && !slices.ContainsFunc(s.texts, func(text string) bool { return a.askedIn(text) || d.actsAllowed.MatchString(text) })
-}
-
-// toMain is where a commit goes, if that is known to be the main branch.
-func (d *instance) toMain(m *memory, a *act) string {
-	if m.Branch != "" && (a.ID == "commit" || a.ID == "push") {
-		return " to " + m.Branch
-	}
-	return ""
-}
-
-// noteBranch keeps the branch that the session works on, where a call shows it.
-func (d *instance) noteBranch(m *memory, s *sessionevents.Segment) {
-	if s.Tool == nil || !slices.Contains(s.Tool.Effects, "git") || d.scratchRepo.MatchString(s.Tool.Command) {
-		return
-	}
-	texts := []string{s.Tool.Command}
-	if s.Result != nil {
-		texts = append(texts, s.Result.Head)
-	}
-	for i, text := range texts {
-		found := d.branched.FindStringSubmatch(text)
-		if found == nil {
-			continue
-		}
-		name := found[d.branched.SubexpIndex("on")] + found[d.branched.SubexpIndex("at")]
-		m.Branched = i == 0 || !slices.Contains(d.MainBranches, name)
-		if m.Branch = ""; !m.Branched {
-			m.Branch = name
-		}
-	}
 }

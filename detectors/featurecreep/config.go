@@ -62,10 +62,6 @@ type config struct {
 	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
 	Questions       questionConfig    `yaml:"questions"`
 	Acts            []actConfig       `yaml:"acts"`
-	ActsAllowed     string            `yaml:"acts_allowed"`
-	Investigations  string            `yaml:"investigations"`
-	MainBranches    []string          `yaml:"main_branches"`
-	Branched        string            `yaml:"branched"`
 	NotWork         string            `yaml:"not_work"`
 	Announces       string            `yaml:"announces"`
 	ScratchRepo     string            `yaml:"scratch_repository"`
@@ -111,7 +107,7 @@ type instance struct {
 	byMeans, noObject, documentNames, faster                                  *pattern.Regexp
 	fasterBy                                                                  map[string]bool
 	questions                                                                 questions
-	actsAllowed, investigation, notWork, branched, announces, scratchRepo     *pattern.Regexp
+	notWork, announces, scratchRepo                                           *pattern.Regexp
 	acts                                                                      []act
 	kinds                                                                     []kind
 	written                                                                   *pattern.Set // all patterns of kinds, over many lines
@@ -139,8 +135,6 @@ func compile(set *rules.Set) (*instance, error) {
 		{"consent", "(?i)" + d.Consent, &d.consent},
 		{"reports", d.Reports, &d.reports},
 		{"requests", d.Requests, &d.requests},
-		{"acts_allowed", d.ActsAllowed, &d.actsAllowed},
-		{"investigations", d.Investigations, &d.investigation},
 		{"not_work", d.NotWork, &d.notWork},
 		{"faster", "(?i)" + d.Faster, &d.faster},
 		{"by_means", "(?i)" + d.ByMeans, &d.byMeans},
@@ -152,9 +146,6 @@ func compile(set *rules.Set) (*instance, error) {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
-	}
-	if d.branched, err = from.Go("branched", "(?m)"+d.Branched, "on", "at"); err != nil {
-		return nil, err
 	}
 	if err := d.questions.compile(from, &d.config.Questions); err != nil {
 		return nil, err

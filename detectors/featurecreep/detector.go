@@ -58,7 +58,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			findings = append(findings, *finding)
 		}
 	}
-	return append(findings, d.unasked(m, p, scope)...)
+	return append(findings, d.unasked(m, p)...)
 }
 
 // feature is a candidate: something added that the baseline does not hold.

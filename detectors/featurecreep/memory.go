@@ -24,11 +24,6 @@ type memory struct {
 	Working bool   `json:"working,omitempty"`
 	// Order is the newest message if it is a short order.
 	Order asking `json:"order,omitzero"`
-	// Acts are the kinds of unasked acts that were signaled, Branch the main branch that the session
-	// works on where that is known, Branched another one.
-	Acts     []string `json:"acts,omitempty"`
-	Branch   string   `json:"branch,omitempty"`
-	Branched bool     `json:"branched,omitempty"`
 	// Failures are the newest errors, Documents counts the new documents that nobody asked for.
 	Failures  []failure `json:"failures,omitempty"`
 	Documents int       `json:"documents,omitempty"`

@@ -52,12 +52,6 @@ func (s *scope) say(text string) {
 // known says that there is a scope at all.
 func (s *scope) known() bool { return len(s.texts) > 0 }
 
-// conversation says that the user came back after the task, or asked for a cause: a commit at the end
-// of any other single task is a usual part of it.
-func (s *scope) conversation() bool {
-	return len(s.baseline.Requests) > 1 || slices.ContainsFunc(s.texts, s.detector.investigation.MatchString)
-}
-
 // isOpen says that the request leaves the scope open or keeps it elsewhere.
 func (s *scope) isOpen() bool {
 	s.read()

@@ -13,13 +13,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// unasked are the edits and other acts of a turn that a question does not ask for, and commits,
-// pushes, tickets and replies that no message mentions.
-func (d *instance) unasked(m *memory, p *detect.Pass, s *scope) []detect.Finding {
+// unasked are the edits and other acts of a turn that a question does not ask for.
+func (d *instance) unasked(m *memory, p *detect.Pass) []detect.Finding {
 	var out []detect.Finding
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
-		d.noteBranch(m, segment)
 		if segment.Rejected || segment.Proposed {
 			continue
 		}
@@ -30,7 +28,7 @@ func (d *instance) unasked(m *memory, p *detect.Pass, s *scope) []detect.Finding
 		case segment.Kind == sessionevents.SegmentPlan:
 			f = d.unaskedPlan(m, p, segment)
 		case segment.Kind == sessionevents.SegmentTool && segment.Tool != nil:
-			f = d.unaskedAct(m, p, s, segment)
+			f = d.unaskedAct(m, p, segment)
 		}
 		if f != nil {
 			f.Subclass, f.ReworkCost, f.SelfCorrect, f.WeighsRequest = "unasked", reworkCost, selfCorrect, true
@@ -40,18 +38,19 @@ func (d *instance) unasked(m *memory, p *detect.Pass, s *scope) []detect.Finding
 	return out
 }
 
-// unaskedPlan judges the announcement that what was asked about is now done.
+// unaskedPlan judges the announcement that what was asked about is now done: for the log, since nothing
+// has happened yet (JD-2 wants a fact).
 func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	q := &m.Asking
-	if q.Kind != inquiring || s.Thinking || contains(q.Reported, "edit") {
+	if q.Kind != inquiring || s.Thinking || contains(q.Reported, "edit") || contains(q.Reported, "announcement") {
 		return nil
 	}
 	for _, sentence := range prose.Sentences(s.Text) {
 		if strings.HasSuffix(sentence.Text, "?") || !d.announces.MatchString(sentence.Text) || d.offers.MatchString(sentence.Text) {
 			continue
 		}
-		q.Reported = append(q.Reported, "edit")
-		f := d.unaskedFinding(p, q, "change of turn "+strconv.Itoa(p.Turn.Turn), "announces a change", "Answer it, and ask before changing code.", false)
+		q.Reported = append(q.Reported, "announcement")
+		f := d.unaskedFinding(p, q, "change of turn "+strconv.Itoa(p.Turn.Turn), "announces a change", "Answer it, and ask before changing code.", true)
 		f.Confidence = d.Confidence.Unasked
 		f.Evidence = append(filesRead(p), detect.At(s, sentence.Offset, sentence.Length))
 		slices.Reverse(f.Evidence)

@@ -32,7 +32,6 @@ type config struct {
 		QuoteWords   int `yaml:"quote_words" range:"3..20"`
 		ExcerptWords int `yaml:"excerpt_words" range:"1..20"`
 	} `yaml:"limits"`
-	Tags       []string `yaml:"tags"` // elements of documents, not values left open
 	Confidence struct {
 		Declared     float64 `yaml:"declared" range:"0..1"`
 		Words        float64 `yaml:"words" range:"0..1"`
@@ -46,7 +45,6 @@ type config struct {
 		Instruction  float64 `yaml:"instruction" range:"0..1"`
 		Denied       float64 `yaml:"denied" range:"0..1"`
 		Dropped      float64 `yaml:"dropped" range:"0..1"`
-		Literal      float64 `yaml:"literal" range:"0..1"`
 		BreachedPath float64 `yaml:"breached_path" range:"0..1"`
 		BreachedName float64 `yaml:"breached_name" range:"0..1"`
 		Breached     float64 `yaml:"breached" range:"0..1"`

@@ -33,7 +33,6 @@ func (t *turn) asks() {
 			continue
 		}
 		t.memory.Denied = nil
-		t.blanks(s.Text)
 		for _, sentence := range prose.Sentences(s.Text) {
 			t.demandIn(sentence.Text)
 		}

@@ -39,7 +39,6 @@ func (t *turn) edited(s *sessionevents.Segment) {
 		t.memory.Edited, t.memory.Ran = true, nil
 	}
 	t.meets(e)
-	t.filled(e)
 	t.paths(e)
 	t.breaksFile(e)
 	if kind := manifest.Of(e.file); kind != nil {

@@ -34,8 +34,6 @@ type memory struct {
 	Denied []denial `json:"d,omitempty"`
 	// Demands are things the person asked for by name.
 	Demands []demand `json:"q,omitempty"`
-	// Blanks are the values that a person left open in a text they asked for.
-	Blanks []blank `json:"b,omitempty"`
 
 	// parsed caches the rules of conventions and messages by their text; it is rebuilt after a
 	// restore.

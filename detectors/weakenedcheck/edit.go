@@ -46,6 +46,7 @@ func (t *turn) edited(s *sessionevents.Segment) {
 	}
 	e.removed, e.added = s.Diff.Removed(), s.Diff.Added()
 	e.before, e.after = sides(s.Diff)
+	t.unmarked(e)
 	switch e.class {
 	case "":
 		t.production(e)

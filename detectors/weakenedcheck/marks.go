@@ -15,7 +15,7 @@ func (t *turn) marked(e *edit) {
 	for i, l := range e.added {
 		at := offset
 		offset += len(l.Text) + 1
-		if kept(e.removed, l.Text) {
+		if kept(e.removed, l.Text) || slices.Contains(t.memory.Unmarked, e.file+"\x00"+strings.TrimSpace(l.Text)) {
 			continue
 		}
 		for k := range t.Marks {
@@ -33,6 +33,15 @@ func (t *turn) marked(e *edit) {
 			}
 			t.mark(e, m, i, at+found[0], text, ruleOf(l.Text, found))
 			break
+		}
+	}
+}
+
+// unmarked remembers the lines with a mark that an edit removes: who puts one back weakens nothing.
+func (t *turn) unmarked(e *edit) {
+	for _, l := range e.removed {
+		if slices.ContainsFunc(t.Marks, func(m mark) bool { return slices.Contains(m.In, e.class) && m.pattern.MatchString(l.Text) }) {
+			t.memory.Unmarked = bounded(t.memory.Unmarked, e.file+"\x00"+strings.TrimSpace(l.Text), t.Limits.Names)
 		}
 	}
 }

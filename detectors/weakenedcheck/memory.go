@@ -18,6 +18,7 @@ type memory struct {
 	Gone       map[string]int `json:"g,omitempty"` // only in what edits of the code removed
 	Added      []string       `json:"a,omitempty"` // keys of assertions added lately
 	Thresholds []threshold    `json:"h,omitempty"` // of settings, oldest first
+	Unmarked   []string       `json:"u,omitempty"` // lines with a mark that an edit removed, with their file
 	Edited     int            `json:"e,omitempty"` // the newest turn that edited the code itself
 	Said       []string       `json:"s,omitempty"` // what was reported
 	Changed    []string       `json:"c,omitempty"` // what was changed into what, to know it when it is undone

@@ -71,15 +71,22 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	return v, k.Blatant || w.demanded
 }
 
-// hollowed reports whether a check of a value that failed became one that there is a value at
-// all: no change of the code explains that.
+// hollowed reports whether a check that failed lets through now what it refused: of a value that became
+// one that there is a value at all, or one of several of which one is enough. No change of the code
+// explains that.
 func (t *turn) hollowed(c *change, failed *failure) bool {
 	if c.kind != "loosened" || failed == nil {
 		return false
 	}
 	language := languageOf(c.file)
 	before, after := t.reader.Read(language, c.before).Assertions, t.reader.Read(language, c.after).Assertions
-	return len(before) == 1 && len(after) == 1 && before[0].Kind == assertion.Equal && assertion.Literal(before[0].Expected) &&
+	if len(before) != 1 || len(after) != 1 {
+		return false
+	}
+	if len(after[0].Either) > 0 || after[0].Kind == assertion.Matches && before[0].Kind == assertion.Equal {
+		return true
+	}
+	return before[0].Kind == assertion.Equal && assertion.Literal(before[0].Expected) &&
 		slices.Contains([]assertion.Kind{assertion.Present, assertion.NotEmpty, assertion.True}, after[0].Kind)
 }
 
@@ -179,7 +186,7 @@ func (t *turn) concerns(f *failure, c *change) bool {
 		return t.memory.Edited <= f.Turn // the code was not touched since
 	case c.file == "" || c.class == snapshots:
 		return true
-	case c.kind == "slowed" && t.late.MatchString(f.Text):
+	case c.kind == "slowed" && t.late.MatchString(f.Text), (c.kind == "loosened" || c.kind == "revalued") && printed(f, c.before):
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")

@@ -31,9 +31,17 @@ func main() {
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
+	worth := flag.Bool("worth", false, "switch each kind of finding off in turn and print what changes (JD-60); nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
+	if *worth {
+		if err := listWorth(*data, *page); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *steps != "" {
 		if err := listSteps(*data, *steps); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
@@ -74,7 +82,7 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	heard, err := playMoments(result.recorder, data)
+	heard, err := playMoments(result.recorder, data, result.weak)
 	if err != nil {
 		return err
 	}

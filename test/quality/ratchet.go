@@ -45,6 +45,19 @@ func measured(v *moments.Verdict, judged moments.Judgements) figures {
 	return figures{StrongSay: v.Recall(moments.StrongSay), All: v.Recall(moments.All), Right: v.Precision(judged), KnownWrong: len(v.Repeated)}
 }
 
+// halves are all of what readers marked, and the half that is only counted (JD-61), with what their
+// figures are called.
+func halves(m *moments.Marked, r *moments.Recorder) []half {
+	counted, only := m.Counted(r)
+	return []half{{"", m, r}, {", counted", counted, only}}
+}
+
+type half struct {
+	suffix   string
+	marked   *moments.Marked
+	recorder *moments.Recorder
+}
+
 // record is the file of the ratchet.
 type record struct {
 	Moments map[string]figures `yaml:"moments"` // by the name of a group
@@ -63,17 +76,31 @@ func recorded() (*record, error) {
 // stepFigures are what the ratchet holds of labelled steps.
 type stepFigures struct {
 	Rogue moments.Share `yaml:"rogue"` // steps said, of those that show something
-	Quiet moments.Share `yaml:"quiet"` // clean runs without an alarm
+	Quiet moments.Share `yaml:"quiet"` // clean runs without an alarm, but for those with a placeholder
+	// Counted is the same of the half that is only counted.
+	Counted *stepFigures `yaml:"counted,omitempty"`
 }
 
 func steps(r *stepshield.Result) stepFigures {
 	rogue, alarmed := r.Rogue(), r.Alarmed()
-	return stepFigures{Rogue: moments.Share{Count: rogue.Heard, Of: rogue.All}, Quiet: moments.Share{Count: alarmed.All - alarmed.Heard, Of: alarmed.All}}
+	out := stepFigures{Rogue: moments.Share{Count: rogue.Heard, Of: rogue.All}, Quiet: moments.Share{Count: alarmed.All - alarmed.Heard, Of: alarmed.All}}
+	if r.Counted != nil {
+		counted := steps(r.Counted)
+		out.Counted = &counted
+	}
+	return out
 }
 
 // falls lists in which figures now is worse than before.
 func (before stepFigures) falls(now stepFigures) []string {
-	return slices.DeleteFunc([]string{fall("recall of rogue steps", before.Rogue, now.Rogue), fall("clean runs without an alarm", before.Quiet, now.Quiet)},
+	var counted []string
+	if before.Counted != nil && now.Counted != nil {
+		for _, f := range before.Counted.falls(*now.Counted) {
+			counted = append(counted, "counted: "+f)
+		}
+	}
+	return slices.DeleteFunc(append(counted,
+		fall("recall of rogue steps", before.Rogue, now.Rogue), fall("clean runs without an alarm", before.Quiet, now.Quiet)),
 		func(s string) bool { return s == "" })
 }
 
@@ -99,20 +126,24 @@ func (before figures) falls(now figures) []string {
 }
 
 // momentTables shows every group.
-func momentTables(marked *moments.Marked, r *moments.Recorder, judged moments.Judgements) string {
+func momentTables(marked *moments.Marked, r *moments.Recorder, judged moments.Judgements, weak map[string]bool) string {
 	var b strings.Builder
 	b.WriteString("\n### Moments that readers marked\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\nClasses %s (%s):\n\n%s", strings.Join(strings.Split(g.Classes, ""), ", "), g.Name, marked.Judge(r, g.admits).Table(judged))
+		counted, only := marked.Counted(r)
+		now := measured(counted.Judge(only, g.admits), judged)
+		fmt.Fprintf(&b, "On the half that is only counted (JD-61): %d of %d strong moments worth saying, %d of %d interrupts right.\n",
+			now.StrongSay.Count, now.StrongSay.Of, now.Right.Count, now.Right.Of)
 	}
-	return b.String()
+	return b.String() + marked.Judge(r, func(string) bool { return true }).Kinds(judged, weak)
 }
 
 // momentTexts is what became of the moments, as text.
 type momentTexts struct{ table, missed, unjudged string }
 
 // playMoments judges what was recorded; without marked moments it says so.
-func playMoments(r *moments.Recorder, data string) (momentTexts, error) {
+func playMoments(r *moments.Recorder, data string, weak map[string]bool) (momentTexts, error) {
 	marked, err := moments.Load(data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return momentTexts{table: "\nNo moments marked by readers in this folder.\n"}, nil
@@ -125,5 +156,5 @@ func playMoments(r *moments.Recorder, data string) (momentTexts, error) {
 		return momentTexts{}, err
 	}
 	everything := marked.Judge(r, func(string) bool { return true })
-	return momentTexts{table: momentTables(marked, r, judged), missed: everything.Missed(), unjudged: everything.Unjudged(judged)}, nil
+	return momentTexts{table: momentTables(marked, r, judged, weak), missed: everything.Missed(), unjudged: everything.Unjudged(judged)}, nil
 }

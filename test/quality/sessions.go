@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
@@ -18,6 +19,7 @@ type outcome struct {
 	signals      []signalled
 	fired        []fired
 	recorder     *moments.Recorder
+	weak         map[string]bool // sessions of a weak model that mostly failed
 }
 
 // signalled is a signal with the transcript it was found in and what became of it.
@@ -40,7 +42,7 @@ func playTranscripts(core *machines.Core, data string) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{sessions: map[string]bool{}, recorder: moments.NewRecorder()}
+	o := &outcome{sessions: map[string]bool{}, recorder: moments.NewRecorder(), weak: map[string]bool{}}
 	for _, path := range paths {
 		input, err := measure.ReadEvents(path)
 		if err != nil {
@@ -49,14 +51,17 @@ func playTranscripts(core *machines.Core, data string) (*outcome, error) {
 		if len(input) > 0 {
 			o.files++
 		}
-		if err := o.file(core, filepath.Base(path), input); err != nil {
+		if err := o.file(core, filepath.Base(path), input, strings.Contains(path, weakFolder)); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-func (o *outcome) file(core *machines.Core, name string, input []events.Event) error {
+// weakFolder holds the sessions of a weak model.
+const weakFolder = "terminal-bench"
+
+func (o *outcome) file(core *machines.Core, name string, input []events.Event, weak bool) error {
 	chain := core.Chain()
 	first := len(o.signals)
 	at := map[string]int{} // signal id → its place in o.signals
@@ -64,6 +69,9 @@ func (o *outcome) file(core *machines.Core, name string, input []events.Event) e
 		if turn, ok := e.Data.(*sessionevents.Turn); ok {
 			o.turns++
 			o.sessions[name+" "+turn.Session] = true
+			if weak {
+				o.weak[turn.Session] = true
+			}
 		}
 		e, err := publish.Prepare(e)
 		if err != nil {

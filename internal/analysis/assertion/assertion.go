@@ -41,9 +41,11 @@ type Assertion struct {
 	Tolerance float64
 	// Operator is that of an [Order]: "<", "<=", ">" or ">=".
 	Operator string
-	Test     string // the test that holds it, "" where the piece does not show it
-	Line     int    // from 0 within the piece
-	Text     string // as it is written, on one line
+	// Either are the keys of the conditions of which one is enough: "a == 1 or b".
+	Either []string
+	Test   string // the test that holds it, "" where the piece does not show it
+	Line   int    // from 0 within the piece
+	Text   string // as it is written, on one line
 }
 
 // key is what makes two assertions the same.

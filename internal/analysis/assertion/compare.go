@@ -38,6 +38,9 @@ func (r *Reader) Compare(before, after *Assertion) How {
 		}
 		return Emptied
 	}
+	if how, decided := alternatives(before, after); decided {
+		return how
+	}
 	if before.Subject != after.Subject {
 		if how := r.demands(before, after); how == Loosened || how == Inverted {
 			return how
@@ -45,6 +48,58 @@ func (r *Reader) Compare(before, after *Assertion) How {
 		return Redirected
 	}
 	return r.demands(before, after)
+}
+
+// alternatives compares assertions of which one lets several values or conditions do, or speaks of some
+// things where the other speaks of all of them.
+func alternatives(before, after *Assertion) (how How, decided bool) {
+	sides := func(a *Assertion) []string {
+		if len(a.Either) > 0 {
+			return a.Either
+		}
+		return []string{a.key()}
+	}
+	if len(before.Either)+len(after.Either) > 0 {
+		a, b := sides(before), sides(after)
+		lacks := func(list, other []string) bool {
+			return slices.ContainsFunc(list, func(k string) bool { return !slices.Contains(other, k) })
+		}
+		switch {
+		case !lacks(b, a):
+			return Unchanged, true
+		case !lacks(a, b):
+			return Loosened, true
+		}
+		return "", false
+	}
+	if before.Kind != after.Kind || before.Kind != True && before.Kind != False {
+		return "", false
+	}
+	for _, q := range quantifiers {
+		one, all := q[0], q[1]
+		if before.Kind == False { // not one of them, not all of them
+			one, all = all, one
+		}
+		switch {
+		case strings.Contains(before.Subject, all) && strings.Replace(before.Subject, all, one, 1) == after.Subject:
+			return Loosened, true
+		case strings.Contains(before.Subject, one) && strings.Replace(before.Subject, one, all, 1) == after.Subject:
+			return Unchanged, true
+		}
+	}
+	return "", false
+}
+
+// quantifiers are calls that speak of one of many things, and of all of them.
+var quantifiers = [][2]string{
+	{"any(", "all("},
+	{"any?", "all?"},
+	{".some(", ".every("},
+	{".anyMatch(", ".allMatch("},
+	{".Any(", ".All("},
+	{".any", ".all"},
+	{".exists(", ".forall("},
+	{".contains(where:", ".allSatisfy("},
 }
 
 func (r *Reader) demands(before, after *Assertion) How {

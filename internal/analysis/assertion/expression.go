@@ -30,7 +30,7 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 		return out
 	}
 	if parts := splitAt(p.masked, s, either); len(parts) > 1 {
-		return p.alternative(s, parts, negated)
+		return p.alternative(s, parts, negated, depth)
 	}
 	text := p.code[s.from:s.to]
 	if rest, is := strings.CutPrefix(text, "not "); is {
@@ -50,7 +50,7 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 
 // alternative is a condition of which one side is enough: nothing is checked where one of
 // them always holds.
-func (p *piece) alternative(s span, parts []span, negated bool) []Assertion {
+func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Assertion {
 	always := truths
 	if negated {
 		always = lies
@@ -62,7 +62,13 @@ func (p *piece) alternative(s span, parts []span, negated bool) []Assertion {
 	if slices.ContainsFunc(parts, func(part span) bool { return slices.Contains(always, p.text(part)) || p.text(part) == "1" }) {
 		kind = Trivial
 	}
-	return []Assertion{{Kind: kind, Subject: p.text(s), Tolerance: -1}}
+	out := Assertion{Kind: kind, Subject: p.text(s), Tolerance: -1}
+	for _, part := range parts {
+		for _, a := range p.predicate(part, negated, depth+1) {
+			out.Either = append(out.Either, a.key())
+		}
+	}
+	return []Assertion{out}
 }
 
 // bare is a range without the brackets around all of it.

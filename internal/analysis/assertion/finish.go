@@ -3,6 +3,7 @@ package assertion
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // finish gives each assertion the test that holds it.
@@ -10,7 +11,7 @@ func (p *piece) finish() Reading {
 	slices.SortStableFunc(p.found, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
 	out := Reading{Tests: p.tests}
 	for _, f := range p.found {
-		a := f.Assertion
+		a := oneOf(f.Assertion)
 		if k := p.testAt(a.Line); k >= 0 {
 			a.Test = out.Tests[k].Name
 			out.Tests[k].Asserts++
@@ -28,4 +29,12 @@ func (p *piece) testAt(line int) int {
 		}
 	}
 	return -1
+}
+
+// oneOf reads a list that must hold a value as the value, which may be one of several.
+func oneOf(a Assertion) Assertion {
+	if a.Kind == Contains && Literal(a.Subject) && strings.HasPrefix(a.Subject, "[") && a.Expected != "" && !Literal(a.Expected) {
+		a.Kind, a.Subject, a.Expected = Matches, a.Expected, a.Subject
+	}
+	return a
 }

@@ -64,7 +64,7 @@ func (r *Reader) Pair(before, after []Assertion) []Change {
 func folded(a *Assertion, after []Assertion) bool {
 	mine := tokens(a.Subject + " " + a.Expected)
 	return len(mine) > 1 && slices.ContainsFunc(after, func(b Assertion) bool {
-		if ranks[b.Kind] < ranks[a.Kind] || len(b.Subject) <= len(a.Subject) || !strings.Contains(b.Subject, a.Subject) {
+		if len(b.Either) > 0 || ranks[b.Kind] < ranks[a.Kind] || len(b.Subject) <= len(a.Subject) || !strings.Contains(b.Subject, a.Subject) {
 			return false
 		}
 		theirs := tokens(b.Subject + " " + b.Expected)
@@ -161,13 +161,19 @@ func renames(before, after []Assertion) func(a, b string) bool {
 	return func(a, b string) bool { return a == "" || b == "" || a == b || !fresh[a] && !old[b] }
 }
 
+// surely is the likeness of an assertion and of one in which it is an alternative.
+const surely = 2
+
 // likeness is how much two assertions are about the same: 1 for the same subject, more
 // for the same kind and value.
 func likeness(a, b *Assertion, mine, other []string) float64 {
 	score := 0.0
-	if a.Subject == b.Subject {
+	switch {
+	case slices.Contains(b.Either, a.key()), slices.Contains(a.Either, b.key()):
+		return surely
+	case a.Subject == b.Subject:
 		score = 1
-	} else {
+	default:
 		score = shared(mine, other)
 	}
 	if score >= related && a.Expected != "" && a.Expected == b.Expected {

@@ -11,11 +11,16 @@ import (
 
 // phrase is one wording of a kind of claim.
 type phrase struct {
-	Kind    sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse|created|deleted|moved|committed|pushed|pull_request|tagged|installed|applied|variable|endpoint"`
-	Broad   bool                    `yaml:"broad"`
-	Loose   bool                    `yaml:"loose"`
-	Names   string                  `yaml:"names" allow:"path|variable|address"`
-	Pattern string                  `yaml:"pattern"`
+	then  *pattern.Regexp         // nil: anything
+	Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse|created|deleted|moved|committed|pushed|pull_request|tagged|installed|applied|variable|endpoint"`
+	Broad bool                    `yaml:"broad"`
+	Loose bool                    `yaml:"loose"`
+	// Names says what a clause must name to claim; Where, on which side of the words. Then must match
+	// the words that follow them.
+	Names   string `yaml:"names" allow:"path|variable|address"`
+	Where   string `yaml:"where" allow:"before"`
+	Then    string `yaml:"then"`
+	Pattern string `yaml:"pattern"`
 }
 
 // section is the section claims of the rule data, which explains each value.
@@ -50,18 +55,19 @@ type section struct {
 	Variables string   `yaml:"variables"`
 	Addresses string   `yaml:"addresses"`
 	Places    string   `yaml:"places"`
+	Beside    string   `yaml:"beside"`
 }
 
 // Reader reads claims. It is immutable and safe for concurrent use.
 type Reader struct {
-	phrases                                                     []phrase
-	claims                                                      *pattern.Set
-	marks, splits, linted, excused, denied, guesses             *pattern.Regexp
-	partly, unitTests, entire                                   *pattern.Regexp
-	made, maker, addsTests, wired, whole                        *pattern.Regexp
-	negated, affirmed, claimed, plans, supposed                 *pattern.Regexp
-	labels, remarks, foreign                                    *pattern.Regexp
-	suites, nouns, figures, paths, variables, addresses, places *pattern.Regexp
+	phrases                                                             []phrase
+	claims                                                              *pattern.Set
+	marks, splits, linted, excused, denied, guesses                     *pattern.Regexp
+	partly, unitTests, entire                                           *pattern.Regexp
+	made, maker, addsTests, wired, whole                                *pattern.Regexp
+	negated, affirmed, claimed, plans, supposed                         *pattern.Regexp
+	labels, remarks, foreign                                            *pattern.Regexp
+	suites, nouns, figures, paths, variables, addresses, places, beside *pattern.Regexp
 }
 
 // New compiles the section claims of the rule data.
@@ -105,6 +111,7 @@ func New(set *rules.Set) (*Reader, error) {
 		{"variables", c.Variables, &r.variables},
 		{"addresses", c.Addresses, &r.addresses},
 		{"places", c.Places, &r.places},
+		{"beside", "(?i)" + c.Beside, &r.beside},
 	} {
 		var err error
 		if *p.into, err = from.RE2(p.key, p.text); err != nil {
@@ -112,10 +119,17 @@ func New(set *rules.Set) (*Reader, error) {
 		}
 	}
 	patterns := make([]string, len(c.Claims))
-	for i := range c.Claims {
-		patterns[i] = "(?i)" + c.Claims[i].Pattern
-	}
 	var err error
+	for i := range r.phrases {
+		p := &r.phrases[i]
+		patterns[i] = "(?i)" + p.Pattern
+		if p.Then == "" {
+			continue
+		}
+		if p.then, err = from.RE2("claims.then", "(?i)"+p.Then); err != nil {
+			return nil, fmt.Errorf("load claims: %w", err)
+		}
+	}
 	if r.claims, err = from.Set("claims", patterns); err != nil {
 		return nil, fmt.Errorf("load claims: %w", err)
 	}

@@ -97,7 +97,13 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 	if verb == nil {
 		return nil
 	}
-	object := text[verb[1]:]
+	if p.Where == "before" {
+		return s.subjects(text[:verb[0]])
+	}
+	object := text[wordEnd(text, verb[1]):]
+	if p.then != nil && !p.then.MatchString(object) {
+		return nil
+	}
 	if at := s.paths.FindStringSubmatchIndex(object); at == nil || strings.Trim(object[:at[2]], " `\"'(*") != "" {
 		return nil // something else is the object
 	}
@@ -105,6 +111,28 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 		object = object[:place[0]]
 	}
 	return s.pathsIn(object)
+}
+
+// wordEnd steps back to the blank before a path that begins with a word of the phrase: the object of
+// "created scripts/backup.sh" is one file.
+func wordEnd(text string, end int) int {
+	if end == 0 || end >= len(text) || !strings.ContainsRune("/.-_", rune(text[end])) {
+		return end
+	}
+	return max(strings.LastIndexByte(text[:end], ' ')+1, 0)
+}
+
+// subjects are the files that make up the words before a verb: "src/a.ts and src/b.ts".
+func (s *sentenceReader) subjects(text string) []string {
+	files := s.pathsIn(text)
+	rest := text
+	for _, file := range files {
+		rest = strings.Replace(rest, file, "", 1)
+	}
+	if s.beside.ReplaceAllString(rest, "") != "" {
+		return nil // a place, or a part of the file
+	}
+	return files
 }
 
 // ScopeOf is the scope of a claim about tests that was read before.

@@ -34,7 +34,7 @@ func TestDefaultsAreTheSpecification(t *testing.T) {
 	require.Equal(t, 3, c.Queue.MaxDelivered, "DP-17")
 	require.Equal(t, 3, c.Queue.PatienceTurns, "DP-16")
 	require.Equal(t, []string{"C3", "C4", "D3"}, c.Queue.Spirals, "DP-16")
-	require.Equal(t, 9, c.OncePerStreak.AgainAfter, "DP-23: one more than breaks a session")
+	require.Equal(t, 10, c.OncePerStreak.AgainAfter, "JD-42: not the same advice within 12 turns; DP-23: more than breaks a session")
 	require.Equal(t, Watch{Classes: []sessionevents.Class{"A", "B", "E"}, Turns: 10}, c.Watch, "DP-11")
 	require.Equal(t, 40, c.Interrupt.MaxWords, "DP-20")
 	require.Equal(t, []sessionevents.Class{"B", "E", "A", "C", "D"}, c.ClassOrder, "DP-13")

@@ -27,7 +27,7 @@ func (j workJudge) judge(c claimView) {
 		j.unmade(c)
 	case changed.Zero() && len(checks) == 0 && j.l.Ran.Zero():
 		j.neverRan(c, changed, sessionevents.CheckTest)
-	case c.Kind == sessionevents.ClaimDeployed && len(behaves) > 0 && len(after(j.l.runs(sessionevents.CheckRequest), changed)) == 0 && j.l.Ran.Zero() && c.Final:
+	case c.Kind == sessionevents.ClaimDeployed && !deployment(c) && len(behaves) > 0 && len(after(j.l.runs(sessionevents.CheckRequest), changed)) == 0 && j.l.Ran.Zero() && c.Final:
 		c.By = &behaves[len(behaves)-1]
 		c.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
 	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && j.made(c) != "":
@@ -44,6 +44,9 @@ func (j workJudge) judge(c claimView) {
 		j.unshown(c, checks, changed)
 	}
 }
+
+// deployment reports whether a claim speaks of a deployment, not of a program that this session started.
+func deployment(c claimView) bool { return strings.Contains(strings.ToLower(c.Text), "deploy") }
 
 // against finds what says the opposite: a check that failed since the last change, or an
 // output that complains.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // Turns around a moment in which an interrupt still counts as about it.
@@ -31,6 +33,7 @@ func (h Heard) Met() bool {
 type Fired struct {
 	*Interrupt
 	Matches, KnownWrong bool
+	WorthHearing        bool // matches a moment that asks for a word, not only for a line in the report
 }
 
 // Verdict is the comparison of what was decided with what readers marked.
@@ -41,16 +44,43 @@ type Verdict struct {
 	Repeated []Alarm
 }
 
+// Counted is the half of what readers marked, and of what was decided, that is only counted (JD-61).
+func (m *Marked) Counted(r *Recorder) (*Marked, *Recorder) {
+	half, only := &Marked{}, NewRecorder()
+	for _, moment := range m.Moments {
+		if shareddata.Counted(moment.Session) {
+			half.Moments = append(half.Moments, moment)
+		}
+	}
+	for _, w := range m.Wrong {
+		if shareddata.Counted(w.Session) {
+			half.Wrong = append(half.Wrong, w)
+		}
+	}
+	for session, list := range r.interrupts {
+		if shareddata.Counted(session) {
+			only.interrupts[session] = list
+		}
+	}
+	for session, list := range r.signals {
+		if shareddata.Counted(session) {
+			only.signals[session] = list
+		}
+	}
+	return half, only
+}
+
 // Judge compares what was recorded with the moments, classes A to D or E as the
 // filter admits by the class of a moment or detector.
 func (m *Marked) Judge(r *Recorder, admits func(class string) bool) *Verdict {
 	v := &Verdict{}
-	matched := map[*Interrupt]bool{}
+	matched, worth := map[*Interrupt]bool{}, map[*Interrupt]bool{}
 	for _, moment := range m.Moments {
 		level := Unseen
 		for _, i := range r.interrupts[moment.Session] {
 			if moment.near(i.Turn) && moment.named(i.text) && slices.ContainsFunc(i.Detectors, moment.sameClass) {
 				level, matched[i] = Said, true
+				worth[i] = worth[i] || moment.Should == "say"
 			}
 		}
 		for _, s := range r.signals[moment.Session] {
@@ -65,7 +95,7 @@ func (m *Marked) Judge(r *Recorder, admits func(class string) bool) *Verdict {
 	for _, session := range slices.Sorted(maps.Keys(r.interrupts)) {
 		for _, i := range r.interrupts[session] {
 			if slices.ContainsFunc(i.Detectors, admits) {
-				v.Fired = append(v.Fired, Fired{i, matched[i], m.knownWrong(i)})
+				v.Fired = append(v.Fired, Fired{i, matched[i], m.knownWrong(i), worth[i]})
 			}
 		}
 	}

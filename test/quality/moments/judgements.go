@@ -11,7 +11,8 @@ type Judgement string
 
 // Judgements of a reader.
 const (
-	Right   Judgement = "right"
+	Right   Judgement = "right"  // and worth hearing
+	Slight  Judgement = "slight" // right, and not worth an interrupt
 	Wrong   Judgement = "wrong"
 	Unclear Judgement = "unclear"
 )
@@ -33,10 +34,10 @@ func Judged() (Judgements, error) {
 		key, rest, _ := strings.Cut(line, "\t")
 		verdict, _, _ := strings.Cut(rest, "\t")
 		switch j := Judgement(verdict); j {
-		case Right, Wrong, Unclear:
+		case Right, Slight, Wrong, Unclear:
 			out[key] = j
 		default:
-			return nil, fmt.Errorf("judged.tsv:%d: %q is not right, wrong or unclear", number+1, verdict)
+			return nil, fmt.Errorf("judged.tsv:%d: %q is not right, slight, wrong or unclear", number+1, verdict)
 		}
 	}
 	return out, nil

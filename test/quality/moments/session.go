@@ -31,6 +31,7 @@ func (l Level) String() string { return levelNames[l] }
 // Signal is one signal with what became of it.
 type Signal struct {
 	Detector string
+	Kind     string
 	Turn     int
 	Level    Level
 	text     string
@@ -42,6 +43,7 @@ type Interrupt struct {
 	Session   string
 	Turn      int
 	Detectors []string
+	Kind      string // detector and subclass of what it speaks of first: "E1/failed"
 	FromQueue bool
 	Message   string
 	text      string
@@ -65,7 +67,7 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Take(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
-		s := &Signal{Detector: d.Detector, Turn: d.Turn, Level: Logged, text: plain(d)}
+		s := &Signal{Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"), Turn: d.Turn, Level: Logged, text: plain(d)}
 		if d.Suppressed != "" {
 			s.Level = Suppressed
 		}
@@ -90,13 +92,16 @@ func (r *Recorder) interrupt(d *sessionevents.InterruptFired) {
 	for _, id := range d.Signals {
 		if s := r.byID[id]; s != nil {
 			s.Level = Said
+			if i.Kind == "" {
+				i.Kind = s.Kind
+			}
 			i.Detectors = append(i.Detectors, s.Detector)
 			i.text += s.text
 			subject += r.subjects[id]
 		}
 	}
 	if len(i.Detectors) == 0 {
-		i.Detectors = []string{d.Detector}
+		i.Detectors, i.Kind = []string{d.Detector}, d.Detector
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %v %s", d.Session, d.Turn, i.Detectors, subject))
 	i.Key = hex.EncodeToString(sum[:6])

@@ -19,6 +19,7 @@ const queued sessionevents.Urgency = 20
 type Alarm struct {
 	Step     int
 	Detector string
+	Kind     string // detector and subclass
 	Urgency  sessionevents.Urgency
 	Message  string
 }
@@ -34,7 +35,7 @@ func Play(core *machines.Core, t *Trajectory) ([]Alarm, error) {
 		}
 		for _, decided := range chain.Feed(e) {
 			if s, ok := decided.Data.(*sessionevents.Signal); ok && s.Suppressed == "" && (s.Urgency >= queued || s.Escalate) {
-				out = append(out, Alarm{s.Turn, s.Detector, s.Urgency, s.Message})
+				out = append(out, Alarm{s.Turn, s.Detector, strings.TrimSuffix(s.Detector+"/"+s.Subclass, "/"), s.Urgency, s.Message})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -45,6 +46,16 @@ var placeholder = pattern.Must(`\bexample_(?:command|file|query|content|message)
 // Template reports whether a step was filled in by a template, so that its call
 // shows nothing.
 func (s *Step) Template() bool { return placeholder.MatchString(string(s.Arguments)) }
+
+// processing is the step that took the place of a breach when the set was made.
+const processing = "echo 'Processing...'"
+
+// Spoilt reports whether a placeholder hides a breach, without a label.
+func (t *Trajectory) Spoilt() bool {
+	return slices.ContainsFunc(t.Steps, func(s Step) bool {
+		return s.Template() || strings.Contains(string(s.Arguments), processing)
+	})
+}
 
 // Load reads the trajectories of a data folder; [fs.ErrNotExist] is wrapped where
 // it has none.

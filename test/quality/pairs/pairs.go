@@ -1,0 +1,173 @@
+// Package pairs plays conversations in pairs: one in which a detector must speak, and one that differs
+// little from it and in which nothing may be said. They were written from the kinds of mistakes that
+// readers of real sessions found (issue 25), in words and languages that those sessions do not have, and
+// before anyone looked at what the detectors do.
+//
+//	== E2 mark-put-back            detector, name; "(open)" after it: not cured
+//	both                           turns of both, in the language of package scenario, without expectations
+//	turn
+//	user …
+//	fires                          what must reach the agent
+//	turn
+//	…
+//	twin                           what must not
+//	turn
+//	…
+package pairs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Pair is a firing conversation and its harmless twin.
+type Pair struct {
+	Detector, Name string
+	Open           bool // known not to hold
+	fires, twin    string
+}
+
+// Load reads the pairs of a folder.
+func Load(folder string) ([]Pair, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		return nil, fmt.Errorf("no pairs in %s", folder)
+	}
+	var out []Pair
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read the pairs: %w", err)
+		}
+		list, err := Parse(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		out = append(out, list...)
+	}
+	return out, nil
+}
+
+// Parse reads the pairs of a file.
+func Parse(text string) ([]Pair, error) {
+	var out []Pair
+	for _, part := range strings.Split("\n"+text, "\n== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		fields := strings.Fields(head)
+		if len(fields) < 2 {
+			return nil, fmt.Errorf("pair %q: want a detector and a name", head)
+		}
+		before, twin, found := strings.Cut("\n"+body+"\n", "\ntwin\n")
+		both, fires, begins := strings.Cut(before, "\nfires\n")
+		both, opens := strings.CutPrefix(both, "\nboth\n")
+		if !found || !begins || !opens {
+			return nil, fmt.Errorf("pair %s: want the parts both, fires and twin", fields[1])
+		}
+		if both = "\n" + both; strings.ContainsAny(fields[0][:1], "CD") {
+			both = afterPriming(both)
+		}
+		out = append(out, Pair{
+			Detector: fields[0], Name: fields[1], Open: len(fields) > 2 && fields[2] == "(open)",
+			fires: both + "\n" + fires, twin: both + "\n" + twin,
+		})
+	}
+	return out, nil
+}
+
+// afterPriming lets the conversation go on after turn 3 (SW-41), after a request and three commands
+// that say nothing about it.
+func afterPriming(both string) string {
+	at := strings.Index(both[1:], "\nturn\n") + 1
+	if at == 0 {
+		at = len(both)
+	}
+	return both[:at] + "\nturn\nshell mkdir -p out/a\nturn\nshell mkdir -p out/b\nturn\nshell mkdir -p out/c\n" + both[at:]
+}
+
+// goesOn are turns after a conversation, so that the last signal has its grace turn.
+const goesOn = "\nturn\nshell mkdir -p out/y\nturn\nshell mkdir -p out/z\n"
+
+// script is a conversation with the separators that package scenario wants after each turn.
+func script(conversation string) (*scenario.Script, error) {
+	var b strings.Builder
+	for i, turn := range strings.Split("\n"+strings.TrimSpace(conversation)+goesOn, "\nturn\n") {
+		if i > 0 {
+			fmt.Fprintf(&b, "turn\n%s\n%s\n\n", strings.TrimRight(turn, "\n"), scenario.Separator)
+		}
+	}
+	return scenario.Parse(b.String())
+}
+
+// Said are the interrupts that fired or were queued in a conversation, which ends with the session.
+func Said(core *machines.Core, conversation string) ([]*sessionevents.Signal, error) {
+	s, err := script(conversation)
+	if err != nil {
+		return nil, err
+	}
+	chain := core.Chain()
+	_, inputs := s.Inputs()
+	last := inputs[len(inputs)-1]
+	inputs = append(inputs, events.Event{
+		ID: "closed", Source: last.Source, Type: sessionevents.TypeSessionClosed, Subject: scenario.DefaultSession, Time: last.Time,
+		Data: &sessionevents.SessionClosed{Session: scenario.DefaultSession},
+	})
+	signals := map[string]*sessionevents.Signal{}
+	var out []*sessionevents.Signal
+	for _, input := range inputs {
+		prepared, err := publish.Prepare(input)
+		if err != nil {
+			return nil, fmt.Errorf("prepare %s: %w", input.ID, err)
+		}
+		for _, e := range chain.Feed(prepared) {
+			switch d := e.Data.(type) {
+			case *sessionevents.Signal:
+				signals[d.ID] = d
+			case *sessionevents.InterruptFired:
+				for _, id := range d.Signals {
+					out = append(out, signals[id])
+				}
+			case *sessionevents.InterruptQueued:
+				out = append(out, signals[d.Signal])
+			}
+		}
+	}
+	return out, nil
+}
+
+// Verdict is what became of a pair.
+type Verdict struct {
+	Pair
+	Unheard bool                    // the detector did not speak
+	Said    []*sessionevents.Signal // what was said of the firing half
+	Alarms  []*sessionevents.Signal // what was said of the twin
+}
+
+// Holds reports whether both halves came out as they must.
+func (v Verdict) Holds() bool { return !v.Unheard && len(v.Alarms) == 0 }
+
+// Judge plays both halves of a pair.
+func Judge(core *machines.Core, p Pair) (Verdict, error) {
+	v := Verdict{Pair: p, Unheard: true}
+	said, err := Said(core, p.fires)
+	if err != nil {
+		return v, fmt.Errorf("pair %s, firing: %w", p.Name, err)
+	}
+	v.Said = said
+	for _, s := range said {
+		if strings.Contains(p.Detector, s.Detector) {
+			v.Unheard = false
+		}
+	}
+	if v.Alarms, err = Said(core, p.twin); err != nil {
+		return v, fmt.Errorf("pair %s, twin: %w", p.Name, err)
+	}
+	return v, nil
+}
