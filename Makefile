@@ -86,7 +86,7 @@ policy: ## the repository's own rules: dependencies, documentation, generated fi
 
 golden: ## rewrite golden and generated files
 	$(GO) run -tags $(TAGS) ./internal/gen/models
-	$(GOTEST) ./... -run 'Golden|Generated|Stale|Testdata' -update
+	./test/golden.sh
 
 fuzz: ## fuzz every target for FUZZTIME
 	./test/fuzz.sh $(FUZZTIME)
