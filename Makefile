@@ -30,6 +30,8 @@ help: ## list the verbs
 build: ## build every binary into bin/, without debug information, as releases are
 	@mkdir -p bin
 	$(GO) build -tags $(TAGS) -ldflags="-s -w -X $(MODULE)/internal/buildinfo.Revision=$(shell git rev-parse HEAD 2>/dev/null)" -o bin/ ./cmd/...
+	@# It starts at each call of a tool: without a C library to load that takes 1 ms less.
+	CGO_ENABLED=0 $(GO) build -tags $(TAGS) -ldflags="-s -w -X $(MODULE)/internal/buildinfo.Revision=$(shell git rev-parse HEAD 2>/dev/null)" -o bin/ ./cmd/scaffoldwatch-hook
 
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo

@@ -20,6 +20,7 @@ func BenchmarkHook(b *testing.B) {
 	folder := b.TempDir()
 	program := filepath.Join(folder, "scaffoldwatch-hook")
 	build := exec.Command("go", "build", "-tags", "gore2regex", "-ldflags", "-s -w", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -50,4 +51,14 @@ func TestMistakes(t *testing.T) {
 	out, _, err = run(t, nil, "--help")
 	require.NoError(t, err)
 	require.Contains(t, out, "-agent")
+}
+
+// The hook starts at each call of a tool: grammars, detectors and a Markdown parser would cost each of them a
+// millisecond.
+func TestTheHookIsLight(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-tags", "gore2regex", ".").Output()
+	require.NoError(t, err)
+	for _, heavy := range []string{"tree-sitter", "goldmark", "internal/session/detect", "internal/session/registry", "internal/analysis/syntax", "nats.go"} {
+		require.NotContains(t, string(out), heavy)
+	}
 }

@@ -205,7 +205,7 @@ func NewChecker(set *rules.Set) (*preflight.Checker, error) {
 	var first, second, third error
 	var both sync.WaitGroup
 	both.Go(func() { judge, third = guard.New(set) })
-	both.Go(func() { segmenter, first = segment.New(set, segment.Grammars{}) })
+	both.Go(func() { segmenter, first = segment.New(set, nil) })
 	both.Go(func() {
 		config, err := secrets.LoadConfig(set)
 		if err != nil {

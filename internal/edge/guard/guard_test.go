@@ -21,8 +21,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight/content"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -44,11 +46,14 @@ func newStation(t testing.TB, dir string) *station {
 	require.NoError(t, err)
 	scanner, err := secrets.New(c, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
-	segmenter, err := segment.New(set, segment.Grammars{})
+	segmenter, err := segment.New(set, grammars.Linked{})
 	require.NoError(t, err)
 	suite, err := detect.NewSuite(nil, set)
 	require.NoError(t, err)
-	checker, err := preflight.New(preflight.Options{Rules: set, Redactor: redact.New(scanner, c.PathKeys), Segmenter: segmenter, Suite: suite})
+	redactor := redact.New(scanner, c.PathKeys)
+	examiner, err := content.New(set, redactor, segmenter, suite)
+	require.NoError(t, err)
+	checker, err := preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter, Content: examiner})
 	require.NoError(t, err)
 	s := &station{t: t, dir: dir, desk: uncommitted.New()}
 	s.desk.Patience = time.Minute

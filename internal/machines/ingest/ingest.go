@@ -11,8 +11,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight/content"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 )
 
 // Parts are what ingest works with.
@@ -30,7 +32,11 @@ func New(o deployment.Options, suite *detect.Suite) (Parts, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Preflight, err = preflight.New(preflight.Options{Rules: o.Rules, Redactor: p.Redactor, Segmenter: segmenter, Suite: suite})
+	examiner, err := content.New(o.Rules, p.Redactor, segmenter, suite)
+	if err != nil {
+		return p, fmt.Errorf("start the preflight: %w", err)
+	}
+	p.Preflight, err = preflight.New(preflight.Options{Rules: o.Rules, Redactor: p.Redactor, Segmenter: segmenter, Content: examiner})
 	if err != nil {
 		return p, fmt.Errorf("start the preflight: %w", err)
 	}
@@ -42,7 +48,7 @@ func Folding(o deployment.Options) (p Parts, segmenter *segment.Segmenter, err e
 	if p.Redactor, err = Redactor(o); err != nil {
 		return p, nil, err
 	}
-	if segmenter, err = segment.New(o.Rules, segment.Grammars{}); err != nil {
+	if segmenter, err = segment.New(o.Rules, grammars.Linked{}); err != nil {
 		return p, nil, fmt.Errorf("start the segmenter: %w", err)
 	}
 	p.Machine = ingest.New(ingest.Options{

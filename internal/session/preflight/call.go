@@ -45,6 +45,11 @@ type Call struct {
 	Permission *sessionevents.GuardPermission
 }
 
+// Block is the call as a block of a turn.
+func (c *Call) Block() sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockToolCall, Name: c.Name, Input: c.Input}
+}
+
 // Checkout is the repository that a run reported; the zero value, without worktrees, switches WP-4
 // off.
 type Checkout struct {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -17,14 +16,19 @@ type Redactor interface {
 	Text(text, path string) (string, []sessionevents.SecretFinding)
 }
 
-// Options are what a Checker is made of. The suite may hold more than the
-// detectors that escalate; the others are left out. Without a suite nothing is said of what is about
-// to be written (GD-20).
+// Content examines what a call would write, send or commit (DP-3); package content has the one that asks
+// the detectors.
+type Content interface {
+	Signals(call *Call) []sessionevents.Signal
+}
+
+// Options are what a Checker is made of. Without Content nothing is said of what is about to be written
+// (GD-20).
 type Options struct {
 	Rules     *rules.Set
 	Redactor  Redactor
 	Segmenter *segment.Segmenter
-	Suite     *detect.Suite
+	Content   Content
 	// Judge is made from the rules where it is nil.
 	Judge *guard.Judge
 }
@@ -36,13 +40,13 @@ type Checker struct {
 	dispatch  *budget.Config
 	redactor  Redactor
 	segmenter *segment.Segmenter
-	suite     *detect.Suite
+	content   Content
 	guard     *guard.Judge
 }
 
 // New makes a Checker. It refuses rule data that its parts cannot read.
 func New(o Options) (*Checker, error) {
-	c := &Checker{redactor: o.Redactor, segmenter: o.Segmenter}
+	c := &Checker{redactor: o.Redactor, segmenter: o.Segmenter, content: o.Content}
 	var err error
 	if c.config, err = LoadConfig(o.Rules); err != nil {
 		return nil, err
@@ -54,9 +58,6 @@ func New(o Options) (*Checker, error) {
 		if c.guard, err = guard.New(o.Rules); err != nil {
 			return nil, err
 		}
-	}
-	if o.Suite != nil {
-		c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
 	}
 	return c, nil
 }

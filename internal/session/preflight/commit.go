@@ -16,7 +16,7 @@ func (c *Checker) commit(call *Call) Answer {
 	if mode == ModeOff || len(call.Checkout.Worktrees) == 0 {
 		return allowed("")
 	}
-	block := c.block(call)
+	block := call.Block()
 	command, effects, ok := c.segmenter.Shell(&block)
 	if !ok || call.Orchestrator && strings.Contains(command, c.config.AllowVariable+"=") {
 		return allowed("")

@@ -39,7 +39,7 @@ func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
 
 // Same identifies what a call would do, and where: the command line, else the whole input.
 func (c *Checker) Same(call *Call) string {
-	block := c.block(call)
+	block := call.Block()
 	what := string(call.Input)
 	if command, _, ok := c.segmenter.Shell(&block); ok {
 		what = command
@@ -60,7 +60,7 @@ func (c *Checker) clean(text string) string {
 
 // command is what a call would run, in short, or the files that it would write.
 func (c *Checker) command(call *Call) string {
-	block := c.block(call)
+	block := call.Block()
 	text := ""
 	if command, _, ok := c.segmenter.Shell(&block); ok {
 		text = command

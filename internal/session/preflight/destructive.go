@@ -41,7 +41,7 @@ func (c *Checker) destructive(call *Call) Answer {
 
 // effects are those of a call, and how it was read: of a shell command, or of a tool that writes files.
 func (c *Checker) effects(call *Call, facts guard.Facts) ([]destruct.Effect, destruct.Reading) {
-	block := c.block(call)
+	block := call.Block()
 	directory := cmp.Or(call.Directory, call.Workspace)
 	if command, _, ok := c.segmenter.Shell(&block); ok {
 		return c.guard.Reader().Placed(command, directory, facts)
@@ -92,7 +92,7 @@ func snapshots(f *guard.Finding) []string {
 
 // written are the files that a call writes, as far as it says.
 func (c *Checker) written(call *Call) []string {
-	block := c.block(call)
+	block := call.Block()
 	if _, effects, ok := c.segmenter.Shell(&block); ok {
 		var out []string
 		for _, a := range effects.Accesses {

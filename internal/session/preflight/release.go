@@ -59,7 +59,7 @@ func (c *Checker) selfRelease(what string) Answer {
 
 // released says what the call does that is not the agent's to do, "" for nothing (RW-34).
 func (c *Checker) released(call *Call) string {
-	block := c.block(call)
+	block := call.Block()
 	command, _, isShell := c.segmenter.Shell(&block)
 	if !isShell {
 		if slices.ContainsFunc(paths(call.Input), c.config.Release.key) || c.config.Release.readsByTool(call) {

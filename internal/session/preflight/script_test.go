@@ -24,8 +24,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight/content"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
@@ -46,16 +48,19 @@ var parts = sync.OnceValues(func() (preflight.Options, error) {
 		return o, err
 	}
 	o.Redactor = redact.New(scanner, config.PathKeys)
-	if o.Segmenter, err = segment.New(o.Rules, segment.Grammars{}); err != nil {
+	if o.Segmenter, err = segment.New(o.Rules, grammars.Linked{}); err != nil {
 		return o, err
 	}
-	o.Suite, err = newSuite(o.Rules)
-	return o, err
+	return o, examined(&o)
 })
 
-// newSuite has one detector more than those that escalate.
-func newSuite(set *rules.Set) (*detect.Suite, error) {
-	return detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, secretleak.Detector, weakcrypto.Detector}, set)
+// examined adds the detectors, one more than those that escalate.
+func examined(o *preflight.Options) error {
+	suite, err := detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, secretleak.Detector, weakcrypto.Detector}, o.Rules)
+	if err == nil {
+		o.Content, err = content.New(o.Rules, o.Redactor, o.Segmenter, suite)
+	}
+	return err
 }
 
 // checker is a Checker under rule data with overrides of its own sections, the
@@ -66,7 +71,7 @@ func checker(t testing.TB, overrides string) *preflight.Checker {
 	o.Rules, err = rules.Load("test.yaml", []byte(overrides))
 	require.NoError(t, err)
 	if strings.Contains(overrides, "detectors:") {
-		o.Suite, err = newSuite(o.Rules)
+		err = examined(&o)
 		require.NoError(t, err)
 	}
 	c, err := preflight.New(o)

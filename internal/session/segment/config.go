@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -60,8 +61,10 @@ type Limits struct {
 	Instruction  int `yaml:"instruction"`
 }
 
-// Syntax reads code; see internal/analysis/syntax, which [Grammars] wraps.
+// Syntax reads code and Markdown; package grammars has the one that is linked.
 type Syntax interface {
+	// Blocks are those of Markdown.
+	Blocks(text string) []markdown.Block
 	// LanguageOf names the language of a file, LanguageTagged that of a fence's
 	// tag; "" when it is not known.
 	LanguageOf(path string) string
@@ -91,7 +94,7 @@ type Segmenter struct {
 }
 
 // New makes a segmenter from rule data. Without syntax, languages, symbols and
-// imports stay empty.
+// imports stay empty, and all text is prose.
 func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 	s := &Segmenter{syntax: syntax, tags: map[string]bool{}}
 	if err := set.Decode("segment", &s.config); err != nil {

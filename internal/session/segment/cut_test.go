@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -353,7 +354,7 @@ func mixedTurn() *sessionevents.Turn {
 
 func BenchmarkCut(b *testing.B) {
 	turn := mixedTurn()
-	for name, syntax := range map[string]Syntax{"symbols": Grammars{}, "plain": nil} {
+	for name, syntax := range map[string]Syntax{"symbols": grammars.Linked{}, "plain": nil} {
 		s, err := New(rules.Default(), syntax)
 		require.NoError(b, err)
 		b.Run(name, func(b *testing.B) {

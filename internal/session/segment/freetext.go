@@ -16,7 +16,7 @@ var everywhere = origin{-1, -1}
 func (b *builder) freeText(text string) {
 	b.bytes = len(text)
 	t := textCutter{builder: b, text: text}
-	for _, block := range markdown.Blocks(text) {
+	for _, block := range t.blocks(text) {
 		t.block(block)
 	}
 	t.endPlan(len(text))

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -20,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // loaded is made once: compiling the patterns takes longer than the tests.
-var loaded = sync.OnceValues(func() (*Segmenter, error) { return New(rules.Default(), Grammars{}) })
+var loaded = sync.OnceValues(func() (*Segmenter, error) { return New(rules.Default(), grammars.Linked{}) })
 
 func segmenter(t testing.TB) *Segmenter {
 	s, err := loaded()

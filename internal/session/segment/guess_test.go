@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // An edit tool with unknown argument names is still an edit (SW-3a).
 func TestEditOfUnknownArguments(t *testing.T) {
-	s, err := New(rules.Default(), Grammars{})
+	s, err := New(rules.Default(), grammars.Linked{})
 	require.NoError(t, err)
 	for _, c := range []struct {
 		tool, input, path string
@@ -42,7 +43,7 @@ func TestEditOfUnknownArguments(t *testing.T) {
 
 // A tool that only sounds like an editor is none.
 func TestNoEditor(t *testing.T) {
-	s, err := New(rules.Default(), Grammars{})
+	s, err := New(rules.Default(), grammars.Linked{})
 	require.NoError(t, err)
 	for tool, input := range map[string]string{
 		"create_issue":        `{"title": "a file is lost", "body": "x\ny"}`,

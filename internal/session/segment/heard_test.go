@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
@@ -28,7 +29,7 @@ type heard struct{ edits, users, results, written int }
 // cutAll reads a transcript and counts its segments.
 func cutAll(t *testing.T, data []byte) (format string, h heard) {
 	t.Helper()
-	cutter, err := segment.New(rules.Default(), segment.Grammars{})
+	cutter, err := segment.New(rules.Default(), grammars.Linked{})
 	require.NoError(t, err)
 	source, err := all.Formats().Open(bytes.NewReader(data), transcript.Options{})
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 func TestMarkdownBehindAUserBlock(t *testing.T) { // SW-1, SW-4
-	s, err := segment.New(rules.Default(), segment.Grammars{})
+	s, err := segment.New(rules.Default(), grammars.Linked{})
 	require.NoError(t, err)
 	out := s.Cut(&sessionevents.Turn{
 		Session: "s", TurnID: "t", Format: "markdown", Text: "I will look at it.\n",

@@ -17,7 +17,7 @@ func (b *builder) prose(text string, offset int, thinking bool, from origin) {
 		return
 	}
 	done := 0
-	for _, block := range markdown.Blocks(text) {
+	for _, block := range b.blocks(text) {
 		if block.Kind != markdown.Fence {
 			continue
 		}
@@ -125,4 +125,12 @@ func (s *Segmenter) languageTagged(tag string) string {
 		return language
 	}
 	return tag
+}
+
+// blocks are those of Markdown; without a reader of it all text is prose.
+func (s *Segmenter) blocks(text string) []markdown.Block {
+	if s.syntax == nil {
+		return []markdown.Block{{Kind: markdown.Prose, End: len(text)}}
+	}
+	return s.syntax.Blocks(text)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
@@ -60,7 +61,7 @@ func (c *tally) count(t *sessionevents.TurnSegmented) {
 func TestRealTurns(t *testing.T) {
 	dir := filepath.Join(shareddata.Require(t), "transcripts")
 	samples := os.Getenv("SCAFFOLDWATCH_SAMPLES") != ""
-	cutter, err := segment.New(rules.Default(), segment.Grammars{})
+	cutter, err := segment.New(rules.Default(), grammars.Linked{})
 	require.NoError(t, err)
 	tallies := map[string]*tally{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

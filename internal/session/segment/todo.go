@@ -25,7 +25,7 @@ func (b *builder) todoItems(c *call) []sessionevents.TodoItem {
 		if strings.HasPrefix(strings.TrimSpace(text), "[{") {
 			return b.todoList(readInput([]byte(text)).fields)
 		}
-		return markdownTasks(text)
+		return b.markdownTasks(text)
 	}
 	return b.todoList([]field{*list})
 }
@@ -77,8 +77,8 @@ func todoStatus(s string) sessionevents.TodoStatus {
 	}
 }
 
-func markdownTasks(text string) (out []sessionevents.TodoItem) {
-	for _, block := range markdown.Blocks(text) {
+func (s *Segmenter) markdownTasks(text string) (out []sessionevents.TodoItem) {
+	for _, block := range s.blocks(text) {
 		for _, task := range block.Tasks {
 			out = append(out, todoOf(task))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -39,7 +40,7 @@ func NewEvaluator(list []*detect.Detector, set *rules.Set) (*Evaluator, error) {
 		return nil, err
 	}
 	e := &Evaluator{redactor: redact.New(scanner, config.PathKeys)}
-	if e.segmenter, err = segment.New(set, segment.Grammars{}); err != nil {
+	if e.segmenter, err = segment.New(set, grammars.Linked{}); err != nil {
 		return nil, err
 	}
 	e.machine, err = evaluate.New(evaluate.Options{Detectors: list, Rules: set})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown/blocks"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
@@ -60,7 +61,7 @@ func coded(text string) []markdown.Block {
 		return nil
 	}
 	var out []markdown.Block
-	for _, b := range markdown.Blocks(text) {
+	for _, b := range blocks.Of(text) {
 		if b.Kind == markdown.Fence || b.Kind == markdown.Quote {
 			out = append(out, b)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown/blocks"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
@@ -90,7 +91,7 @@ func (l *WordList) codeLines(r *Report, from int) []string {
 		return nil
 	}
 	var out []string
-	for _, block := range markdown.Blocks(r.Text) {
+	for _, block := range blocks.Of(r.Text) {
 		if block.Kind != markdown.Fence || block.End <= from {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -39,7 +40,7 @@ func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpene
 	require.NoError(t, err)
 	scanner, err := secrets.New(secretsConfig, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
-	segmenter, err := segment.New(set, segment.Grammars{})
+	segmenter, err := segment.New(set, grammars.Linked{})
 	require.NoError(t, err)
 	ledgers, err := ledger.Load(set)
 	require.NoError(t, err)

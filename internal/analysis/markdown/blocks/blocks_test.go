@@ -1,4 +1,4 @@
-package markdown
+package blocks
 
 import (
 	"strings"
@@ -8,12 +8,16 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
 )
 
 func describe(source string) []string {
-	names := map[Kind]string{Prose: "prose", Fence: "fence", Indented: "indented", List: "list", TaskList: "tasks", Quote: "quote"}
+	names := map[markdown.Kind]string{
+		markdown.Prose: "prose", markdown.Fence: "fence", markdown.Indented: "indented", markdown.List: "list", markdown.TaskList: "tasks", markdown.Quote: "quote",
+	}
 	var out []string
-	for _, b := range Blocks(source) {
+	for _, b := range Of(source) {
 		out = append(out, names[b.Kind]+" "+source[b.Start:b.End])
 	}
 	return out
@@ -44,16 +48,16 @@ func TestBlocksCoverTheSource(t *testing.T) {
 }
 
 func TestFenceParts(t *testing.T) {
-	b := Blocks("- x\n\n  ```Python title=\"a.py\"\n  def f():\n      pass\n  ```\n")[1]
+	b := Of("- x\n\n  ```Python title=\"a.py\"\n  def f():\n      pass\n  ```\n")[1]
 	require.Equal(t, "python", b.Language)
 	require.Equal(t, `Python title="a.py"`, b.Info)
 	require.Equal(t, "def f():\n    pass\n", b.Body)
 }
 
 func TestTasks(t *testing.T) {
-	b := Blocks("1. [X] done **well**\n2. [ ] open\n   - [ ] inner\n3. plain\n")[0]
-	require.Equal(t, TaskList, b.Kind)
-	require.Equal(t, []Task{{"done **well**", true}, {"open", false}, {"inner", false}}, b.Tasks)
+	b := Of("1. [X] done **well**\n2. [ ] open\n   - [ ] inner\n3. plain\n")[0]
+	require.Equal(t, markdown.TaskList, b.Kind)
+	require.Equal(t, []markdown.Task{{Text: "done **well**", Done: true}, {Text: "open"}, {Text: "inner"}}, b.Tasks)
 }
 
 func FuzzBlocks(f *testing.F) {
@@ -61,7 +65,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Add("~~~\n\n```\r\n\ttab\n- - - ```")
 	f.Fuzz(func(t *testing.T, source string) {
 		at := 0
-		for _, b := range Blocks(source) {
+		for _, b := range Of(source) {
 			require.GreaterOrEqual(t, b.Start, at)
 			require.Greater(t, b.End, b.Start)
 			require.LessOrEqual(t, b.End, len(source))
@@ -76,7 +80,7 @@ var sample = strings.Repeat("I will **change** the `handler` so that it [reads](
 func BenchmarkBlocks(b *testing.B) {
 	b.SetBytes(int64(len(sample)))
 	for b.Loop() {
-		Blocks(sample)
+		Of(sample)
 	}
 }
 
