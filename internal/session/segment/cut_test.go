@@ -57,7 +57,7 @@ func TestCutWithoutSyntax(t *testing.T) {
 	cut := s.Cut(&sessionevents.Turn{Blocks: []sessionevents.Block{toolCall("a", "Write", args{"file_path": "a.py", "content": "def f(): pass"}), textBlock("```py\nx = 1\n```")}}, 1, Options{})
 	require.Empty(t, cut.Segments[0].Language)
 	require.Empty(t, cut.Segments[0].Symbols)
-	require.Equal(t, "py", cut.Segments[1].Language)
+	require.Equal(t, sessionevents.SegmentPlan, cut.Segments[1].Kind, "text is prose")
 }
 
 // Bounds: nothing is dropped without being counted (EV-3).
