@@ -45,6 +45,8 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 		return fmt.Sprintf("%s is not shown: nothing asked the program since you started it. Send it a request and report the answer.", claim)
 	case ledger.GapUnmade:
 		return fmt.Sprintf("%s: %s Make it, or say what is left.", claim, c.Why)
+	case ledger.GapAbsent:
+		return fmt.Sprintf("%s: %s Make it so, or correct your report.", claim, c.Why)
 	case ledger.GapUntried:
 		return fmt.Sprintf("%s: %s Do it, or say that it is left.", claim, c.Why)
 	case ledger.GapUnused:

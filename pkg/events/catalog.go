@@ -63,6 +63,8 @@ var sessionTypes = []Descriptor{
 	input(sessionevents.TypeInterruptDelivery, RolePublisher, of[sessionevents.InterruptDelivery](), "What became of an interrupt on its way to the agent."),
 	input(sessionevents.TypeGuardDecided, RoleIngest, of[sessionevents.GuardDecided](), "A tool that was about to run was denied, warned of, or allowed after a snapshot (GD-21)."),
 	input(sessionevents.TypeOpinionRecorded, roleAdvisor, of[sessionevents.OpinionRecorded](), "A model's second opinion about a signal, or what it found in a part of the session (AD-1)."),
+	input(sessionevents.TypeWorkspaceObserved, RoleIngest, of[sessionevents.WorkspaceObserved](), "States of files, Git and settings, as a look at the workspace showed them (JD-20)."),
+	input(sessionevents.TypeCheckObserved, RoleIngest, of[sessionevents.CheckObserved](), "The receipt of a check of the project that a person asked for (JD-21)."),
 	input(runevents.TypeOperatorAct, RoleOperator, of[runevents.OperatorAct](), "A person's answer: acknowledge, dismiss, mute, resume, approve, recover."),
 	purged(),
 	notification(runevents.TypeNotificationSent, of[runevents.NotificationSent](), "A person was told, or could not be (PL-50)."),

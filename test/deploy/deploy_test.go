@@ -111,6 +111,7 @@ func publishes(t *testing.T, nc *nats.Conn, subject string) bool {
 // everySubject are subjects of every kind that somebody may, or may not, write.
 var everySubject = []string{
 	"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s", "guard.decided.g.s", "opinion.recorded.g.s",
+	"workspace.observed.g.s", "check.observed.g.s",
 	"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 	"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 	"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
@@ -126,12 +127,12 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"publisher":    {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
 		"orchestrator": {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
 		"infra":        {"run.fact.r.r"},
-		"operator":     {"operator.act.g.s"},
+		"operator":     {"operator.act.g.s", "check.observed.g.s"},
 		"subscriber":   {},
 		"auditor":      {},
 		"reporter":     {},
 		"advisor":      {"opinion.recorded.g.s"},
-		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "guard.decided.g.s", "$KV.RULES.0123456789ab"},
+		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "guard.decided.g.s", "workspace.observed.g.s", "check.observed.g.s", "$KV.RULES.0123456789ab"},
 		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator", "$KV.RULES.0123456789ab"},
 		"dispatcher": {
 			"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0", "timer.set.0.r.r", "timer.at.dispatcher.r.r.checkpoint", "$KV.POSITIONS.timers.dispatcher",

@@ -4,6 +4,7 @@ package gitrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,19 +28,23 @@ func Placing() []string { return slices.Clone(placing) }
 // Command is how Git is run.
 type Command struct {
 	Dir string
+	// Options go before the name of what Git does: "-c", "core.fsmonitor=false".
+	Options []string
 	// Placed keeps the variables that Git set for a hook, since they may be all that
 	// connects a folder with its repository.
 	Placed bool
 	// Variables are set besides: "GIT_INDEX_FILE=/tmp/index".
 	Variables []string
+	// Delay is how long a child of Git may keep the output open once Git is stopped; 0: a second.
+	Delay time.Duration
 }
 
 // Run runs Git and returns its output. The error contains Git's message, and wraps
 // that of a context that ended.
 func (c Command) Run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := exec.CommandContext(ctx, "git", append(slices.Clone(c.Options), args...)...)
 	cmd.Dir = c.Dir
-	cmd.WaitDelay = time.Second // a child of Git may keep the output open
+	cmd.WaitDelay = cmp.Or(c.Delay, time.Second)
 	// Objects that somebody replaced are not what was committed.
 	cmd.Env = append(c.environment(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
 	cmd.Env = append(cmd.Env, c.Variables...)

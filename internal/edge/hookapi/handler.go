@@ -81,6 +81,9 @@ type Options struct {
 	Preflight Preflight // nil allows every call
 	// Seen is called for every hook before it is judged; nil for nobody.
 	Seen func(*hook.Event)
+	// Look looks at the workspace of a response that is complete, before its record: what it shows is
+	// recorded first, so that its claims are judged by it (JD-20). Nil looks at nothing.
+	Look func(*hook.Event) *sessionevents.WorkspaceObserved
 	// Allowed takes a person's prompt that lifts a denial and returns what is said of it, "" for any
 	// other prompt (GD-11); nil lifts none.
 	Allowed func(*hook.Event) string

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -93,6 +94,35 @@ func TestTheGuardsAnswersAreEvents(t *testing.T) {
 		require.NoError(t, events.Validate(e, events.Limits{}))
 	}
 	require.Equal(t, sessionevents.TypeHookReceived, string(records.kept[0].Type), "the call comes before what is said of it")
+}
+
+// What the workspace shows is recorded before the end of the response that it was looked at for, and
+// only there (JD-20).
+func TestTheWorkspaceIsLookedAtBeforeTheEndOfAResponse(t *testing.T) {
+	records := &recorder{}
+	h := New(Options{
+		Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil),
+		Look: func(*hook.Event) *sessionevents.WorkspaceObserved {
+			return &sessionevents.WorkspaceObserved{Asked: []sessionevents.ObservedQuestion{sessionevents.AskedCommit}, Commit: "3f2c9a1"}
+		},
+	})
+	h.Attach(records)
+	asked(t, h, "PreToolUse")
+	asked(t, h, "Stop")
+	types := func() (out []events.Type) {
+		records.mu.Lock()
+		defer records.mu.Unlock()
+		for _, e := range records.kept {
+			out = append(out, e.Type)
+		}
+		return out
+	}
+	want := []events.Type{sessionevents.TypeHookReceived, sessionevents.TypeWorkspaceObserved, sessionevents.TypeHookReceived}
+	require.Eventually(t, func() bool { return len(types()) == len(want) }, time.Minute, time.Millisecond)
+	require.Equal(t, want, types())
+	seen := records.kept[1]
+	require.Equal(t, []string{"s1", "s1"}, []string{seen.Subject, seen.Group()})
+	require.NoError(t, events.Validate(seen, events.Limits{}))
 }
 
 // asked sends one hook call of session s1.

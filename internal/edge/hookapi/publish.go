@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -31,10 +32,30 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	if payload == nil {
 		return nil
 	}
+	if err := c.observed(ctx, id); err != nil {
+		return err
+	}
 	if err := c.received(ctx, id, c.trace, c.event.Name, payload, c.answered()); err != nil {
 		return err
 	}
 	return c.decided(ctx, id)
+}
+
+// observed publishes what a look at the workspace shows, where a response is complete and claims what a
+// look can show.
+func (c *call) observed(ctx context.Context, id string) error {
+	if c.Look == nil || c.event.Point != hook.PointStop {
+		return nil
+	}
+	o := c.Look(&c.event)
+	if o == nil {
+		return nil
+	}
+	o.Session, o.Run = c.event.Session, c.run
+	if _, err := c.publisher.Event(ctx, wire.ObservedEvent(o, id)); err != nil {
+		return fmt.Errorf("record what the workspace shows: %w", err)
+	}
+	return nil
 }
 
 // decided publishes what the guard answered (GD-21), after the call that it is about. The id

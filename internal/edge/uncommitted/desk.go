@@ -1,8 +1,10 @@
 package uncommitted
 
 import (
+	"cmp"
 	"container/list"
 	"context"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -190,6 +192,20 @@ func (d *Desk) Wrote(id, directory string, files []string) {
 		s.written[path.Clean(f)] = d.now()
 	}
 	s.resolve()
+}
+
+// Written are the files that a session wrote, absolute where its workspace is known, the latest last.
+func (d *Desk) Written(id string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, ok := d.sessions[id]
+	if !ok {
+		return nil
+	}
+	written := e.Value.(*session).written
+	return slices.SortedFunc(maps.Keys(written), func(a, b string) int {
+		return cmp.Or(written[a].Compare(written[b]), strings.Compare(a, b))
+	})
 }
 
 // touched reports whether a session wrote or made a thing, or something in it.

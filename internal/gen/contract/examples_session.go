@@ -59,6 +59,20 @@ func sessionExamples() map[events.Type]any {
 			Void: "a quote does not occur in the question", Model: "claude-sonnet", Provider: "anthropic", PromptDigest: "7d0e3b51c9a2",
 			Tokens: sessionevents.OpinionTokens{In: 2412, Out: 84, Cached: 1024}, Cost: sessionevents.MoneyOf(0.0085), Bytes: 8513, DurationMS: 2140,
 		},
+		sessionevents.TypeWorkspaceObserved: &sessionevents.WorkspaceObserved{
+			Session: exampleSession, Run: exampleRun, Turn: 7,
+			Asked: []sessionevents.ObservedQuestion{sessionevents.AskedPaths, sessionevents.AskedStatus, sessionevents.AskedCommit, sessionevents.AskedUnpushed, sessionevents.AskedKeys},
+			Paths: []sessionevents.ObservedPath{
+				{Path: "internal/payment/retry.go", Exists: true, Tracked: ptr(true), Changed: ptr(false)}, {Path: "docs/retry.md"},
+			},
+			Commit: "3f2c9a17d0b94c5e8f6a1b2c3d4e5f60718293a4", Unpushed: ptr(2),
+			Keys: []sessionevents.ObservedKey{{Path: ".env", Key: "PAYMENT_RETRIES", Set: true}},
+		},
+		sessionevents.TypeCheckObserved: &sessionevents.CheckObserved{
+			Session: exampleSession, Run: exampleRun, Workspace: "/srv/checkout", Turn: 7, Command: "go test ./...", From: "go.mod",
+			Check:    sessionevents.Check{Kind: sessionevents.CheckTest, Runner: "go test", Scope: []string{"./..."}, Result: sessionevents.CheckFailed, Failed: 1, FailedNames: []string{"TestRetry"}},
+			ExitCode: 1, Summary: "--- FAIL: TestRetry", Duration: 5230, Tree: "9f86d081884c7d659a2feaa0c55ad015", At: "3f2c9a1", Later: true, Expired: true, By: "mara",
+		},
 		runevents.TypeContentPurged: &runevents.ContentPurged{
 			By: "mara", Why: "request 4711", IDs: []string{exampleSession}, Erased: []runevents.Erasure{{
 				Stream: "SEGMENTS", Messages: 4, Bytes: 5120, Sequences: "3-5,9", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

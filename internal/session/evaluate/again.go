@@ -47,6 +47,8 @@ func (m *Machine) recorded(state *State, in step.Input, out *step.Emitter) {
 		m.opened(state, data)
 	case *sessionevents.SessionClosed:
 		ended(state, data)
+	case *sessionevents.WorkspaceObserved:
+		observed(state, data)
 	}
 	if in.Event.Source != step.Source(StageName) {
 		out.Forward(in.Event)

@@ -132,6 +132,8 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 		ended(state, data)
 	case *sessionevents.OpinionRecorded:
 		m.opined(state, data, append(beside, out))
+	case *sessionevents.WorkspaceObserved:
+		observed(state, data)
 	}
 	m.watch(state, in, out, beside)
 	out.Forward(in.Event)
@@ -141,6 +143,14 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 func ended(state *State, data *sessionevents.SessionClosed) {
 	if s := state.Sessions[data.Session]; s != nil {
 		s.Closed = true
+	}
+}
+
+// observed keeps what a look at a session's workspace showed, for the claims of the response that was
+// complete (JD-20).
+func observed(state *State, data *sessionevents.WorkspaceObserved) {
+	if s := state.Sessions[data.Session]; s != nil {
+		s.Ledger = s.Ledger.Observe(data)
 	}
 }
 

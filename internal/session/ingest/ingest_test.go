@@ -217,3 +217,19 @@ func TestSecondOpinionsArePassedOnOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, out)
 }
+
+// JD-20: what a look at the workspace showed is passed on once, its paths without secrets, and no turn
+// begins with it.
+func TestALookAtTheWorkspaceIsPassedOn(t *testing.T) {
+	b := newBench(t)
+	same := func(e *events.Event) { e.ID = "o" }
+	seen := &sessionevents.WorkspaceObserved{Session: "s1", Asked: []sessionevents.ObservedQuestion{sessionevents.AskedPaths}, Paths: []sessionevents.ObservedPath{{Path: "keys/hush", Exists: true}}}
+	out, err := b.feed(sessionevents.TypeWorkspaceObserved, seen, time.Time{}, same)
+	require.NoError(t, err)
+	require.Len(t, out, 1)
+	require.Equal(t, "keys/‹secret›", out[0].Data.(*sessionevents.WorkspaceObserved).Paths[0].Path)
+	out, err = b.feed(sessionevents.TypeWorkspaceObserved, seen, time.Time{}, same)
+	require.NoError(t, err)
+	require.Empty(t, out)
+	require.Equal(t, 1, b.turn("a", "first").Turn)
+}

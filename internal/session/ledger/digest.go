@@ -41,6 +41,7 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 	}
 	promiseReader{d}.attend()
 	d.standing()
+	d.outlive()
 	if d.out.Final {
 		next.Answered = t.Turn
 	}

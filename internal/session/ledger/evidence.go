@@ -33,6 +33,7 @@ const (
 	GapRequest   = "request"      // nothing asked the running program
 	GapUnmade    = "unmade"       // what is called made is not there
 	GapUntried   = "untried"      // no command does what is claimed
+	GapAbsent    = "absent"       // the workspace, or Git, says otherwise
 	GapUnused    = "unused"       // nothing calls or imports what is called in use
 	GapIgnored   = "ignored"      // a request that nothing names
 	GapCount     = "count"        // the run says another number
@@ -66,6 +67,9 @@ type claimView struct {
 func (e *evidence) judge(c *sessionevents.Claim, scope claim.Scope) {
 	e.qualify()
 	v := claimView{Claim: c, scope: scope, names: scope.Names}
+	if o := e.observation(v); o != nil && (observedJudge{e, o}).judge(v) {
+		return
+	}
 	switch c.Kind {
 	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint:
 		runJudge{e}.judge(v)

@@ -102,7 +102,9 @@ type Ledger struct {
 	// TestedIn is the last place at which the session wrote a test beside the files of tests: among
 	// the code, or by a command.
 	TestedIn Place `json:"tested_in,omitzero"`
-	Evicted  int   `json:"evicted,omitempty"`
+	// Observed is the latest look at the workspace, nil once something was called since.
+	Observed *Observed `json:"observed,omitempty"`
+	Evicted  int       `json:"evicted,omitempty"`
 }
 
 // Turn is what a turn adds: the ledger after it and what it changes.
@@ -177,6 +179,9 @@ func (l *Ledger) Size() int {
 	}
 	for i := range l.Acts {
 		n += entryBytes + len(l.Acts[i].Command)
+	}
+	if l.Observed != nil {
+		n += entryBytes * (1 + len(l.Observed.Paths) + len(l.Observed.Keys))
 	}
 	return n
 }

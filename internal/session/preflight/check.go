@@ -88,6 +88,6 @@ func (c *Checker) examined(call *Call) (answer Answer) {
 		return allowed(fmt.Sprintf("not examined: the input has %d bytes, the limit is %d", len(call.Input), c.config.MaxBytes))
 	}
 	answer = stricter(stricter(c.security(call), c.commit(call)), c.destructive(call))
-	answer.Writes = c.written(call)
+	answer.Writes = c.Writes(call)
 	return answer
 }

@@ -90,8 +90,8 @@ func snapshots(f *guard.Finding) []string {
 	return []string{f.Snapshot}
 }
 
-// written are the files that a call writes, as far as it says.
-func (c *Checker) written(call *Call) []string {
+// Writes are the files that a call writes, as far as it says.
+func (c *Checker) Writes(call *Call) []string {
 	block := call.Block()
 	if _, effects, ok := c.segmenter.Shell(&block); ok {
 		var out []string

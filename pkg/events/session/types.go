@@ -9,6 +9,8 @@ const (
 	TypeInterruptDelivery   = "interrupt.delivery"
 	TypeGuardDecided        = "guard.decided"
 	TypeOpinionRecorded     = "opinion.recorded"
+	TypeWorkspaceObserved   = "workspace.observed"
+	TypeCheckObserved       = "check.observed"
 	TypeInputRefused        = "input.refused"
 	TypeTurnSegmented       = "turn.segmented"
 	TypeSignalDetected      = "signal.detected"

@@ -34,7 +34,7 @@ func (c *Scan) Sessions(r *cli.Call) ([]sessionreport.Model, error) {
 		return nil, cli.Usage(err)
 	}
 	silent := printer{event: func(events.Event) error { return nil }}
-	s := &scan{printer: silent, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: &files{of: map[string]string{}}}
+	s := &scan{printer: silent, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: &files{of: map[string]string{}}, look: c.look(r, core, set)}
 	if err := c.read(r, core, inputs, s); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/observe"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
@@ -88,7 +89,7 @@ func (c *Scan) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: files}
+	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener, files: files, look: c.look(r, core, set)}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -118,12 +119,15 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		summary, err := inputs.Read(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
 			s.files.note(e, in.Name)
 			for _, filled := range s.opener.Fill(e) {
-				if err := c.feed(s, filled); err != nil {
+				if err := c.feedAll(s, s.looked(filled)); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
+		if s.look != nil && err == nil {
+			err = c.feedAll(s, s.look.End())
+		}
 		if r.Err() != nil {
 			return r.Err()
 		}
@@ -170,6 +174,15 @@ func unreadable(s transcripts.Summary) error {
 	return fmt.Errorf("%s: %s could not be read as events and are not watched", s.Name, cli.Plural(s.Total, "place"))
 }
 
+func (c *Scan) feedAll(s *scan, list []events.Event) error {
+	for _, e := range list {
+		if err := c.feed(s, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // feed takes one event through the chain of its group. Rules that the user names
 // go before those of a workspace.
 func (c *Scan) feed(s *scan, e events.Event) error {
@@ -204,6 +217,7 @@ var errWrite = errors.New("write output")
 type scan struct {
 	chains  *machines.Chains
 	opener  *workspace.Opener
+	look    *observe.Transcript // nil: workspaces are not looked at
 	printer printer
 	reports reports
 	reached map[string]bool

@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/observe"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -47,11 +48,12 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
 	}
 	box.Allowed = g.Lift
+	eye := &observe.Hooks{Rules: p.Rules, Desk: desk}
 	h := &hooks{mailbox: box, spool: alone.Spool{Folder: p.Config.Hooks.Spool}, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
 		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
-		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed,
+		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed, Look: eye.Look,
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}

@@ -27,7 +27,7 @@ func InfraRights() *Rights {
 func OperatorRights() *Rights {
 	return &Rights{
 		Publish: append([]string{
-			"operator.act.*.*",
+			"operator.act.*.*", "check.observed.*.*",
 			"turn.raw.*.*", "hook.received.*.*", "session.opened.*.*", "session.closed.*.*", "run.raw.*.*", "run.fact.*.*", "interrupt.delivery.*.*",
 		}, reading("DECISIONS", "DEADLETTER", "KV_CONTROL", "INPUT")...),
 		Subscribe: inboxes("operator"),

@@ -66,7 +66,8 @@ func intakeClasses() []string {
 	var out []string
 	for _, subject := range subjects.StreamSubjects(events.StreamInput) {
 		switch class := strings.TrimSuffix(subject, ".*.*"); class {
-		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification, sessionevents.TypeGuardDecided, sessionevents.TypeOpinionRecorded:
+		case events.ClassRunFact, events.ClassOperatorAct, events.ClassNotification, sessionevents.TypeGuardDecided, sessionevents.TypeOpinionRecorded,
+			sessionevents.TypeWorkspaceObserved, sessionevents.TypeCheckObserved:
 		default:
 			out = append(out, class)
 		}

@@ -1,0 +1,313 @@
+package ledger
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Observed is the latest look at the workspace (JD-20). It was made when a response was complete, after
+// the last call of it and before its last turn came: so it is good for the claims of that turn, and of
+// later ones until something is called again.
+type Observed struct {
+	Paths    []sessionevents.ObservedPath `json:"p,omitempty"`
+	Keys     []sessionevents.ObservedKey  `json:"k,omitempty"`
+	Commit   string                       `json:"c,omitempty"`
+	Unpushed *int                         `json:"u,omitempty"`
+	// Turn is the response's last turn; 0 until it is known.
+	Turn int `json:"t,omitempty"`
+}
+
+// Observe returns the ledger with a look at the workspace.
+func (l *Ledger) Observe(o *sessionevents.WorkspaceObserved) Ledger {
+	next := *l
+	next.Observed = &Observed{
+		Paths: o.Paths[:min(len(o.Paths), sessionevents.MaxObserved)], Keys: o.Keys[:min(len(o.Keys), sessionevents.MaxObserved)],
+		Commit: o.Commit, Unpushed: o.Unpushed, Turn: o.Turn,
+	}
+	return next
+}
+
+// outlive ends an observation with the turn that it does not cover: something was called after the
+// response that it was made for, or a person spoke before that was complete.
+func (d *digest) outlive() {
+	o := d.l.Observed
+	if o == nil {
+		return
+	}
+	called := slices.ContainsFunc(d.t.Segments, func(s sessionevents.Segment) bool { return s.Tool != nil })
+	switch {
+	case o.Turn == 0 && d.out.Final:
+		covered := *o
+		covered.Turn = d.t.Turn
+		d.l.Observed = &covered
+	case o.Turn > 0 && d.t.Turn > o.Turn && called:
+		d.l.Observed = nil
+	}
+}
+
+// observation is what the look at the workspace says about a claim, nil where there was none in time:
+// the claim ends its response, and nothing was called after it.
+func (e *evidence) observation(c claimView) *Observed {
+	o := e.l.Observed
+	if o == nil || !c.Final || o.Turn > e.t.Turn {
+		return nil
+	}
+	later := o.Turn > 0 && o.Turn < e.t.Turn
+	for i := range e.t.Segments {
+		if s := &e.t.Segments[i]; s.Tool != nil && (later || s.Index > c.Segment) {
+			return nil
+		}
+	}
+	return o
+}
+
+// observedJudge judges claims by a look at the workspace, which outranks what the transcript shows
+// (JD-13, JD-20).
+type observedJudge struct {
+	*evidence
+	o *Observed
+}
+
+// judge reports whether the look decides the claim.
+func (j observedJudge) judge(c claimView) bool {
+	switch c.Kind {
+	case sessionevents.ClaimCreated:
+		return j.created(c)
+	case sessionevents.ClaimDeleted:
+		return j.deleted(c)
+	case sessionevents.ClaimMoved:
+		return j.moved(c)
+	case sessionevents.ClaimVariable:
+		return j.variable(c)
+	case sessionevents.ClaimCommitted:
+		return j.committed(c)
+	case sessionevents.ClaimPushed:
+		return j.pushed(c)
+	}
+	return false
+}
+
+// exists is what the look shows of a file that a claim names: known is false where nothing of that name
+// was looked at, or several that do not agree.
+func (o *Observed) exists(name string) (exists, known bool) {
+	for i := range o.Paths {
+		p := &o.Paths[i]
+		if !sameFile(p.Path, name) {
+			continue
+		}
+		if known && exists != p.Exists {
+			return false, false
+		}
+		exists, known = p.Exists, true
+	}
+	return exists, known
+}
+
+// created judges that all of some files exist: one that does not is enough against it, unless the session
+// itself removed it again.
+func (j observedJudge) created(c claimView) bool {
+	all := len(c.Subjects) > 0
+	for _, name := range c.Subjects {
+		exists, known := j.o.exists(name)
+		switch {
+		case exists && known:
+		case !known || j.removed(name):
+			all = false
+		default:
+			c.lacks(sessionevents.Contradicted, GapAbsent, "%s does not exist in the workspace.", quote.Path(name))
+			return true
+		}
+	}
+	if all {
+		c.lacks(sessionevents.Proven, "", "The workspace has %s.", names(c.Subjects))
+	}
+	return all
+}
+
+// removed reports whether the session removed or moved a file that it may have made before.
+func (j observedJudge) removed(name string) bool {
+	return j.l.latest(sessionevents.ClaimDeleted, name) != nil || j.l.latest(sessionevents.ClaimMoved, name) != nil ||
+		slices.ContainsFunc(j.l.Files, func(f File) bool { return f.Gone && sameFile(f.Path, name) })
+}
+
+// deleted judges that none of some files exists. One that does is against it only where the session
+// tried to remove that file: "removed a.py from the list" speaks of the list.
+func (j observedJudge) deleted(c claimView) bool {
+	all := len(c.Subjects) > 0
+	for _, name := range c.Subjects {
+		exists, known := j.o.exists(name)
+		switch {
+		case known && !exists:
+		case known && j.removed(name) && !j.writtenAgain(name):
+			c.lacks(sessionevents.Contradicted, GapAbsent, "%s is still in the workspace.", quote.Path(name))
+			return true
+		default:
+			all = false
+		}
+	}
+	if all {
+		c.lacks(sessionevents.Proven, "", "The workspace no longer has %s.", names(c.Subjects))
+	}
+	return all
+}
+
+// writtenAgain reports whether the session wrote a file that stands now.
+func (j observedJudge) writtenAgain(name string) bool {
+	return slices.ContainsFunc(j.l.Files, func(f File) bool { return !f.Gone && sameFile(f.Path, name) })
+}
+
+// moved judges a move by both of its ends; a claim that names one end is left to the transcript.
+func (j observedJudge) moved(c claimView) bool {
+	if len(c.Subjects) != 2 {
+		return false
+	}
+	from, fromKnown := j.o.exists(c.Subjects[0])
+	to, toKnown := j.o.exists(c.Subjects[1])
+	switch {
+	case !fromKnown || !toKnown || from && j.writtenAgain(c.Subjects[0]):
+		return false
+	case !to && !j.removed(c.Subjects[1]):
+		c.lacks(sessionevents.Contradicted, GapAbsent, "%s does not exist in the workspace.", quote.Path(c.Subjects[1]))
+	case to && !from:
+		c.lacks(sessionevents.Proven, "", "The workspace has %s, and no longer %s.", quote.Path(c.Subjects[1]), quote.Path(c.Subjects[0]))
+	default:
+		return false
+	}
+	return true
+}
+
+func (j observedJudge) variable(c claimView) bool {
+	if len(c.Subjects) < 2 {
+		return false
+	}
+	for _, k := range j.o.Keys {
+		if k.Key != c.Subjects[0] || !sameFile(k.Path, c.Subjects[1]) {
+			continue
+		}
+		if k.Set {
+			c.lacks(sessionevents.Proven, "", "%s sets %s.", quote.Path(k.Path), k.Key)
+		} else {
+			c.lacks(sessionevents.Contradicted, GapAbsent, "%s does not set %s.", quote.Path(k.Path), k.Key)
+		}
+		return true
+	}
+	return false
+}
+
+// committed judges by the files that the session changed. That some of them are not committed may be
+// meant; that none is, is against the claim, unless a commit of the session went before the changes.
+func (j observedJudge) committed(c claimView) bool {
+	var open, kept []string
+	unknown := false
+	for _, f := range j.l.Files {
+		i := slices.IndexFunc(j.o.Paths, func(p sessionevents.ObservedPath) bool { return p.Path == f.Path })
+		switch {
+		case i < 0:
+			unknown = unknown || !path.IsAbs(f.Path)
+		case j.o.Paths[i].Changed == nil: // Git ignores it
+		case *j.o.Paths[i].Changed:
+			open = append(open, f.Path)
+		default:
+			kept = append(kept, f.Path)
+		}
+	}
+	a := j.l.latest(sessionevents.ClaimCommitted)
+	switch {
+	case len(kept) > 0 && len(open) == 0 && !unknown && j.o.Commit != "":
+		c.lacks(sessionevents.Proven, "", "Git has no change of %s that is not committed.", names(kept))
+	case len(open) > 0 && len(kept) == 0 && !unknown && (a == nil || a.Result == sessionevents.CheckFailed || j.uncommittedSince(a) == ""):
+		c.act = a
+		c.lacks(sessionevents.Contradicted, GapAbsent, "Git shows %s as not committed.", names(open))
+	default:
+		return false
+	}
+	return true
+}
+
+// uncommittedSince is a file that changed after a commit.
+func (j observedJudge) uncommittedSince(a *Act) string { return actJudge{j.evidence}.uncommitted(a) }
+
+// pushed judges by the commits that no remote is known to have. A push to an address, or by another tool
+// than Git, leaves what Git knows of its remotes as it was.
+func (j observedJudge) pushed(c claimView) bool {
+	if j.o.Unpushed == nil {
+		return false
+	}
+	a := j.l.latest(sessionevents.ClaimPushed)
+	elsewhere := a != nil && (!strings.HasPrefix(a.Command, "git ") || slices.ContainsFunc(a.Names, func(n string) bool { return strings.ContainsAny(n, ":/") }))
+	switch n := *j.o.Unpushed; {
+	case n == 0:
+		c.lacks(sessionevents.Proven, "", "Every commit of the branch is on a remote.")
+	case elsewhere:
+		return false
+	case n == 1:
+		c.act = a
+		c.lacks(sessionevents.Contradicted, GapAbsent, "One commit of the branch is on no remote.")
+	default:
+		c.act = a
+		c.lacks(sessionevents.Contradicted, GapAbsent, "%d commits of the branch are on no remote.", n)
+	}
+	return true
+}
+
+// Questions are what a look at the workspace can answer about the claims of a text (JD-20).
+type Questions struct {
+	// Paths are files that the text says are there, gone or moved, as it names them; Keys the names of
+	// settings and the files that are to have them.
+	Paths []string
+	Keys  []sessionevents.ObservedKey
+	// Commits: it says that work was committed; Pushes, that it was pushed.
+	Commits, Pushes bool
+}
+
+// None reports whether there is nothing to ask.
+func (q *Questions) None() bool { return len(q.Paths)+len(q.Keys) == 0 && !q.Commits && !q.Pushes }
+
+// maxQuestions bounds the files that a text is asked about.
+const maxQuestions = 20
+
+// Questions are those about what a text of the primary claims.
+func (c *Config) Questions(text string) Questions {
+	var q Questions
+	doc := prose.Parse(text)
+	for i, span := range doc.Sentences() {
+		if i >= c.Limits.Sentences {
+			break
+		}
+		offset, _ := doc.SourceSpan(span)
+		for _, read := range c.reader.Read(doc.Text[span.From:span.To], lineBefore(text, offset)) {
+			q.of(read.Kind, read.Named)
+		}
+	}
+	return q
+}
+
+func (q *Questions) of(kind sessionevents.ClaimKind, named []string) {
+	switch kind {
+	case sessionevents.ClaimCreated, sessionevents.ClaimDeleted, sessionevents.ClaimMoved:
+		for _, name := range named {
+			if name = path.Clean(name); len(q.Paths) < maxQuestions && !slices.Contains(q.Paths, name) {
+				q.Paths = append(q.Paths, name)
+			}
+		}
+	case sessionevents.ClaimVariable:
+		if len(named) > 1 && len(q.Keys) < maxQuestions {
+			q.Keys = append(q.Keys, sessionevents.ObservedKey{Key: named[0], Path: path.Clean(named[1])})
+		}
+	case sessionevents.ClaimCommitted:
+		q.Commits = true
+	case sessionevents.ClaimPushed:
+		q.Pushes = true
+	}
+}
+
+// Sets reports whether a line sets a key.
+func (c *Config) Sets(line, key string) bool {
+	m := c.keys.FindStringSubmatch(line)
+	return m != nil && m[1] == key
+}
