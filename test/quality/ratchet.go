@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/stepshield"

@@ -44,10 +44,11 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	return c, confirm(r.Input(), r.Stderr, act)
 }
 
-// Confirm asks the person at the terminal whether an act is meant.
-func Confirm(r *Call, act string) error {
+// Confirm asks the person at the terminal whether an act is meant; otherwise says what else would do
+// where there is no terminal, "" for nothing.
+func Confirm(r *Call, act, otherwise string) error {
 	if !atTerminal(r) {
-		return fmt.Errorf("%s: confirm it in a terminal, or with --yes", act)
+		return fmt.Errorf("%s: confirm it in a terminal%s", act, otherwise)
 	}
 	return confirm(r.Input(), r.Stderr, act)
 }

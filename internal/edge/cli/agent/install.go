@@ -177,16 +177,19 @@ func sameFile(one, other string) bool {
 // Uninstall removes the hooks from an agent's settings.
 type Uninstall struct {
 	Agent string `enum:"${hooked}," default:"" help:"Agent: ${hooked_help} All of them by default." placeholder:"NAME"`
+	All   bool   `help:"Also remove what was recorded, keys, tokens and your rules. Asks at a terminal."`
 	settingsPlace
 }
 
 // Help gives examples.
 func (Uninstall) Help() string {
 	return `Removes the hooks from the settings file of one agent or all, and prints the change. If nothing
-else changed since the installation, the file is byte for byte what it was before.
+else changed since the installation, the file is byte for byte what it was before. Says what
+else of ours is on this machine; with --all it is removed, too.
 
 Examples:
   scaffoldwatch uninstall
+  scaffoldwatch uninstall --all
   scaffoldwatch uninstall --agent claude-code
   scaffoldwatch uninstall --agent gemini --scope project --dry-run`
 }
@@ -195,13 +198,23 @@ Examples:
 // not keep the others from it.
 func (c *Uninstall) Run(r *cli.Call) error {
 	if c.Agent != "" {
+		if c.All {
+			return cli.Usage(errors.New("--all goes without --agent: it removes what all of them use"))
+		}
 		return c.remove(r, c.Agent)
 	}
 	var problems []error
 	for _, agent := range agents.Settings().Names() {
 		problems = append(problems, c.remove(r, agent))
 	}
-	return errors.Join(problems...)
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	if c.All {
+		return c.removeLeft(r, left())
+	}
+	tellLeft(r, left())
+	return nil
 }
 
 // remove removes the hooks of one agent.

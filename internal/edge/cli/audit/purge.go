@@ -116,7 +116,7 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 		return err
 	}
 	if !asks && !c.Yes {
-		if err := cli.Confirm(r, act); err != nil {
+		if err := cli.Confirm(r, act, ", or with --yes"); err != nil {
 			return err
 		}
 	}
