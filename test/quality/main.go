@@ -17,6 +17,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/advised"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/commands"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -32,6 +33,8 @@ func main() {
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
 	worth := flag.Bool("worth", false, "switch each kind of finding off in turn and print what changes (JD-60); nothing else is measured")
+	questions := flag.String("questions", "", "write every question that an advisor would ask to this `folder`; nothing else is measured")
+	answers := flag.String("answers", os.Getenv(advised.Variable), "`folder` with answers to these questions, QUESTION.json each")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
@@ -56,6 +59,13 @@ func main() {
 		}
 		return
 	}
+	if *questions != "" {
+		if err := writeQuestions(*data, *questions); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *marked != "" {
 		if err := listMarked(*data, *marked); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
@@ -63,13 +73,13 @@ func main() {
 		}
 		return
 	}
-	if err := measureAll(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged}); err != nil {
+	if err := measureAll(*data, *page, *answers, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func measureAll(data, page string, lists map[string]*string) error {
+func measureAll(data, page, answers string, lists map[string]*string) error {
 	if data == "" {
 		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", shareddata.Variable)
 		return nil
@@ -106,7 +116,11 @@ func measureAll(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + heard.table + samples.table() + marked.Table() + stepped.table + plants.table() + asked.Table()
+	opinions, err := advised.Table(core, data, answers)
+	if err != nil {
+		return err
+	}
+	text := result.table() + heard.table + samples.table() + marked.Table() + stepped.table + plants.table() + asked.Table() + opinions
 	fmt.Print(text)
 	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong(), "unheard": heard.missed, "unjudged": heard.unjudged}
 	for name, path := range lists {
@@ -121,6 +135,23 @@ func measureAll(data, page string, lists map[string]*string) error {
 		return nil
 	}
 	return rewrite(page, text)
+}
+
+// writeQuestions writes what an advisor would ask, without any label (AD-8).
+func writeQuestions(data, folder string) error {
+	if data == "" {
+		return fmt.Errorf("no data: set %s to a folder with transcripts/", shareddata.Variable)
+	}
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	if err != nil {
+		return err
+	}
+	n, err := advised.WriteQuestions(core, data, folder)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d questions in %s\n", n, folder)
+	return nil
 }
 
 // Marks of the part of the page that is measured.

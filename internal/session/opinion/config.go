@@ -58,6 +58,8 @@ type DigestBounds struct {
 	Call       int `yaml:"call" range:"50..50000"`
 	Result     int `yaml:"result" range:"50..50000"`
 	EveryTurns int `yaml:"every_turns" range:"1..1000"`
+	// LeastTurns are new at least at a pause that does not end the response.
+	LeastTurns int `yaml:"least_turns" range:"1..1000"`
 	Summary    int `yaml:"summary" range:"0..50000"`
 }
 

@@ -1,0 +1,97 @@
+package opinion
+
+import (
+	"fmt"
+	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Since is the question about what is new in a session, from one turn to another, with a summary of
+// what came before (AD-3).
+func (c *Config) Since(r *Record, from, to int) *Question {
+	b := c.Digest
+	l := lengths{words: b.Words, call: b.Call, result: b.Result, person: b.Words}
+	head := section("TASK", middle(r.task(r.said(to)), c.Question.Task)) +
+		section("AGREED", middle(strings.Join(r.agreed(to), "\n"), c.Question.Task/2)) +
+		section("BEFORE THE NEW TURNS", middle(r.before(from), b.Summary)) +
+		section("CLAIMS OF THE NEW TURNS AND WHAT THE RECORD SHOWS", middle(r.claims(from, to), b.Summary)) +
+		section("REPORTED BEFORE, DO NOT REPORT AGAIN", middle(r.reported(), b.Summary))
+	var turns []string
+	for _, t := range r.between(from, to) {
+		turns = append(turns, turnText(t, l))
+	}
+	return &Question{
+		Kind: sessionevents.QuestionDigest, Session: r.Session, Run: r.run(), From: from, Turn: to,
+		Text:   delimited(head + section("NEW TURNS", latest(turns, b.Most-len(head)-overhead))),
+		Prompt: c.Prompts[string(sessionevents.QuestionDigest)],
+	}
+}
+
+func (r *Record) run() string {
+	for _, t := range r.Turns {
+		if t.Run != "" {
+			return t.Run
+		}
+	}
+	return ""
+}
+
+// beforeBytes is how much of each message the summary of earlier turns holds.
+const beforeBytes = 200
+
+// before summarises the turns before one: what the person said, and how each response ended.
+func (r *Record) before(from int) string {
+	var out []string
+	for i, t := range r.Turns {
+		if t.Turn >= from {
+			break
+		}
+		words := ""
+		for j := range t.Segments {
+			switch s := &t.Segments[j]; {
+			case s.Kind == sessionevents.SegmentUser:
+				out = append(out, fmt.Sprintf("turn %d, person: %s", t.Turn, flat(s.Text)))
+			case s.Kind == sessionevents.SegmentPlan && !s.Thinking:
+				words = s.Text
+			}
+		}
+		last := i+1 == len(r.Turns) || r.Turns[i+1].Turn >= from
+		if words != "" && (last || startsWithPerson(r.Turns[i+1])) {
+			out = append(out, fmt.Sprintf("turn %d, agent: %s", t.Turn, flat(words)))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func startsWithPerson(t *sessionevents.TurnSegmented) bool {
+	return len(t.Segments) > 0 && t.Segments[0].Kind == sessionevents.SegmentUser
+}
+
+// claims are what the ledger of done holds of the new turns (PD-2).
+func (r *Record) claims(from, to int) string {
+	var out []string
+	for _, e := range r.Closed {
+		if e.Turn < from || e.Turn > to || e.Ledger == nil {
+			continue
+		}
+		for _, c := range e.Ledger.Claims {
+			out = append(out, fmt.Sprintf("turn %d: %q is %s: %s", c.Turn, flat(c.Text), c.Verdict, flat(c.Why)))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// reported are what models added before: a digest that begins where the last one ended may show it again.
+func (r *Record) reported() string {
+	var out []string
+	for _, s := range r.Added {
+		out = append(out, fmt.Sprintf("turn %d, class %s: %s", s.Turn, s.Class, s.Subject))
+	}
+	return strings.Join(out, "\n")
+}
+
+// flat is a text on one line, shortened.
+func flat(text string) string {
+	return strings.Join(strings.Fields(middle(text, beforeBytes)), " ")
+}

@@ -1,0 +1,145 @@
+package opinion
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Wish is a question that is due: about a signal, or about what is new in a session.
+type Wish struct {
+	Session string
+	Signal  string // empty for a digest
+	From    int    // first turn of a digest
+	Turn    int    // last turn to show
+}
+
+// Due folds what the dispatcher decides and says which questions are due: a signal that waits when its
+// turn is closed, or that JD-2 keeps in the log; what is new at a pause or after so many turns (AD-2, AD-3).
+type Due struct {
+	config   *Config
+	sessions map[string]*dueSession
+	order    []string // of the sessions, the longest silent first
+	most     int
+}
+
+type dueSession struct {
+	turn     int
+	digested int                              // last turn that a digest showed
+	fresh    map[string]*sessionevents.Signal // detected, not asked about, without an end
+	asked    map[string]bool
+	pause    bool // the last turn closed is worth a digest
+	final    bool // it ended the response
+}
+
+// NewDue begins; it keeps at most so many sessions.
+func NewDue(c *Config, sessions int) *Due {
+	return &Due{config: c, sessions: map[string]*dueSession{}, most: max(1, sessions)}
+}
+
+// Take folds one event of DECISIONS and returns the questions that are due at once. Questions about
+// signals that wait are due when all that a turn led to was taken, see [Due.Settled].
+func (d *Due) Take(e events.Event) []Wish {
+	switch data := e.Data.(type) {
+	case *sessionevents.Signal:
+		if d.config.Asks(data) {
+			if s := d.session(data.Session); !s.asked[data.ID] {
+				s.fresh[data.ID] = data
+			}
+		}
+	case *sessionevents.TurnEvaluated:
+		d.closed(d.session(data.Session), data)
+	case *sessionevents.Disposition:
+		return d.ended(data)
+	case *sessionevents.InterruptFired:
+		s := d.session(data.Session)
+		for _, id := range data.Signals {
+			delete(s.fresh, id)
+		}
+	case *sessionevents.OpinionRecorded:
+		s := d.session(data.Session)
+		s.asked[data.Signal] = true
+		delete(s.fresh, data.Signal)
+		if data.Kind == sessionevents.QuestionDigest {
+			s.digested = max(s.digested, data.Turn)
+		}
+	case *sessionevents.SessionClosed:
+		if s := d.session(data.Session); s.turn > 0 {
+			s.pause, s.final = true, true
+		}
+	}
+	return nil
+}
+
+func (d *Due) closed(s *dueSession, marker *sessionevents.TurnEvaluated) {
+	if marker.Turn <= s.turn {
+		return
+	}
+	s.turn = marker.Turn
+	s.pause, s.final = marker.Pause.Natural || s.turn-s.digested >= d.config.Digest.EveryTurns, marker.Pause.Why == sessionevents.PauseEndOfResponse
+}
+
+// ended takes a signal's end. What JD-2 withheld is asked about although it has one.
+func (d *Due) ended(data *sessionevents.Disposition) []Wish {
+	s := d.session(data.Session)
+	signal := s.fresh[data.Signal]
+	delete(s.fresh, data.Signal)
+	if signal == nil || data.Code != sessionevents.CodeReading {
+		return nil
+	}
+	s.asked[data.Signal] = true
+	return []Wish{{Session: data.Session, Signal: data.Signal, Turn: s.turn}}
+}
+
+// Settled returns the questions that are due once what a turn led to was taken: about the signals that
+// still wait, in order of their turns, and about what is new.
+func (d *Due) Settled() []Wish {
+	var out []Wish
+	for _, id := range d.order {
+		s := d.sessions[id]
+		var waiting []*sessionevents.Signal
+		for _, signal := range s.fresh {
+			if signal.Turn <= s.turn {
+				waiting = append(waiting, signal)
+			}
+		}
+		slices.SortFunc(waiting, func(a, b *sessionevents.Signal) int {
+			if a.Turn != b.Turn {
+				return a.Turn - b.Turn
+			}
+			if a.ID < b.ID {
+				return -1
+			}
+			return 1
+		})
+		for _, signal := range waiting {
+			s.asked[signal.ID] = true
+			delete(s.fresh, signal.ID)
+			out = append(out, Wish{Session: id, Signal: signal.ID, Turn: s.turn})
+		}
+		if fresh := s.turn - s.digested; s.pause && fresh > 0 && (s.final || fresh >= d.config.Digest.LeastTurns) {
+			out = append(out, Wish{Session: id, From: s.digested + 1, Turn: s.turn})
+			s.digested = s.turn
+		}
+		s.pause, s.final = false, false
+	}
+	return out
+}
+
+// session finds or begins a session; beyond the limit the longest silent is forgotten.
+func (d *Due) session(id string) *dueSession {
+	s := d.sessions[id]
+	if s == nil {
+		s = &dueSession{fresh: map[string]*sessionevents.Signal{}, asked: map[string]bool{}}
+		d.sessions[id] = s
+	} else {
+		d.order = slices.DeleteFunc(d.order, func(o string) bool { return o == id })
+	}
+	d.order = append(d.order, id)
+	if len(d.order) > d.most {
+		delete(d.sessions, d.order[0])
+		d.order = slices.Delete(d.order, 0, 1)
+	}
+	return s
+}

@@ -1,0 +1,185 @@
+package opinion
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// lengths are how much of each part of a turn is shown, in bytes.
+type lengths struct{ words, call, result, person int }
+
+// turnText is a turn as a question shows it.
+func turnText(t *sessionevents.TurnSegmented, l lengths) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- turn %d\n", t.Turn)
+	for i := range t.Segments {
+		s := &t.Segments[i]
+		if s.Kind == sessionevents.SegmentError && i > 0 && sameCall(s, &t.Segments[i-1]) {
+			continue // the failure of the call before it, which shows it already
+		}
+		segmentText(&b, s, l)
+	}
+	return b.String()
+}
+
+func sameCall(a, b *sessionevents.Segment) bool {
+	return a.Tool != nil && b.Tool != nil && a.Tool.CallID != "" && a.Tool.CallID == b.Tool.CallID && b.Result != nil
+}
+
+func segmentText(b *strings.Builder, s *sessionevents.Segment, l lengths) {
+	switch s.Kind {
+	case sessionevents.SegmentUser:
+		line(b, "PERSON: ", middle(s.Text, l.person))
+	case sessionevents.SegmentPlan:
+		who := "AGENT: "
+		if s.Thinking {
+			who = "AGENT THINKS: "
+		}
+		line(b, who, middle(s.Text, l.words))
+	case sessionevents.SegmentDiff:
+		line(b, edited(s), middle(hunks(s.Diff), l.call))
+		result(b, s, l)
+	case sessionevents.SegmentTodo:
+		line(b, "TODO: ", middle(todo(s.Todo), l.call))
+	case sessionevents.SegmentTool, sessionevents.SegmentError:
+		if s.Tool != nil {
+			line(b, "CALL "+s.Tool.Name+": ", middle(call(s.Tool), l.call))
+		} else if s.Text != "" {
+			line(b, "ERROR: ", middle(s.Text, l.result))
+		}
+		if s.Rejected {
+			b.WriteString("RESULT: the call was refused and did not run\n")
+			return
+		}
+		result(b, s, l)
+	}
+}
+
+func line(b *strings.Builder, who, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		b.WriteString(who + text + "\n")
+	}
+}
+
+func call(t *sessionevents.ToolCall) string {
+	if t.Command != "" {
+		return t.Command
+	}
+	return compact(t.Input)
+}
+
+// compact writes JSON as a model reads it best: without escapes of what needs none.
+func compact(raw json.RawMessage) string {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return string(raw)
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil {
+		return string(raw)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func edited(s *sessionevents.Segment) string {
+	verb := "EDIT "
+	switch {
+	case s.Proposed:
+		verb = "PROPOSED EDIT "
+	case s.Rejected:
+		verb = "REFUSED EDIT "
+	case s.Diff != nil && s.Diff.Failed:
+		verb = "FAILED EDIT "
+	case s.Diff != nil && s.Diff.Op != "":
+		verb = strings.ToUpper(string(s.Diff.Op)) + " "
+	}
+	return verb + s.Path + ":\n"
+}
+
+func hunks(d *sessionevents.Diff) string {
+	if d == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, h := range d.Hunks {
+		if h.NewStart > 0 {
+			fmt.Fprintf(&b, "@@ line %d\n", h.NewStart)
+		}
+		for _, l := range h.Lines {
+			b.WriteString(l + "\n")
+		}
+	}
+	return b.String()
+}
+
+func todo(items []sessionevents.TodoItem) string {
+	parts := make([]string, 0, len(items))
+	for _, i := range items {
+		parts = append(parts, fmt.Sprintf("[%s] %s", i.Status, i.Text))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// result shows how a call ended; of its output the record holds the beginning and the end (SW-6).
+func result(b *strings.Builder, s *sessionevents.Segment, l lengths) {
+	r := s.Result
+	if r == nil {
+		return
+	}
+	head := "RESULT"
+	switch {
+	case r.ExitCode != nil:
+		head += fmt.Sprintf(" (exit code %d)", *r.ExitCode)
+	case r.IsError:
+		head += " (error)"
+	}
+	text := r.Head
+	if r.Tail != "" {
+		text += fmt.Sprintf("\n[%d of %d bytes are not in the record]\n", max(0, r.Bytes-len(r.Head)-len(r.Tail)), r.Bytes) + r.Tail
+	}
+	if strings.TrimSpace(text) == "" {
+		text = "(no output)"
+	}
+	line(b, head+": ", middle(text, l.result))
+}
+
+// middle shortens a text in its middle, at the bounds of characters.
+func middle(text string, limit int) string {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) <= limit {
+		return text
+	}
+	left := limit * 3 / 5
+	right := len(text) - (limit - left)
+	for left > 0 && !utf8.RuneStart(text[left]) {
+		left--
+	}
+	for right < len(text) && !utf8.RuneStart(text[right]) {
+		right++
+	}
+	return fmt.Sprintf("%s\n[%d bytes left out here]\n%s", text[:left], right-left, text[right:])
+}
+
+// Lines that delimit what is data.
+const (
+	recordBegins = "=== RECORD"
+	recordEnds   = "=== END OF RECORD"
+)
+
+// delimited puts a text between the lines that say that it is data; a line of the text that looks
+// like one of them, or like a heading of the question, is marked.
+func delimited(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(strings.TrimSpace(l), "==") {
+			lines[i] = "· " + l
+		}
+	}
+	return recordBegins + "\n" + strings.Join(lines, "\n") + "\n" + recordEnds + "\n"
+}
