@@ -21,6 +21,7 @@ type Config struct {
 	Notify   Notify   `koanf:"notify"`
 	Security Security `koanf:"security"`
 	Audit    Audit    `koanf:"audit"`
+	Advisor  Advisor  `koanf:"advisor"`
 	// Rules is the path of a YAML file that overrides rule data.
 	Rules string `koanf:"rules"`
 }
@@ -177,5 +178,6 @@ func Default() Config {
 		Audit:   Audit{AnchorEvery: time.Hour},
 		Hooks:   Hooks{Wait: 25 * time.Millisecond, Rescue: true},
 		Log:     Log{Level: "info", Format: "json"},
+		Advisor: defaultAdvisor(),
 	}
 }

@@ -138,6 +138,8 @@ func kindOf(key string) string {
 		return "a duration such as 30s, 15m or 2h"
 	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:
 		return "a whole number"
+	case t.Kind() == reflect.Float64:
+		return "a number"
 	case t.Kind() == reflect.Slice:
 		return "a list"
 	}

@@ -47,6 +47,7 @@ func validate(c Config, origins map[string]string) error {
 	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")
 	check((c.NATS.TLSCert == "") == (c.NATS.TLSKey == ""), "nats.tls_cert", c.NATS.TLSCert, "nats.tls_cert and nats.tls_key go together")
 	checkHTTP(c.HTTP, check)
+	checkAdvisor(c.Advisor, check)
 	return errors.Join(problems...)
 }
 

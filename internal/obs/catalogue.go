@@ -23,7 +23,7 @@ type Metric struct {
 func Catalogue() []Metric {
 	described := regexp.MustCompile(`fqName: "(scaffoldwatch_\w+)", help: "([^"]*)", unit: "[^"]*", constLabels: \{(\w*)[^}]*\}, variableLabels: \{([^}]*)\}`)
 	// What the names of histograms end with: a description does not say what a metric is.
-	histogram := regexp.MustCompile(`_(rebuild|fold|commit|input_age|preflight|hook)_seconds$|_batch_inputs$`)
+	histogram := regexp.MustCompile(`_(rebuild|fold|commit|input_age|preflight|hook|advisor)_seconds$|_batch_inputs$`)
 	r := Registry("v", "r")
 	log := slog.New(slog.DiscardHandler)
 	NewReaderMetrics(r, log)
@@ -31,6 +31,7 @@ func Catalogue() []Metric {
 	NewDecisionMetrics(r, nil)
 	NewHookMetrics(r, nil, nil)
 	NewPreflightMetrics(r, nil)
+	NewAdvisorMetrics(r, nil, func() bool { return false })
 	AnchorFailures(r)
 	NewInterruptMetrics(r, nil, nil)
 	NewVitalsMetrics(r, topology.Topology{})

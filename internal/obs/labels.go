@@ -66,6 +66,11 @@ func newCounters(r prometheus.Registerer, o prometheus.CounterOpts, of ...Label)
 	return c
 }
 
+// add counts several at once; none where n is negative.
+func (c counters) add(n int, values ...string) {
+	c.vec.WithLabelValues(c.labels.valuesOf(values)...).Add(float64(max(0, n)))
+}
+
 func (c counters) inc(values ...string) { c.vec.WithLabelValues(c.labels.valuesOf(values)...).Inc() }
 
 // histograms are a histogram with labels.

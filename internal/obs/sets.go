@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -33,6 +34,9 @@ func Detectors(set *rules.Set) []string {
 		for id := range built {
 			ids[id] = true
 		}
+	}
+	for _, id := range opinion.Detectors {
+		ids[id] = true
 	}
 	if set.Decode("userrules", &users) == nil {
 		for _, d := range users.Detectors {
@@ -74,7 +78,7 @@ var decisions = []string{
 func reasons() []string {
 	list := []string{"at_once", "escalated", "from_queue", "judged"}
 	for _, c := range []sessionevents.DispositionCode{
-		sessionevents.CodeBelowQueue, sessionevents.CodeCapped, sessionevents.CodeObservedDetector, sessionevents.CodeObserveMode,
+		sessionevents.CodeBelowQueue, sessionevents.CodeCapped, sessionevents.CodeReading, sessionevents.CodeRefuted, sessionevents.CodeNotWorthSaying, sessionevents.CodeObservedDetector, sessionevents.CodeObserveMode,
 		sessionevents.CodeOverride, sessionevents.CodeDetectorOff, sessionevents.CodeMuted, sessionevents.CodeCorrected, sessionevents.CodeTooOld,
 		sessionevents.CodeQueueFull, sessionevents.CodeSameCause, sessionevents.CodeSessionClosed,
 	} {

@@ -22,6 +22,8 @@ var heavy = map[string]string{
 	"github.com/owenrumney/go-sarif":        "SARIF: only the command line renders it (internal/view/sarif)",
 	"github.com/charmbracelet/lipgloss":     "terminal styles: only the command line prints to one (internal/edge/terminal)",
 	"github.com/santhosh-tekuri/jsonschema": "contracts of artifacts: only the dispatcher checks them (internal/analysis/contract)",
+	"github.com/anthropics/":                "client of a provider: only cmd/advisor links them, and `up` asks through it (internal/edge/advisor/models)",
+	"github.com/openai/":                    "client of a provider: only cmd/advisor links them, and `up` asks through it (internal/edge/advisor/models)",
 	"github.com/alecthomas/kong":            "command line parser: only cmd/scaffoldwatch has commands",
 	module + "/detectors":                   "detectors: only the evaluator, and ingest for its preflight, run them (internal/machines)",
 	module + "/internal/agent/transcript":   "transcript formats: only ingest and the command line read them",
@@ -31,6 +33,7 @@ var heavy = map[string]string{
 var programs = map[string][]string{
 	"dispatcher": {"github.com/santhosh-tekuri/jsonschema"},
 	"reporter":   {"modernc.org/sqlite", "github.com/nicholas-fedor/shoutrrr"},
+	"advisor":    {"github.com/anthropics/", "github.com/openai/"},
 	"evaluator": {
 		"github.com/tree-sitter/", "github.com/wasilibs/go-re2", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
 	},

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/dispatcher"
@@ -38,11 +41,24 @@ func servicesWith(answers *reporter.Answers, names ...string) []service.Service 
 		}),
 		dispatcher.Service,
 		reporter.With(answers),
+		Advisor(),
 	}
 	if len(names) == 0 {
-		return all
+		return all[:len(all)-1] // the advisor runs only where a model is configured
 	}
 	return slices.DeleteFunc(all, func(s service.Service) bool { return !slices.Contains(names, s.Name) })
+}
+
+// Advisor is the service that asks a model for second opinions (AD-1).
+func Advisor() service.Service { return advisor.With(model.Light) }
+
+// configured are the services of a process with all of them.
+func configured(c config.Config, answers *reporter.Answers) []service.Service {
+	list := servicesWith(answers)
+	if c.Advisor.Configured() {
+		list = append(list, Advisor())
+	}
+	return list
 }
 
 // shared builds the machines of a process once.

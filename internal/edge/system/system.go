@@ -63,7 +63,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	group.Go(func() error {
 		defer close(s.done)
 		return service.Run(ctx, service.Options{
-			Services: servicesWith(answers(o, server)), Config: o.Config, Log: o.Log, Server: server, Alone: true,
+			Services: configured(o.Config, answers(o, server)), Config: o.Config, Log: o.Log, Server: server, Alone: true,
 			Ready: func(address string) { s.ready <- address },
 		})
 	})

@@ -29,8 +29,10 @@ type dueSession struct {
 	digested int                              // last turn that a digest showed
 	fresh    map[string]*sessionevents.Signal // detected, not asked about, without an end
 	asked    map[string]bool
-	pause    bool // the last turn closed is worth a digest
-	final    bool // it ended the response
+	waiting  map[string]bool // asked about, and without an end
+	withheld map[string]int  // asked about, although JD-2 ended them: the turn of that
+	pause    bool            // the last turn closed is worth a digest
+	final    bool            // it ended the response
 }
 
 // NewDue begins; it keeps at most so many sessions.
@@ -56,6 +58,7 @@ func (d *Due) Take(e events.Event) []Wish {
 		s := d.session(data.Session)
 		for _, id := range data.Signals {
 			delete(s.fresh, id)
+			delete(s.waiting, id)
 		}
 	case *sessionevents.OpinionRecorded:
 		s := d.session(data.Session)
@@ -85,10 +88,12 @@ func (d *Due) ended(data *sessionevents.Disposition) []Wish {
 	s := d.session(data.Session)
 	signal := s.fresh[data.Signal]
 	delete(s.fresh, data.Signal)
+	delete(s.waiting, data.Signal)
 	if signal == nil || data.Code != sessionevents.CodeReading {
 		return nil
 	}
 	s.asked[data.Signal] = true
+	s.withheld[data.Signal] = s.turn
 	return []Wish{{Session: data.Session, Signal: data.Signal, Turn: s.turn}}
 }
 
@@ -114,7 +119,7 @@ func (d *Due) Settled() []Wish {
 			return 1
 		})
 		for _, signal := range waiting {
-			s.asked[signal.ID] = true
+			s.asked[signal.ID], s.waiting[signal.ID] = true, true
 			delete(s.fresh, signal.ID)
 			out = append(out, Wish{Session: id, Signal: signal.ID, Turn: s.turn})
 		}
@@ -127,11 +132,24 @@ func (d *Due) Settled() []Wish {
 	return out
 }
 
+// Still reports whether the answer to a question could still change something: the signal waits, or the
+// turn after it was not closed yet (AD-4).
+func (d *Due) Still(w Wish) bool {
+	s := d.sessions[w.Session]
+	if s == nil || w.Signal == "" {
+		return s != nil
+	}
+	if at, withheld := s.withheld[w.Signal]; withheld {
+		return at == s.turn
+	}
+	return s.waiting[w.Signal]
+}
+
 // session finds or begins a session; beyond the limit the longest silent is forgotten.
 func (d *Due) session(id string) *dueSession {
 	s := d.sessions[id]
 	if s == nil {
-		s = &dueSession{fresh: map[string]*sessionevents.Signal{}, asked: map[string]bool{}}
+		s = &dueSession{fresh: map[string]*sessionevents.Signal{}, asked: map[string]bool{}, waiting: map[string]bool{}, withheld: map[string]int{}}
 		d.sessions[id] = s
 	} else {
 		d.order = slices.DeleteFunc(d.order, func(o string) bool { return o == id })

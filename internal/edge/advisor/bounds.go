@@ -1,0 +1,126 @@
+package advisor
+
+import (
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// refusal is why a question is not asked (AD-5).
+type refusal string
+
+// Why a question is not asked.
+const (
+	overSession refusal = "per_session"
+	overHour    refusal = "per_hour"
+	overDay     refusal = "per_day"
+	overTokens  refusal = "tokens_per_day"
+	overCost    refusal = "cost_per_day"
+	broken      refusal = "circuit_open"
+	queueFull   refusal = "queue_full"
+	tooLate     refusal = "late"
+	notFound    refusal = "not_found"
+)
+
+var refusals = []refusal{overSession, overHour, overDay, overTokens, overCost, broken, queueFull, tooLate, notFound}
+
+// spent is one question that was asked.
+type spent struct {
+	at     time.Time
+	tokens int
+	cost   sessionevents.Money
+}
+
+// bounds counts what is asked and says when it is enough. A question counts from the moment that it is
+// allowed, with what it is estimated to cost, so that questions at the same time share the bounds.
+type bounds struct {
+	mu       sync.Mutex
+	settings config.Advisor
+	now      func() time.Time
+
+	sessions map[string]int
+	asked    []*spent // of the last day, oldest first
+	failures int      // in a row
+	open     time.Time
+}
+
+func newBounds(settings config.Advisor, now func() time.Time) *bounds {
+	return &bounds{settings: settings, now: now, sessions: map[string]int{}}
+}
+
+// mostSessions bounds the sessions that are counted; beyond it the counts begin again.
+const mostSessions = 10_000
+
+// recorded counts a question of before this process, from its event.
+func (b *bounds) recorded(o *sessionevents.OpinionRecorded, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sessions[o.Session]++
+	if b.now().Sub(at) < day {
+		b.asked = append(b.asked, &spent{at: at, tokens: o.Tokens.In + o.Tokens.Out, cost: o.Cost})
+	}
+}
+
+const day = 24 * time.Hour
+
+// allow takes a question into account, or says why it is not asked.
+func (b *bounds) allow(session string, tokens int, cost sessionevents.Money) (*spent, refusal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now()
+	for len(b.asked) > 0 && now.Sub(b.asked[0].at) >= day {
+		b.asked = b.asked[1:]
+	}
+	hour, used, paid := 0, tokens, cost
+	for _, s := range b.asked {
+		if now.Sub(s.at) < time.Hour {
+			hour++
+		}
+		used, paid = used+s.tokens, paid+s.cost
+	}
+	c := b.settings
+	switch {
+	case now.Before(b.open):
+		return nil, broken
+	case b.sessions[session] >= c.PerSession:
+		return nil, overSession
+	case hour >= c.PerHour:
+		return nil, overHour
+	case len(b.asked) >= c.PerDay:
+		return nil, overDay
+	case used > c.TokensPerDay:
+		return nil, overTokens
+	case c.CostPerDay > 0 && paid > sessionevents.MoneyOf(c.CostPerDay):
+		return nil, overCost
+	}
+	if len(b.sessions) >= mostSessions {
+		b.sessions = map[string]int{}
+	}
+	b.sessions[session]++
+	s := &spent{at: now, tokens: tokens, cost: cost}
+	b.asked = append(b.asked, s)
+	return s, ""
+}
+
+// settle puts what a question really cost in the place of the estimate. An error keeps the estimate: a
+// provider may charge for what did not arrive.
+func (b *bounds) settle(s *spent, tokens int, cost sessionevents.Money, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err == nil {
+		s.tokens, s.cost, b.failures = tokens, cost, 0
+		return
+	}
+	if b.failures++; b.failures >= b.settings.BreakAfter {
+		b.open, b.failures = b.now().Add(b.settings.BreakFor), 0
+	}
+}
+
+// paused reports whether nothing is asked because too much failed in a row.
+func (b *bounds) paused() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now().Before(b.open)
+}

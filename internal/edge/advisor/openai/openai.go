@@ -1,0 +1,94 @@
+// Package openai asks a model of OpenAI, or of any endpoint that speaks its API (Ollama, vLLM,
+// llama.cpp, gateways), through the official client.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
+)
+
+// Base is the provider's own address.
+const Base = "https://api.openai.com/v1/"
+
+// Model is one model.
+type Model struct {
+	completions sdk.ChatCompletionService
+	name        string
+	key         string
+	own         bool // the provider's own endpoint, which holds answers to a schema
+}
+
+// New returns a model. The client is built without what its library would take from the environment:
+// address and key are those configured, and nothing else is sent anywhere.
+func New(base, name, key string, timeout time.Duration) (*Model, error) {
+	if base == "" {
+		base = Base
+	}
+	if err := model.Address(base); err != nil {
+		return nil, err
+	}
+	options := []option.RequestOption{option.WithBaseURL(base), option.WithHTTPClient(model.Client(timeout)), option.WithMaxRetries(0)}
+	if key != "" { // an endpoint on this machine may want none
+		options = append(options, option.WithAPIKey(key))
+	}
+	return &Model{name: name, key: key, own: base == Base, completions: sdk.NewChatCompletionService(options...)}, nil
+}
+
+// Ask sends one question.
+func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
+	params := sdk.ChatCompletionNewParams{
+		Model:    m.name,
+		Messages: []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(p.System), sdk.UserMessage(p.User)},
+	}
+	if m.own {
+		params.MaxCompletionTokens = sdk.Int(int64(p.MaxTokens))
+	} else {
+		params.MaxTokens = sdk.Int(int64(p.MaxTokens)) // what compatible endpoints know
+	}
+	if p.Schema != nil {
+		params.ResponseFormat = sdk.ChatCompletionNewParamsResponseFormatUnion{OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "answer", Schema: p.Schema, Strict: sdk.Bool(true)},
+		}}
+	}
+	completion, err := m.completions.New(ctx, params)
+	if err != nil {
+		return model.Reply{}, fmt.Errorf("ask %s: %w", m.name, m.plain(err))
+	}
+	reply := model.Reply{
+		Model: completion.Model, In: int(completion.Usage.PromptTokens), Out: int(completion.Usage.CompletionTokens),
+		Cached: int(completion.Usage.PromptTokensDetails.CachedTokens),
+	}
+	if len(completion.Choices) == 0 {
+		return reply, fmt.Errorf("ask %s: the response holds no answer", m.name)
+	}
+	choice := completion.Choices[0]
+	reply.Text = choice.Message.Content
+	switch {
+	case choice.Message.Refusal != "" || choice.FinishReason == "content_filter":
+		return reply, fmt.Errorf("ask %s: %w", m.name, model.ErrRefused)
+	case choice.FinishReason == "length":
+		return reply, fmt.Errorf("ask %s: %w", m.name, model.ErrCut)
+	}
+	return reply, nil
+}
+
+// plain is an error without request or key: a status, or the text of what failed on the way.
+func (m *Model) plain(err error) error {
+	var api *sdk.Error
+	if errors.As(err, &api) {
+		return fmt.Errorf("the provider answers with status %d", api.StatusCode)
+	}
+	if m.key != "" && strings.Contains(err.Error(), m.key) {
+		return errors.New("the request failed")
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+// Package advisor is the service that asks a model for second opinions and records what it answers
+// (AD-1). It reads what was said and decided, decides nothing, and nothing waits for it.
+package advisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Name is the name of the service.
+const Name = "advisor"
+
+// Open opens the model that the settings name. Only who passes it links the providers' clients.
+type Open func(config.Advisor) (model.Model, error)
+
+// With returns the service.
+func With(open Open) service.Service {
+	return service.Service{
+		Address: "127.0.0.1:8424", Name: Name, Does: "asks a model for second opinions and records its answers",
+		Reads:  []string{string(events.StreamSegments), string(events.StreamDecisions)},
+		Writes: []vitals.Write{vitals.InputWrite(sessionevents.TypeOpinionRecorded)},
+		Build:  func(p *service.Process) ([]service.Part, error) { return build(p, open) },
+	}
+}
+
+func build(p *service.Process, open Open) ([]service.Part, error) {
+	settings := p.Config.Advisor
+	if !settings.Configured() {
+		return nil, errors.New("advisor.provider is not set: name the model to ask (docs/advisor.md)")
+	}
+	rules, err := opinion.Load(p.Rules)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := open(settings)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(refusals))
+	for _, r := range refusals {
+		names = append(names, string(r))
+	}
+	b := newBounds(settings, time.Now)
+	metrics := obs.NewAdvisorMetrics(p.Metrics, names, b.paused)
+	s := &advisor{
+		settings: settings, rules: rules, metrics: metrics, log: p.Log.With("service", Name), report: func(err error) { p.Report(Name, err) },
+		asker: &asker{settings: settings, rules: rules, model: asked, bounds: b},
+	}
+	if _, priced := settings.PriceOf(settings.Model); !priced && settings.CostPerDay > 0 && settings.Provider != config.AdvisorMock {
+		s.log.Warn("advisor.prices holds no price of the model: its cost counts as 0, and advisor.cost_per_day limits nothing", "model", settings.Model)
+	}
+	return []service.Part{{Run: s.run}}, nil
+}
+
+type advisor struct {
+	settings config.Advisor
+	rules    *opinion.Config
+	asker    *asker
+	metrics  *obs.AdvisorMetrics
+	log      *slog.Logger
+	report   func(error)
+}
+
+// run works until ctx ends. After a failure it begins again with what comes from then on: a question
+// that was not asked is one without an answer.
+func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
+	if err := s.remember(ctx, broker); err != nil && ctx.Err() == nil {
+		s.log.Warn("what was asked before is not known; the bounds count from now", "error", err)
+	}
+	for ctx.Err() == nil {
+		err := s.attempt(ctx, broker)
+		if ctx.Err() != nil {
+			return nil
+		}
+		s.report(err)
+		s.log.Warn("second opinions do not go on, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
+}
+
+// remember counts what was asked in the last day, so that a restart gives no new budget (AD-5).
+func (s *advisor) remember(ctx context.Context, broker *nats.Broker) error {
+	found, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
+	if err != nil {
+		return err
+	}
+	for _, a := range found {
+		if o, is := a.Input.Event.Data.(*sessionevents.OpinionRecorded); is {
+			s.asker.bounds.recorded(o, a.Stored)
+		}
+	}
+	return nil
+}
+
+// keptSessions are how many sessions are followed at a time.
+const keptSessions = 2000
+
+// settled is how long nothing may come before what a turn led to is taken as complete.
+const settled = 30 * time.Millisecond
+
+func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	publisher, err := client.NewPublisher(broker.Conn(), client.PublisherOptions{Source: Source})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = publisher.Close() }() // it has no spool
+	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true})
+	if err != nil {
+		return err
+	}
+	w := &watching{advisor: s, due: opinion.NewDue(s.rules, keptSessions), groups: map[string]string{}}
+	w.queue = newQueue(s.settings.Waiting, func() { s.metrics.Skipped(string(queueFull)) })
+	ended := make(chan struct{})
+	for range s.settings.Concurrency {
+		go func() {
+			defer func() { ended <- struct{}{} }()
+			for {
+				next, ok := w.queue.next(ctx)
+				if !ok {
+					return
+				}
+				w.answer(ctx, broker, publisher, next)
+			}
+		}()
+	}
+	defer func() {
+		cancel()
+		for range s.settings.Concurrency {
+			<-ended
+		}
+	}()
+	s.report(nil)
+	return w.follow(ctx, reader)
+}
+
+// asks reports whether a question of a kind is wanted.
+func (s *advisor) asks(w opinion.Wish) bool {
+	if w.Signal == "" {
+		return slices.Contains(s.settings.Asks, config.AdvisorAdd)
+	}
+	return slices.Contains(s.settings.Asks, config.AdvisorConfirm)
+}
+
+// recordPatience is how long publishing an answer may take.
+const recordPatience = 10 * time.Second
+
+// answer asks one question and records the answer.
+func (w *watching) answer(ctx context.Context, broker *nats.Broker, publisher *client.Publisher, due wish) {
+	s := w.advisor
+	if !w.still(due.Wish) {
+		s.metrics.Skipped(string(tooLate))
+		return
+	}
+	record, err := Record(ctx, broker, due.Session, due.Turn)
+	if err != nil {
+		s.report(err)
+		s.metrics.Skipped(string(notFound))
+		return
+	}
+	q := s.rules.Build(record, due.Wish)
+	if q == nil {
+		s.metrics.Skipped(string(notFound))
+		return
+	}
+	result := s.asker.ask(ctx, q)
+	switch {
+	case result.refused != "":
+		s.metrics.Skipped(string(result.refused))
+		return
+	case result.err != nil:
+		s.metrics.Failed(q.Kind)
+		s.log.Warn("a question was not answered", "session", q.Session, "question", q.ID(), "error", result.err)
+		return
+	}
+	s.metrics.Asked(result.opinion, result.took)
+	ctx, cancel := context.WithTimeout(ctx, recordPatience)
+	defer cancel()
+	if _, err := publisher.Event(ctx, event(result.opinion, due.group)); err != nil {
+		s.report(fmt.Errorf("record an opinion: %w", err))
+		s.log.Warn("an opinion was not recorded", "session", q.Session, "question", q.ID(), "error", err)
+		return
+	}
+	s.report(nil)
+}
