@@ -45,7 +45,7 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 }
 
 // Confirm asks the person at the terminal whether an act is meant; otherwise says what else would do
-// where there is no terminal, "" for nothing.
+// without a terminal, "" for nothing.
 func Confirm(r *Call, act, otherwise string) error {
 	if !atTerminal(r) {
 		return fmt.Errorf("%s: confirm it in a terminal%s", act, otherwise)
