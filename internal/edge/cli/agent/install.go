@@ -44,7 +44,7 @@ func (s settingsPlace) plan(agent string) (install.Plan, error) {
 
 // Install adds hooks to an agent's settings.
 type Install struct {
-	Agent string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
+	Agent string `enum:"${hooked}," default:"" help:"Agent: ${hooked_help} All whose settings are on this machine by default." placeholder:"NAME"`
 	settingsPlace
 	URL        string `name:"url" help:"URL of the running system; defaults to http.address of the configuration, then to that of \"scaffoldwatch up\"." placeholder:"http://127.0.0.1:8420"`
 	FailClosed bool   `help:"Refuse tools while the system does not answer."`
@@ -52,19 +52,59 @@ type Install struct {
 
 // Help gives examples.
 func (Install) Help() string {
-	return `Adds the hooks to the agent's settings file and prints the change. Running it again changes
-nothing. A backup of the file is kept beside it; other hooks, formatting and comments are
+	return `Adds the hooks to the settings file of one agent, or of all that are on this machine. Prints the
+change where it is not a terminal, and with --dry-run. Running it again changes nothing. A backup of the file is kept beside it; other hooks, formatting and comments are
 preserved. The pages in docs/agents describe what each agent shows and accepts.
 
 Examples:
+  scaffoldwatch install
   scaffoldwatch install --agent claude-code
   scaffoldwatch install --agent codex --dry-run
   scaffoldwatch install --agent gemini --scope project --url http://127.0.0.1:8421`
 }
 
-// Run changes the settings, or only shows how.
+// Run changes the settings, or only shows how. With no agent named, a file that cannot be changed does
+// not keep the others from it.
 func (c *Install) Run(r *cli.Call) error {
-	plan, err := c.plan(c.Agent)
+	if c.Agent != "" {
+		return c.one(r, c.Agent)
+	}
+	found, err := c.found()
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, agent := range found {
+		problems = append(problems, c.one(r, agent))
+	}
+	return errors.Join(problems...)
+}
+
+// found are the agents whose settings are there.
+func (c *Install) found() (list []string, err error) {
+	var problems []error
+	for _, agent := range agents.Settings().Names() {
+		plan, err := c.plan(agent)
+		if err != nil {
+			return nil, err
+		}
+		there, err := plan.Installed()
+		if err != nil {
+			problems = append(problems, err)
+		} else if there.Exists {
+			list = append(list, agent)
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.Join(append(problems, cli.Usage(fmt.Errorf(
+			"no settings of an agent were found; name the agent with --agent (%s)", strings.Join(agents.Settings().Names(), ", "))))...)
+	}
+	return list, errors.Join(problems...)
+}
+
+// one adds the hooks to one agent's settings.
+func (c *Install) one(r *cli.Call, agent string) error {
+	plan, err := c.plan(agent)
 	if err != nil {
 		return err
 	}
@@ -84,7 +124,7 @@ func (c *Install) Run(r *cli.Call) error {
 		return err
 	}
 	plan.Program, plan.Client = whole, client
-	if err := c.token(settings); err != nil {
+	if err := c.token(settings, agent); err != nil {
 		return err
 	}
 	change, err := plan.Install()
@@ -101,16 +141,19 @@ func (c *Install) Run(r *cli.Call) error {
 	for _, note := range append(change.Notes, advice...) {
 		fmt.Fprintln(r.Stderr, "note:", terminal.Clean(note))
 	}
+	if !c.DryRun {
+		fmt.Fprintf(r.Stderr, "next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, `scaffoldwatch up` watches, `scaffoldwatch uninstall` takes the hooks out\n", agent, agent)
+	}
 	return nil
 }
 
 // token creates the token with which the agent's hooks prove themselves.
-func (c *Install) token(settings config.Config) error {
+func (c *Install) token(settings config.Config, agent string) error {
 	folder := cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
 	if c.DryRun || folder == "" {
 		return nil
 	}
-	_, err := hooktoken.Make(folder, c.Agent)
+	_, err := hooktoken.Make(folder, agent)
 	return err
 }
 
@@ -247,6 +290,9 @@ func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 	}
 	for _, line := range outcome(change, s.DryRun) {
 		fmt.Fprintln(r.Stderr, terminal.Clean(line))
+	}
+	if r.Theme.Interactive && !s.DryRun {
+		return nil // a person asks for the change with --dry-run
 	}
 	for line := range strings.Lines(shown) {
 		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")

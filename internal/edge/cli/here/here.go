@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -52,6 +53,14 @@ func (Command) Run(r *cli.Call) error {
 	} else {
 		row("running", "no")
 	}
+	guarded, bare := hooked()
+	for i, line := range agentLines(guarded, bare) {
+		if i == 0 {
+			row("agents", line)
+		} else {
+			row("", line)
+		}
+	}
 	path, session := lastHere(r, folder)
 	if session != nil {
 		for i, line := range lines(*session, r.Theme.Width-margin) {
@@ -73,15 +82,50 @@ func (Command) Run(r *cli.Call) error {
 	default:
 		next("scan", "what your agents' latest sessions held")
 	}
+	if len(bare) > 0 || len(guarded) == 0 {
+		next("install", "guard this machine from what agents would destroy")
+	}
 	if running {
 		next("watch", "decisions as they are made")
 	} else {
-		next("install", "guard this machine from what agents would destroy")
 		next("up", "watch agents while they work")
 	}
 	next("help", "all commands")
 	_, err = io.WriteString(r.Stdout, b.String())
 	return err
+}
+
+// hooked are the agents whose settings are on this machine, with our hooks and without.
+func hooked() (guarded, bare []string) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, nil
+	}
+	for _, name := range agents.Settings().Names() {
+		settings, err := agents.Settings().Named(name)
+		if err != nil {
+			continue
+		}
+		found, err := install.Plan{Settings: settings, Scope: install.ScopeUser, Home: home, Environment: os.Getenv}.Installed()
+		switch {
+		case err != nil || !found.Exists: // `doctor` says what is wrong with it
+		case found.Command != "":
+			guarded = append(guarded, name)
+		default:
+			bare = append(bare, name)
+		}
+	}
+	return guarded, bare
+}
+
+func agentLines(guarded, bare []string) (lines []string) {
+	if len(guarded) > 0 {
+		lines = append(lines, strings.Join(guarded, ", ")+": guarded")
+	}
+	if len(bare) > 0 {
+		lines = append(lines, strings.Join(bare, ", ")+": without our hooks")
+	}
+	return lines
 }
 
 // httpAddress is where a running system answers, as the configuration says.
