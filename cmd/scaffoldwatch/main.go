@@ -20,6 +20,7 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/advice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/codebase"
@@ -81,6 +82,7 @@ type commands struct {
 	Streams system.Streams `cmd:"" group:"operate" help:"Create and check the streams."`
 	Dead    system.Dead    `cmd:"" group:"operate" help:"Inspect and retry dead letters."`
 	Notify  notices.Notify `cmd:"" group:"operate" help:"Test notification channels and show the outbox."`
+	Advisor advice.Advisor `cmd:"" group:"operate" help:"Show what a model was asked and answered."`
 	Hours   notices.Hours  `cmd:"" group:"operate" help:"Print whether it is working time."`
 
 	Doctor   system.Doctor  `cmd:"" group:"audit" help:"Check an installation."`

@@ -19,6 +19,7 @@ type Fold struct {
 	fired      []*Fired
 	halts      []Halt
 	prevented  prevented.List
+	opinions   *Opinions
 	forRun     []*Addressed
 	charged    map[string]bool // interrupts that took a unit not yet given back
 	budget     int             // at the start
@@ -99,6 +100,8 @@ func (f *Fold) apply(ev events.Event) bool {
 		return f.delivered(d)
 	case *sessionevents.GuardDecided:
 		f.guarded(ev, d)
+	case *sessionevents.OpinionRecorded:
+		f.opined(d)
 	case *runevents.WiggumBreak:
 		f.broke(ev.ID, d)
 	case *runevents.HaltIgnored:
@@ -191,6 +194,8 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 	case *sessionevents.InterruptDelivery:
 		return d.Session, true
 	case *sessionevents.GuardDecided:
+		return named(d.Session)
+	case *sessionevents.OpinionRecorded:
 		return named(d.Session)
 	case *runevents.WiggumBreak:
 		return d.Session, d.Scope == runevents.ScopeSession // a run's is in the run's report

@@ -59,6 +59,7 @@ func (p *markdown) template(m Model) {
 	if none := foundNothing(m); none != "" {
 		p.paragraph("%s", none)
 	}
+	p.opinions(m)
 	p.prevented(m)
 	p.fired(m)
 	p.waiting(m)

@@ -19,29 +19,30 @@ type Model struct {
 	Turns         int                `json:"turns_observed"`
 	Budget        int                `json:"budget"` // interrupts the session started with
 	BudgetLeft    int                `json:"budget_left"`
-	Interrupts    []Fired            `json:"interrupts"`             // in the order fired
-	Halts         []Halt             `json:"halts,omitempty"`        // of the session, in order
-	Prevented     *prevented.Section `json:"prevented,omitempty"`    // before it ran (GD-21), in order
-	ForRun        []Addressed        `json:"said_for_run,omitempty"` // outside the budget, in order
-	NotSent       []Finding          `json:"queued_not_sent"`        // waiting, or expired in the queue: highest urgency first
-	Logged        []Finding          `json:"logged"`                 // below threshold, in order
-	Suppressed    []Finding          `json:"suppressed"`             // with the reason
-	Corrected     []Finding          `json:"self_corrected"`         // by the agent, before anything was said
-	Expired       []Finding          `json:"expired"`                // those of queued_not_sent that grew too old
-	Pending       []Finding          `json:"pending"`                // in the grace turn of a live session
-	Said          []Finding          `json:"fired_findings"`         // what the interrupts are about
-	Coalesced     []Finding          `json:"coalesced"`              // folded into another one
-	Counts        Counts             `json:"signals"`                // their sum is the number of signals (DP-18)
-	Observations  []string           `json:"observations"`           // patterns across the session
-	Advice        []string           `json:"recommendations"`        // for the next session
-	Health        Health             `json:"health"`                 // codebase health delta
-	Timeline      []Moment           `json:"timeline"`               // what happened, by turn
-	TimelineCut   int                `json:"timeline_left_out"`      // entries beyond the limit
-	TurnByTurn    []Turn             `json:"turn_by_turn"`           // by number
-	TurnsCut      int                `json:"turns_left_out"`         // turns beyond the limit
-	RedFlags      []RedFlag          `json:"red_flags"`              // by id
-	Detectors     []Tally            `json:"detectors"`              // by id
-	Usage         *Usage             `json:"usage,omitempty"`        // absent where the agent reports none
+	Interrupts    []Fired            `json:"interrupts"`                // in the order fired
+	Halts         []Halt             `json:"halts,omitempty"`           // of the session, in order
+	Prevented     *prevented.Section `json:"prevented,omitempty"`       // before it ran (GD-21), in order
+	Opinions      *Opinions          `json:"second_opinions,omitempty"` // of models (AD-5)
+	ForRun        []Addressed        `json:"said_for_run,omitempty"`    // outside the budget, in order
+	NotSent       []Finding          `json:"queued_not_sent"`           // waiting, or expired in the queue: highest urgency first
+	Logged        []Finding          `json:"logged"`                    // below threshold, in order
+	Suppressed    []Finding          `json:"suppressed"`                // with the reason
+	Corrected     []Finding          `json:"self_corrected"`            // by the agent, before anything was said
+	Expired       []Finding          `json:"expired"`                   // those of queued_not_sent that grew too old
+	Pending       []Finding          `json:"pending"`                   // in the grace turn of a live session
+	Said          []Finding          `json:"fired_findings"`            // what the interrupts are about
+	Coalesced     []Finding          `json:"coalesced"`                 // folded into another one
+	Counts        Counts             `json:"signals"`                   // their sum is the number of signals (DP-18)
+	Observations  []string           `json:"observations"`              // patterns across the session
+	Advice        []string           `json:"recommendations"`           // for the next session
+	Health        Health             `json:"health"`                    // codebase health delta
+	Timeline      []Moment           `json:"timeline"`                  // what happened, by turn
+	TimelineCut   int                `json:"timeline_left_out"`         // entries beyond the limit
+	TurnByTurn    []Turn             `json:"turn_by_turn"`              // by number
+	TurnsCut      int                `json:"turns_left_out"`            // turns beyond the limit
+	RedFlags      []RedFlag          `json:"red_flags"`                 // by id
+	Detectors     []Tally            `json:"detectors"`                 // by id
+	Usage         *Usage             `json:"usage,omitempty"`           // absent where the agent reports none
 	Coverage      Coverage           `json:"coverage"`
 	Heads         []head.Head        `json:"heads,omitempty"` // it was made from; absent offline
 	Done          *Done              `json:"done,omitempty"`  // the ledger of done (PD-3)

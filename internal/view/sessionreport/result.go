@@ -19,6 +19,11 @@ func (f *Fold) Result() Model {
 		RedFlags: f.flags(), Detectors: f.tallies(), Coverage: f.covered(), Advice: f.advice(),
 		Done: f.done.result(),
 	}
+	if f.opinions != nil {
+		opinions := *f.opinions
+		opinions.Models = slices.Clone(opinions.Models)
+		m.Opinions = &opinions
+	}
 	if f.usage != nil {
 		usage := *f.usage
 		m.Usage = &usage

@@ -42,6 +42,7 @@ func (s *screen) head(m Model) {
 		s.Line("", "Task: "+passage(m.Session.Task), asIs)
 	}
 	s.Line("", figures(m), asIs)
+	s.opinions(m)
 	if !m.Coverage.whole() {
 		s.Line("", notWatched(m.Coverage), s.Style.Urgent)
 	}

@@ -83,6 +83,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 	}
 	c.build(check)
 	agentHooks(check)
+	c.advisor(check)
 	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {
 		check.line(false, "connection", "%v", err)
@@ -99,6 +100,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 		intakes(check, broker)
 		stages(check, broker)
 		control(check, broker)
+		opinions(check, broker)
 		if c.Audit {
 			report, err := audit.Verified(c.Connection, r, nil)
 			intact(check, report, err)
