@@ -3,6 +3,8 @@ package patterncontradiction
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -65,7 +67,9 @@ func (t *turn) breaks(s *sessionevents.Segment) {
 				breach, breaking = b, &invocations[j]
 			}
 		}
-		t.breach(c, s, breach, "The turn runs "+program(breaking))
+		if !t.lifted(c) {
+			t.breach(c, s, breach, "The turn runs "+program(breaking))
+		}
 		for _, w := range t.Additions.FilesWritten {
 			if w.Segment != s.Index || w.Item.Path == "" || c.Only && (t.isScratch(w.Item.Path) && !w.Item.Gone || t.inScratchDir(w.Item.Path)) {
 				continue
@@ -77,6 +81,25 @@ func (t *turn) breaks(s *sessionevents.Segment) {
 			t.breach(c, s, t.constraints.File(c, verb, w.Item.Path), act+quote.Path(w.Item.Path))
 		}
 	}
+}
+
+// lifted reports whether a message after the one that stated a constraint allows the act.
+func (t *turn) lifted(c *constraint.Constraint) bool {
+	if len(c.Ideas) == 0 {
+		return false
+	}
+	stated := 0
+	for _, r := range t.Baseline().Requests {
+		if stated > 0 && r.Turn > stated && c.Lifts(r.Text) {
+			return true
+		}
+		if strings.Contains(r.Text, c.Text) {
+			stated = r.Turn
+		}
+	}
+	return stated < t.Turn.Turn && slices.ContainsFunc(t.Turn.Segments, func(s sessionevents.Segment) bool {
+		return s.Kind == sessionevents.SegmentUser && c.Lifts(s.Text)
+	})
 }
 
 // breaksFile judges an edit against what was stated.

@@ -14,6 +14,9 @@ type act struct {
 	segment *sessionevents.Segment // the call's first
 	edits   []*sessionevents.Segment
 	failure *sessionevents.Segment // its ERROR
+	// round counts the calls of the turn that came after the result of the one before: parallel calls,
+	// sent before the first result, share one.
+	round int
 }
 
 // acts are a turn's calls and messages in order. Bookkeeping (todo lists), calls
@@ -37,7 +40,35 @@ func acts(t *sessionevents.TurnSegmented) []*act {
 			all = append(all, last)
 		}
 	}
-	return slices.DeleteFunc(all, (*act).cancelled)
+	all = slices.DeleteFunc(all, (*act).cancelled)
+	rounds(t, all)
+	return all
+}
+
+// rounds numbers the tries of a turn. What the offsets leave between two calls, beside what is said
+// there, is the result of the first.
+func rounds(t *sessionevents.TurnSegmented, all []*act) {
+	var before *act
+	round := 0
+	for _, a := range all {
+		if a.user != nil {
+			before = nil
+			continue
+		}
+		if before != nil {
+			gap := a.segment.Offset - before.segment.Offset - before.segment.Length
+			for i := range t.Segments {
+				s := &t.Segments[i]
+				if s.Kind == sessionevents.SegmentPlan && s.Offset > before.segment.Offset && s.Offset < a.segment.Offset {
+					gap -= s.Length + 1
+				}
+			}
+			if gap > 1 {
+				round++
+			}
+		}
+		a.round, before = round, a
+	}
 }
 
 func (a *act) add(s *sessionevents.Segment) {

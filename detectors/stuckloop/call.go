@@ -61,7 +61,7 @@ func (w *watch) step(a *act) step {
 	if w.memory.Home == "" && a.segment.Tool != nil {
 		w.memory.Home, _ = w.where(a.segment.Tool)
 	}
-	s := step{Key: w.key(a, w.memory.Home), Result: result(a), Turn: w.pass.Turn.Turn, Label: w.label(a)}
+	s := step{Key: w.key(a, w.memory.Home), Result: result(a), Turn: w.pass.Turn.Turn, Round: a.round, Label: w.label(a)}
 	if n := len(w.memory.Steps); n > 0 && w.memory.Steps[n-1].Result == s.Result {
 		s.Target = w.target(a)
 	}
@@ -142,8 +142,8 @@ func (w *watch) writes(s *sessionevents.Segment) bool {
 }
 
 // mayChange: a new command that wrote, installed or formatted something, or
-// another agent at work, counts like an edit.
+// another agent that did its work, counts like an edit. One that was only launched did nothing yet.
 func (w *watch) mayChange(a *act) bool {
-	return a.is(sessionevents.ToolAgent) || a.has(w.ChangingEffects) ||
+	return a.is(sessionevents.ToolAgent) && !w.running.MatchString(a.output()) || a.has(w.ChangingEffects) ||
 		a.is(sessionevents.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access sessionevents.Access) bool { return access.Kind == sessionevents.AccessWrite })
 }

@@ -1,6 +1,7 @@
 package stuckloop
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func (d *instance) key(a *act, home string) uint32 {
 		return hash("edit", a.segment.Path)
 	}
 	if t.Command == "" {
-		return hash(t.Name, t.InputHash)
+		return hash(t.Name, undescribed(t))
 	}
 	whole := ""
 	if len(t.Command) > wholeCommand {
@@ -46,6 +47,14 @@ func (d *instance) key(a *act, home string) uint32 {
 		folder = ""
 	}
 	return hash("shell", folder, plainCommand(command), whole)
+}
+
+// undescribed identifies the input of a call without its description, which agents word differently each time.
+func undescribed(t *sessionevents.ToolCall) string {
+	if _, err := jsonparser.GetString(t.Input, "description"); err != nil || !json.Valid(t.Input) {
+		return t.InputHash
+	}
+	return string(jsonparser.Delete(slices.Clone(t.Input), "description"))
 }
 
 // where splits a command from the directory it runs in, which a leading cd or a field of the call

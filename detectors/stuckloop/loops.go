@@ -86,8 +86,8 @@ func (w *watch) scattered(_ *act, now *step) (loop, bool) {
 }
 
 // errors: the same call fails in the same way, or the same error comes back
-// whatever is called. Calls of one turn were made before any of their results was
-// seen, so that turns are counted.
+// whatever is called. Parallel calls were made before any of their results was
+// seen, so that tries are counted.
 func (w *watch) errors(a *act, now *step) (loop, bool) {
 	if now.Error == 0 || now.Transient {
 		return loop{}, false
@@ -151,8 +151,8 @@ func returns(steps []step, period, rounds int) bool {
 		return false
 	}
 	for i := from + period; i < len(steps); i++ {
-		if steps[i].pair() != steps[i-period].pair() || steps[i].Turn == steps[i-period].Turn {
-			return false // a round of one response is one try
+		if steps[i].pair() != steps[i-period].pair() || steps[i].sameTry(&steps[i-period]) {
+			return false // a round of parallel calls is one try
 		}
 	}
 	return true

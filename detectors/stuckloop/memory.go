@@ -5,7 +5,7 @@ import "slices"
 // memory is what C4 keeps of a session, all of it bounded.
 type memory struct {
 	Steps   []step    `json:"s,omitempty"` // the last calls since the last change, oldest first
-	Row     int       `json:"r,omitempty"` // in how many turns in a row the last pair came
+	Row     int       `json:"r,omitempty"` // in how many tries in a row the last pair came
 	Streaks []streak  `json:"k,omitempty"`
 	Polls   []poll    `json:"p,omitempty"`
 	Failing []failing `json:"f,omitempty"`
@@ -37,11 +37,15 @@ type step struct {
 	Error     uint32 `json:"e,omitempty"` // of the signature
 	Target    uint32 `json:"t,omitempty"` // only when the result repeats
 	Turn      int    `json:"n"`
+	Round     int    `json:"d,omitempty"` // of its turn: a call after the result of the one before is another try
 	Empty     bool   `json:"o,omitempty"` // a success without content
 	Transient bool   `json:"x,omitempty"`
 	Mixed     bool   `json:"m,omitempty"` // a failure whose output says more than the error
 	Label     string `json:"a,omitempty"` // of the newest ones
 }
+
+// sameTry reports whether two steps were sent before either had a result.
+func (s *step) sameTry(o *step) bool { return s.Turn == o.Turn && s.Round == o.Round }
 
 func (s *step) pair() uint64 { return uint64(s.Key)<<32 | uint64(s.Result) }
 
@@ -118,12 +122,12 @@ func (m *memory) clear() {
 	*m = fresh
 }
 
-// remember adds a step. The same pair twice in one response is one try.
+// remember adds a step. The same pair twice before a result is one try.
 func (m *memory) remember(s step, window int) {
 	switch n := len(m.Steps); {
 	case n == 0 || m.Steps[n-1].pair() != s.pair():
 		m.Row = 1
-	case m.Steps[n-1].Turn != s.Turn:
+	case !m.Steps[n-1].sameTry(&s):
 		m.Row++
 	}
 	m.Steps = keep(append(m.Steps, s), window)
@@ -165,12 +169,12 @@ func (m *memory) repeats(key uint32) bool {
 		slices.ContainsFunc(m.Polls, func(p poll) bool { return p.Key == key })
 }
 
-// tally is how many calls fulfil a condition, in how many turns, and in which first.
+// tally is how many calls fulfil a condition, in how many tries, and in which turn first.
 type tally struct{ calls, turns, first int }
 
 // count looks at the last n steps.
 func (m *memory) count(n int, is func(*step) bool) (t tally) {
-	last := 0
+	var last *step
 	for i := max(0, len(m.Steps)-n); i < len(m.Steps); i++ {
 		s := &m.Steps[i]
 		if !is(s) {
@@ -179,9 +183,9 @@ func (m *memory) count(n int, is func(*step) bool) (t tally) {
 		if t.calls++; t.calls == 1 {
 			t.first = s.Turn
 		}
-		if s.Turn != last {
+		if last == nil || !last.sameTry(s) {
 			t.turns++
-			last = s.Turn
+			last = s
 		}
 	}
 	return t

@@ -18,7 +18,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > maxCommand {
 		return
 	}
-	if !strings.Contains(s.Tool.Command, ".replace(") && !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") {
+	if !strings.Contains(s.Tool.Command, ".replace(") && !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") && !strings.Contains(s.Tool.Command, "rm ") {
 		return
 	}
 	if s.Kind == sessionevents.SegmentError && slices.ContainsFunc(t.Turn.Segments, func(o sessionevents.Segment) bool {
@@ -67,12 +67,8 @@ func (t *turn) scripted(s *sessionevents.Segment, script string) {
 // deletes lines with assertions.
 func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
 	switch {
-	case name == "git" && len(args) > 1 && args[0] == "rm":
-		for _, a := range args[1:] {
-			if t.isTest(a) {
-				t.report(change{kind: "deleted", class: tests, file: t.Before.Path(a), segment: s})
-			}
-		}
+	case name == "rm", name == "git" && len(args) > 1 && args[0] == "rm":
+		t.deletes(s, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "rm" || strings.HasPrefix(a, "-") }), name == "git")
 	case (name == "mv" || name == "git" && len(args) > 2 && args[0] == "mv") && len(args) >= 2:
 		from, to := args[len(args)-2], args[len(args)-1]
 		base, folder := path.Base(from), strings.HasSuffix(to, "/")
@@ -86,6 +82,24 @@ func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
 				t.report(change{kind: "removed", class: tests, file: t.Before.Path(file), before: a, segment: s})
 			}
 		}
+	}
+}
+
+// deletes judges the files that a command takes away: tests, and the code that went with them.
+func (t *turn) deletes(s *sessionevents.Segment, files []string, tracked bool) {
+	m := t.memory
+	for _, file := range files {
+		if !t.isTest(file) {
+			m.Gone = learn(m.Gone, stem(file), t.Turn.Turn, t.Limits.Names, nil)
+			m.Names = learn(m.Names, stem(file), t.Turn.Turn, t.Limits.Names, nil)
+		}
+	}
+	for _, file := range files {
+		known := t.Before.Path(file)
+		if !t.isTest(file) || !tracked && (m.own(known, "") || m.file(known) == nil && len(t.Before.Reads(known)) == 0) {
+			continue // or one that may be the session's own
+		}
+		t.report(change{kind: "deleted", class: tests, file: known, segment: s})
 	}
 }
 

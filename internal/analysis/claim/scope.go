@@ -116,7 +116,7 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 // wordEnd steps back to the blank before a path that begins with a word of the phrase: the object of
 // "created scripts/backup.sh" is one file.
 func wordEnd(text string, end int) int {
-	if end == 0 || end >= len(text) || !strings.ContainsRune("/.-_", rune(text[end])) {
+	if end == 0 || end >= len(text) || text[end-1] == ' ' || strings.IndexByte(" ,:;\"'`([*", text[end]) >= 0 {
 		return end
 	}
 	return max(strings.LastIndexByte(text[:end], ' ')+1, 0)

@@ -1,5 +1,10 @@
 package constraint
 
+import (
+	"slices"
+	"strings"
+)
+
 // Verb is what a constraint lets one do, or not, as a set.
 type Verb uint8
 
@@ -53,6 +58,14 @@ type Constraint struct {
 // empty reports whether nothing of a constraint can be checked.
 func (c *Constraint) empty() bool {
 	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 && !c.Outside
+}
+
+// Lifts reports whether a later message allows what a constraint forbids: it speaks of the act, and
+// does not forbid it itself.
+func (c *Constraint) Lifts(message string) bool {
+	return slices.ContainsFunc(c.Ideas, func(i *Idea) bool {
+		return i.lifted != nil && i.lifted.MatchString(message) && !strings.Contains(message, c.Text)
+	})
 }
 
 // Strength is how sure a breach is.

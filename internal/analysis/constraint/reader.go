@@ -72,8 +72,9 @@ type Idea struct {
 	Breach string `yaml:"breach"` // matches one command of a line
 	With   string `yaml:"with"`   // … where the line matches this as well
 	Tool   string `yaml:"tool"`   // or is a call of this kind of tool: "agent"
+	Lifted string `yaml:"lifted"` // matches a later message that allows it
 
-	says, breach, with *pattern.Regexp
+	says, breach, with, lifted *pattern.Regexp
 }
 
 // Reader reads constraints and judges files and commands by them. It is safe for
@@ -198,7 +199,12 @@ func (i *Idea) compile(from pattern.Compiler) (err error) {
 		return err
 	}
 	if strings.TrimSpace(i.With) != "" {
-		i.with, err = from.Go("ideas."+i.ID+".with", i.With)
+		if i.with, err = from.Go("ideas."+i.ID+".with", i.With); err != nil {
+			return err
+		}
+	}
+	if i.Lifted != "" {
+		i.lifted, err = from.Go("ideas."+i.ID+".lifted", `(?i)`+i.Lifted)
 	}
 	return err
 }

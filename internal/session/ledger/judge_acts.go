@@ -90,7 +90,7 @@ func (j actJudge) created(c claimView) {
 			c.lacks(sessionevents.NotCheckable, "", "What wrote %s is not in this session.", quote.Path(name))
 			return
 		case !j.l.Ran.Zero() || len(j.l.runs(sessionevents.CheckRun, sessionevents.CheckBuild)) > 0:
-			c.lacks(sessionevents.Unproven, GapUnmade, "No edit of this session wrote %s; a command may have.", quote.Path(name))
+			c.lacks(sessionevents.NotCheckable, "", "No edit of this session wrote %s; a command may have.", quote.Path(name))
 			return
 		default:
 			c.lacks(sessionevents.Contradicted, GapUnmade, "Nothing in this session wrote %s.", quote.Path(name))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -221,11 +222,20 @@ func exercised(behaves []sessionevents.LedgerRun) bool {
 	})
 }
 
+// everyOne are words of a claim that speaks of several things without their names.
+var everyOne = pattern.Must(`(?i)\b(?:both|all|each|every(?:thing)?)\b`)
+
 // unused is a symbol that a claim says is in use, while no change of the session names it
 // outside of its own definition.
 func (j workJudge) unused(c *sessionevents.Claim) *Symbol {
 	if !c.Final || !j.c.reader.Wired(c.Text) {
 		return nil
+	}
+	if everyOne.MatchString(c.Text) { // of what the person named
+		named := j.registry.Baseline.Identifiers
+		if i := slices.IndexFunc(j.l.Symbols, func(y Symbol) bool { return !y.Used && slices.Contains(named, y.Name) }); i >= 0 {
+			return &j.l.Symbols[i]
+		}
 	}
 	for n, span := range strings.Split(c.Text, "`") {
 		if n%2 == 0 {

@@ -10,7 +10,7 @@
 //	fires                          what must reach the agent
 //	turn
 //	…
-//	twin                           what must not
+//	twin                           what must not; "== quiet NAME" begins a conversation that is such a twin
 //	turn
 //	…
 package pairs
@@ -56,6 +56,9 @@ func Load(folder string) ([]Pair, error) {
 	return out, nil
 }
 
+// quiet in the place of a detector begins a conversation of which nothing may be said.
+const quiet = "quiet"
+
 // Parse reads the pairs of a file.
 func Parse(text string) ([]Pair, error) {
 	var out []Pair
@@ -64,6 +67,10 @@ func Parse(text string) ([]Pair, error) {
 		fields := strings.Fields(head)
 		if len(fields) < 2 {
 			return nil, fmt.Errorf("pair %q: want a detector and a name", head)
+		}
+		if fields[0] == quiet {
+			out = append(out, Pair{Detector: quiet, Name: fields[1], Open: len(fields) > 2, twin: body})
+			continue
 		}
 		before, twin, found := strings.Cut("\n"+body+"\n", "\ntwin\n")
 		both, fires, begins := strings.Cut(before, "\nfires\n")
@@ -155,19 +162,30 @@ func (v Verdict) Holds() bool { return !v.Unheard && len(v.Alarms) == 0 }
 
 // Judge plays both halves of a pair.
 func Judge(core *machines.Core, p Pair) (Verdict, error) {
-	v := Verdict{Pair: p, Unheard: true}
-	said, err := Said(core, p.fires)
-	if err != nil {
-		return v, fmt.Errorf("pair %s, firing: %w", p.Name, err)
-	}
-	v.Said = said
-	for _, s := range said {
-		if strings.Contains(p.Detector, s.Detector) {
-			v.Unheard = false
+	v := Verdict{Pair: p, Unheard: p.Detector != quiet}
+	if v.Unheard {
+		if err := v.firing(core); err != nil {
+			return v, err
 		}
 	}
+	var err error
 	if v.Alarms, err = Said(core, p.twin); err != nil {
 		return v, fmt.Errorf("pair %s, twin: %w", p.Name, err)
 	}
 	return v, nil
+}
+
+// firing plays the half in which the detector must speak.
+func (v *Verdict) firing(core *machines.Core) error {
+	said, err := Said(core, v.fires)
+	if err != nil {
+		return fmt.Errorf("pair %s, firing: %w", v.Name, err)
+	}
+	v.Said = said
+	for _, s := range said {
+		if strings.Contains(v.Detector, s.Detector) {
+			v.Unheard = false
+		}
+	}
+	return nil
 }

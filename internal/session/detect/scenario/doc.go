@@ -8,6 +8,7 @@
 //	turn                                or: turn compacted, turn fork turn-3, turn late,
 //	                                    turn session=child parent=session run=r id=turn-9,
 //	                                    turn parent=session role=explore (of a subagent), turn agent=codex,
+//	                                    turn parallel (its calls were sent before any result),
 //	                                    turn at=61m (time since the session began),
 //	                                    turn stop=error (its stop reason)
 //	user Fix the login in auth.py       a person's message

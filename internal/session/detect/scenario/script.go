@@ -36,11 +36,12 @@ type Step struct {
 	Expected string
 	Turn     *sessionevents.Turn // nil for another event
 	// At is the time since the session began; 0: it gives none.
-	At   time.Duration
-	Late bool        // a turn whose time lies before the one before it (SW-1a)
-	Type events.Type // of another event, with its Data
-	Run  string      // of a run event
-	Data any
+	At       time.Duration
+	parallel bool        // its calls were sent before any of their results
+	Late     bool        // a turn whose time lies before the one before it (SW-1a)
+	Type     events.Type // of another event, with its Data
+	Run      string      // of a run event
+	Data     any
 }
 
 // Parse reads a script. Errors name the line.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,9 @@ func (s *Script) readStep(lines []string, at int) (step Step, last int, err erro
 		if err := blocks.statements(unfold(body), first+2); err != nil {
 			return step, at, err
 		}
-		step.Turn.Blocks = blocks.List
+		if step.Turn.Blocks = blocks.List; step.parallel {
+			slices.SortStableFunc(step.Turn.Blocks, func(a, b sessionevents.Block) int { return resultsLast(a) - resultsLast(b) })
+		}
 	}
 	for at++; at < len(lines) && strings.TrimSpace(lines[at]) != ""; at++ {
 		step.Expected += lines[at]
@@ -115,6 +118,14 @@ func (s *Step) readOptions(data string) (string, error) {
 	return data, nil
 }
 
+// resultsLast orders the blocks of a turn whose calls were sent before any of their results.
+func resultsLast(b sessionevents.Block) int {
+	if b.Type == sessionevents.BlockToolResult {
+		return 1
+	}
+	return 0
+}
+
 // readTurn reads the words after "turn".
 func (s *Step) readTurn(rest string, number int) error {
 	s.Turn = &sessionevents.Turn{Session: DefaultSession, TurnID: "turn-" + strconv.Itoa(number), Format: "blocks"}
@@ -126,6 +137,8 @@ func (s *Step) readTurn(rest string, number int) error {
 			s.Turn.Compacted = true
 		case words[i] == "late":
 			s.Late = true
+		case words[i] == "parallel":
+			s.parallel = true
 		case words[i] == "fork" && i+1 < len(words):
 			i++
 			s.Turn.ForkOf = words[i]
