@@ -111,6 +111,14 @@ func (s *Set) With(setting string, value float64) (*Set, error) {
 	if err != nil || was == value {
 		return s, err
 	}
+	return s.replaced(path, strconv.FormatFloat(value, 'f', -1, 64))
+}
+
+// WithText returns the rules with a text of them replaced, as if the user's file said so; the path is whole.
+func (s *Set) WithText(path, value string) (*Set, error) { return s.replaced(path, value) }
+
+// replaced returns the rules with one value replaced.
+func (s *Set) replaced(path, value string) (*Set, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	var document yaml.Node
 	if err := yaml.Unmarshal(s.source, &document); err != nil {
@@ -125,7 +133,7 @@ func (s *Set) With(setting string, value float64) (*Set, error) {
 		return nil, err
 	}
 	steps := strings.Split(rest, ".")
-	put(valueOf(root, section, base.Kind), base, steps, strconv.FormatFloat(value, 'f', -1, 64))
+	put(valueOf(root, section, base.Kind), base, steps, value)
 	text, err := yaml.Marshal(root)
 	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", path, err)
@@ -138,7 +146,7 @@ func put(node, base *yaml.Node, steps []string, value string) {
 	next := child(base, steps[0])
 	if len(steps) == 1 {
 		set := entryOf(node, base, steps[0], yaml.ScalarNode)
-		*set = yaml.Node{Kind: yaml.ScalarNode, Tag: numberTag(value), Value: value}
+		*set = yaml.Node{Kind: yaml.ScalarNode, Tag: scalarTag(value), Value: value}
 		return
 	}
 	put(entryOf(node, base, steps[0], next.Kind), next, steps[1:], value)
@@ -169,7 +177,10 @@ func valueOf(mapping *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
 	return value
 }
 
-func numberTag(value string) string {
+func scalarTag(value string) string {
+	if _, err := strconv.ParseFloat(value, 64); err != nil {
+		return "!!str"
+	}
 	if strings.Contains(value, ".") {
 		return "!!float"
 	}

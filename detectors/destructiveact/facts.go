@@ -165,6 +165,9 @@ func (f facts) Worktrees(string) (out []string) {
 // Started reports whether the session began a program of a name.
 func (f facts) Started(name string) bool { return f.started(name) }
 
+// Packs are in the rules: scan reads those of a workspace.
+func (facts) Packs() guard.Packs { return nil }
+
 // Wave is not known here: the run's own detectors judge its waves (WP-4).
 func (facts) Wave() bool { return false }
 

@@ -243,3 +243,13 @@ func TestAScriptOfTheSession(t *testing.T) {
 	s.begin("s2")
 	require.Equal(t, hook.Reply{}, s.shell("s2", "c6", "bash tidy.sh"), "no script of this session")
 }
+
+// GD-9, GD-20: a workspace's file tightens packs without a system too, and loosens none.
+func TestAWorkspacesFileWithoutASystem(t *testing.T) {
+	s := newStation(t)
+	s.write("thesis.md", "chapter one\n")
+	s.write(".scaffoldwatch.yaml", "guard: {core: off, data: deny}\n")
+	s.begin("s1")
+	require.NotEmpty(t, s.shell("s1", "c1", "rm -rf thesis.md").Deny)
+	require.NotEmpty(t, s.shell("s1", "c2", "psql shop -c 'DROP TABLE orders'").Deny)
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
@@ -28,6 +29,7 @@ type Facts struct {
 	roots     []string
 	works     map[string]guard.Work
 	answers   map[string]string
+	packs     guard.Packs // nil: not read yet
 }
 
 // Facts returns what is known for a call of a session in a folder; Close ends them. Precious names
@@ -81,6 +83,23 @@ func (f *Facts) Wave() bool {
 	}
 	info, err := os.Lstat(path.Join(f.roots[len(f.roots)-1], ".git"))
 	return err == nil && info.Mode().IsRegular() // of a linked worktree it is a file
+}
+
+// Packs are the modes of packs that the workspace's own file asks for. A file that cannot be read asks for none:
+// what the operator set stands.
+func (f *Facts) Packs() guard.Packs {
+	if f.packs == nil {
+		f.packs = guard.Packs{}
+		for _, root := range f.Roots() {
+			asked, err := strict.Read(root)
+			for name, mode := range asked {
+				if err == nil {
+					f.packs[name] = f.packs.Over(name, mode)
+				}
+			}
+		}
+	}
+	return f.packs
 }
 
 // Script is the text of a file that the session wrote.

@@ -7,19 +7,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/strict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // FileName is the file's name at the top of a workspace.
-const FileName = ".scaffoldwatch.yaml"
+const FileName = strict.FileName
 
 // maxBytes bounds the file.
 const maxBytes = 1 << 20
@@ -32,6 +36,8 @@ type File struct {
 	Conventions []Convention `yaml:"conventions"`
 	// Rules are overrides as in a rules file, or the path of one.
 	Rules overrides `yaml:"rules"`
+	// Guard are modes of the guard's packs, in force where they are stricter than the operator's (GD-9).
+	Guard guard.Packs `yaml:"guard"`
 	// Index is the path of an index made by `scaffoldwatch index`.
 	Index string `yaml:"index"`
 
@@ -85,6 +91,9 @@ func (f *File) Validate() error {
 			return bad
 		}
 	}
+	if pack, err := f.Guard.Check(); err != nil {
+		return &rules.Invalid{Path: []string{"guard", pack}, Why: err.Error()}
+	}
 	for key, name := range map[string]string{"index": f.Index, "rules": f.Rules.path} {
 		if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
 			return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q lies outside of the workspace; name a file below it", name)}
@@ -96,6 +105,38 @@ func (f *File) Validate() error {
 // RuleSet are the rules in force here; nil where the file changes none. Applied are
 // its changes, refused those that only the operator may make.
 func (f *File) RuleSet() (set *rules.Set, applied, refused []rules.Change, err error) {
+	if set, applied, refused, err = f.overrides(); err != nil || len(f.Guard) == 0 {
+		return set, applied, refused, err
+	}
+	if set == nil {
+		set = rules.Default()
+	}
+	var config guard.Config
+	if err := set.Decode("guard", &config); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: guard: %w", f.name(), err)
+	}
+	stricter := f.Guard.Stricter(&config)
+	for _, pack := range slices.Sorted(maps.Keys(f.Guard)) {
+		change := rules.Change{Path: "guard." + pack, Value: string(f.Guard[pack])}
+		if _, is := stricter[pack]; !is {
+			if f.Guard[pack] != config.Mode(pack) {
+				refused = append(refused, change)
+			}
+			continue
+		}
+		if set, err = set.WithText("guard.packs."+pack, string(stricter[pack])); err != nil {
+			return nil, nil, nil, fmt.Errorf("%s: guard: %w", f.name(), err)
+		}
+		applied = append(applied, change)
+	}
+	if len(applied) == 0 {
+		set = nil
+	}
+	return set, applied, refused, nil
+}
+
+// overrides are the rules in force without the packs of the guard.
+func (f *File) overrides() (set *rules.Set, applied, refused []rules.Change, err error) {
 	if f.Rules.inline {
 		return rules.LoadPermitted(f.name(), f.data, "rules")
 	}

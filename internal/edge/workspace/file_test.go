@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -136,4 +137,20 @@ func FuzzParse(f *testing.F) {
 		_, _, _, err = file.RuleSet()
 		_ = err // it may name files that are not there
 	})
+}
+
+// GD-9: in scan, too, a workspace only tightens the packs of the guard, and says so.
+func TestPacksOfTheGuard(t *testing.T) {
+	dir := folder(t, map[string]string{FileName: "guard: {core: warn, data: deny, infra: warn}\nrules: {guard: {packs: {hijack: off}}}\n"})
+	file, err := Read(dir)
+	require.NoError(t, err)
+	set, applied, refused, err := file.RuleSet()
+	require.NoError(t, err)
+	require.Equal(t, []rules.Change{{Path: "guard.data", Value: "deny"}}, applied)
+	require.Len(t, refused, 2, "core would be milder, hijack is the operator's")
+	var config guard.Config
+	require.NoError(t, set.Decode("guard", &config))
+	require.Equal(t, []guard.Mode{guard.ModeDeny, guard.ModeDeny, guard.ModeWarn, guard.ModeWarn}, []guard.Mode{config.Packs.Core, config.Packs.Data, config.Packs.Infra, config.Packs.Hijack})
+	_, err = Read(folder(t, map[string]string{FileName: "guard: {cores: deny}\n"}))
+	require.ErrorContains(t, err, "no such pack")
 }

@@ -209,6 +209,10 @@ func readPlace(folder string) (*place, error) {
 		p.said = append(p.said, fmt.Sprintf("%s changes %s.", FileName, c.Text()))
 	}
 	for _, c := range refused {
+		if c.Line == 0 {
+			p.said = append(p.said, fmt.Sprintf("%s would change %s to what is milder; only the operator may (--rules), so it is not in force.", FileName, c.Text()))
+			continue
+		}
 		p.said = append(p.said, fmt.Sprintf("%s line %d would change %s; only the operator may (--rules), so it is not in force.", FileName, c.Line, c.Text()))
 	}
 	index, digest, err := file.ReadIndex()

@@ -49,5 +49,8 @@ func (Blind) Worktrees(string) []string { return nil }
 // Started reports that nothing is known of programs.
 func (Blind) Started(string) bool { return false }
 
+// Packs are the operator's alone.
+func (Blind) Packs() Packs { return nil }
+
 // Wave reports that nothing is known of a run.
 func (Blind) Wave() bool { return false }

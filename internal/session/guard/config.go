@@ -36,8 +36,8 @@ type Config struct {
 	Named       int      `yaml:"named" range:"1..20"`
 }
 
-// mode is that of a pack.
-func (c *Config) mode(pack string) Mode {
+// Mode is that of a pack.
+func (c *Config) Mode(pack string) Mode {
 	switch pack {
 	case "data":
 		return c.Packs.Data

@@ -29,6 +29,8 @@ type Facts interface {
 	Worktrees(folder string) []string
 	// Started reports whether the session started a program of a name.
 	Started(name string) bool
+	// Packs are the modes of packs that the workspace asks for.
+	Packs() Packs
 	// Wave reports whether the session is one of a run whose agents have worktrees of their own.
 	Wave() bool
 }

@@ -24,7 +24,7 @@ func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destru
 			continue
 		}
 		f.Effect = e
-		j.moded(f)
+		j.moded(f, facts)
 		if f.Decision == Allow && !f.Observed {
 			continue
 		}
@@ -43,8 +43,8 @@ func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destru
 }
 
 // moded applies the mode of the effect's pack.
-func (j *Judge) moded(f *Finding) {
-	switch mode := j.config.mode(f.Effect.Pack); {
+func (j *Judge) moded(f *Finding, facts Facts) {
+	switch mode := facts.Packs().Over(f.Effect.Pack, j.config.Mode(f.Effect.Pack)); {
 	case mode == ModeOff:
 		f.Decision = Allow
 	case mode == ModeObserve:

@@ -1,0 +1,50 @@
+package guard
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Packs are the modes of packs that a workspace asks for. Each counts only where it is stricter than the
+// operator's: a file that an agent can write never loosens the guard (GD-9).
+type Packs map[string]Mode
+
+// names are those of the packs, modes those of a pack from the mildest.
+var (
+	names = []string{"core", "data", "infra", "hijack", "secrets"}
+	modes = []Mode{ModeOff, ModeObserve, ModeWarn, ModeDeny}
+)
+
+// Check reports the first pack or mode that there is not, with the cure.
+func (p Packs) Check() (pack string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if !slices.Contains(names, name) {
+			return name, fmt.Errorf("there is no such pack; use %s", strings.Join(names, ", "))
+		}
+		if !slices.Contains(modes, p[name]) {
+			return name, fmt.Errorf("%q is not a mode; use off, observe, warn or deny", p[name])
+		}
+	}
+	return "", nil
+}
+
+// Over is the stricter of a mode and what the workspace asks for the pack.
+func (p Packs) Over(pack string, mode Mode) Mode {
+	if asked := p[pack]; slices.Index(modes, asked) > slices.Index(modes, mode) {
+		return asked
+	}
+	return mode
+}
+
+// Stricter are those of the packs that are stricter than the shipped or the operator's modes.
+func (p Packs) Stricter(c *Config) Packs {
+	out := Packs{}
+	for name, mode := range p {
+		if slices.Contains(names, name) && p.Over(name, c.Mode(name)) == mode && mode != c.Mode(name) {
+			out[name] = mode
+		}
+	}
+	return out
+}
