@@ -57,6 +57,7 @@ type config struct {
 	Reports         string            `yaml:"reports"`
 	Requests        string            `yaml:"requests"`
 	Written         []writtenKind     `yaml:"written"`
+	Agents          agentsConfig      `yaml:"agents"`
 	NotDependencies []string          `yaml:"not_dependencies"`
 	IgnoredPaths    []string          `yaml:"ignored_paths"`
 	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
@@ -109,6 +110,7 @@ type instance struct {
 	questions                                                                 questions
 	notWork, announces, scratchRepo                                           *pattern.Regexp
 	acts                                                                      []act
+	agentsAsked, agentsOpen                                                   *pattern.Regexp
 	kinds                                                                     []kind
 	written                                                                   *pattern.Set // all patterns of kinds, over many lines
 	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
@@ -148,6 +150,9 @@ func compile(set *rules.Set) (*instance, error) {
 		}
 	}
 	if err := d.questions.compile(from, &d.config.Questions); err != nil {
+		return nil, err
+	}
+	if err := d.compileAgents(from); err != nil {
 		return nil, err
 	}
 	if err := d.compileActs(from); err != nil {

@@ -43,11 +43,11 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	d.noteErrors(m, p)
 	defer d.rememberPlan(m, p)
 	defer m.noteWork(p)
+	findings := d.moreAgents(m, p)
 	scope := d.scope(m, p)
 	if !scope.known() {
-		return nil
+		return findings
 	}
-	var findings []detect.Finding
 	candidates := slices.Concat(d.announcements(p, scope), d.writings(p, scope), d.documents(m, p, scope))
 	candidates = append(candidates, d.built(m, p, candidates)...)
 	for _, f := range candidates {

@@ -14,6 +14,9 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	if s.Subclass == "unasked" {
 		return d.judgeUnasked(p, s)
 	}
+	if s.Subclass == "agents" {
+		return sessionevents.OutcomeOpen, "they run"
+	}
 	own := d.own(prose.Terms(s.Subject))
 	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {

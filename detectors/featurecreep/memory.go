@@ -27,6 +27,8 @@ type memory struct {
 	// Failures are the newest errors, Documents counts the new documents that nobody asked for.
 	Failures  []failure `json:"failures,omitempty"`
 	Documents int       `json:"documents,omitempty"`
+	// Crew are the agents that were launched since the last message.
+	Crew crew `json:"crew,omitzero"`
 }
 
 // known is a feature seen before.

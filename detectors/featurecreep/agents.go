@@ -1,0 +1,136 @@
+package featurecreep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// agentsConfig is the part agents of the rule data: how people ask for a number of agents.
+type agentsConfig struct {
+	Asked   string         `yaml:"asked"`
+	Open    string         `yaml:"open"`
+	Numbers map[string]int `yaml:"numbers"`
+	Prompts []string       `yaml:"prompts"`
+	Words   int            `yaml:"words" range:"1..100"`
+}
+
+// manyAgents is what a message asks for that leaves the number open.
+const manyAgents = 1 << 16
+
+// maxPrompts bounds the prompts that are remembered.
+const maxPrompts = 64
+
+// crew are the agents that a session launched since the person's last message.
+type crew struct {
+	// Asked is how many of one kind the person asked for, 0 where the message does not speak of agents.
+	Asked    int        `json:"a,omitempty"`
+	Launched []launched `json:"l,omitempty"`
+}
+
+// launched are agents with one prompt.
+type launched struct {
+	Prompt string `json:"p"` // its hash
+	Count  int    `json:"n"`
+	Said   bool   `json:"s,omitempty"`
+}
+
+func (d *instance) compileAgents(from pattern.Compiler) (err error) {
+	if d.agentsAsked, err = from.RE2("agents.asked", "(?i)"+d.Agents.Asked); err != nil {
+		return err
+	}
+	d.agentsOpen, err = from.RE2("agents.open", "(?i)"+d.Agents.Open)
+	return err
+}
+
+// moreAgents are agents that were launched with the same prompt as others, beyond the number that the person
+// asked for (GD-8). Work that was changed since may be looked at again, and so may what failed.
+func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Finding) {
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		switch {
+		case s.Kind == sessionevents.SegmentUser && strings.TrimSpace(s.Text) != "":
+			m.Crew.Launched = nil
+			if n := d.askedFor(s.Text); n > 0 || len(strings.Fields(s.Text)) > d.ConsentWords {
+				m.Crew.Asked = n
+			}
+		case s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected:
+			m.Crew.Launched = nil
+		case s.Kind == sessionevents.SegmentTool && s.Tool != nil && s.Tool.Canonical == sessionevents.ToolAgent && !s.Rejected:
+			if f := d.launch(&m.Crew, s); f != nil {
+				findings = append(findings, *f)
+			}
+		}
+	}
+	return findings
+}
+
+// askedFor is how many agents a message asks for.
+func (d *instance) askedFor(text string) int {
+	most := 0
+	for _, match := range d.agentsAsked.FindAllStringSubmatch(text, 8) {
+		word := strings.ToLower(match[1])
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			n = d.Agents.Numbers[word]
+		}
+		most = max(most, n)
+	}
+	if most == 0 && d.agentsOpen.MatchString(text) {
+		return manyAgents
+	}
+	return most
+}
+
+// launch counts one agent; a finding where it is one too many, said once a prompt.
+func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
+	prompt := d.prompt(s.Tool)
+	if len(strings.Fields(prompt)) < d.Agents.Words || s.Result != nil && s.Result.IsError {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.Join(strings.Fields(prompt), " "))))
+	key := hex.EncodeToString(sum[:8])
+	at := slices.IndexFunc(c.Launched, func(l launched) bool { return l.Prompt == key })
+	if at < 0 {
+		c.Launched = append(c.Launched, launched{Prompt: key})
+		c.Launched = c.Launched[max(0, len(c.Launched)-maxPrompts):]
+		at = len(c.Launched) - 1
+	}
+	l := &c.Launched[at]
+	if l.Count++; l.Said || l.Count <= max(1, c.Asked) {
+		return nil
+	}
+	l.Said = true
+	asked := "no message asks for more than one"
+	if c.Asked > 0 {
+		asked = fmt.Sprintf("the person asked for %d", c.Asked)
+	}
+	return &detect.Finding{
+		Subclass: "agents", Subject: "agents with one prompt: " + detect.Quote(prompt), Confidence: d.Confidence.Unasked, ReworkCost: reworkCost, SelfCorrect: selfCorrect, Floor: queueFloor,
+		Evidence: []sessionevents.Evidence{detect.Whole(s)},
+		Message:  fmt.Sprintf("%d agents now run with the same prompt, and %s. Stop the others, and use the first one's answer.", l.Count, asked),
+		Reason:   fmt.Sprintf("The session launched %d agents with the same prompt; %s.", l.Count, asked),
+	}
+}
+
+// prompt is what an agent is launched with, "" where the call says nothing of it.
+func (d *instance) prompt(call *sessionevents.ToolCall) string {
+	var input map[string]any
+	if json.Unmarshal(call.Input, &input) != nil {
+		return ""
+	}
+	for _, field := range d.Agents.Prompts {
+		if text, is := input[field].(string); is && text != "" {
+			return text
+		}
+	}
+	return ""
+}
