@@ -114,3 +114,13 @@ func (t *terminal) shows(text string) string {
 	require.Fail(t.t, "the terminal does not show "+text, "%s", screen)
 	return ""
 }
+
+// types is what a person types at the agent's prompt.
+func (t *terminal) types(text string) {
+	t.t.Helper()
+	for _, keys := range [][]string{{"-l", text}, {"Enter"}} {
+		out, err := exec.Command("tmux", append([]string{"-S", t.socket, "send-keys"}, keys...)...).CombinedOutput()
+		require.NoError(t.t, err, "%s", out)
+		time.Sleep(500 * time.Millisecond) // as a person does; an agent takes a fast Enter for a pasted line
+	}
+}

@@ -89,9 +89,12 @@ func (i *installed) timed(do func()) time.Duration {
 }
 
 // start runs `up` on a data directory.
-func (i *installed) start(data string) *nats.Broker {
+func (i *installed) start(data string) *nats.Broker { return i.startAnswering(data, "none") }
+
+// startAnswering is start with an address for hooks.
+func (i *installed) startAnswering(data, http string) *nats.Broker {
 	i.t.Helper()
-	i.up = i.command("up", "--data", data, "--listen", i.address, "--http", "none", "--lazy-sync", "-q")
+	i.up = i.command("up", "--data", data, "--listen", i.address, "--http", http, "--lazy-sync", "-q")
 	log, err := os.Create(i.file("up.log"))
 	require.NoError(i.t, err)
 	i.up.Stdout, i.up.Stderr = log, log

@@ -87,6 +87,8 @@ type Options struct {
 	// Allowed takes a person's prompt that lifts a denial and returns what is said of it, "" for any
 	// other prompt (GD-11); nil lifts none.
 	Allowed func(*hook.Event) string
+	// Spool keeps what the guard answered while the broker does not take it (GD-21); nil keeps nothing.
+	Spool func(events.Event) error
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
 	// decision about that very turn; 0 does not wait.
 	Wait time.Duration

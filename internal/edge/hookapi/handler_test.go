@@ -3,6 +3,7 @@ package hookapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -123,6 +124,43 @@ func TestTheWorkspaceIsLookedAtBeforeTheEndOfAResponse(t *testing.T) {
 	seen := records.kept[1]
 	require.Equal(t, []string{"s1", "s1"}, []string{seen.Subject, seen.Group()})
 	require.NoError(t, events.Validate(seen, events.Limits{}))
+}
+
+// broken is a broker that takes nothing.
+type broken struct{}
+
+func (broken) Event(context.Context, events.Event) (client.Receipt, error) {
+	return client.Receipt{}, errors.New("no quorum")
+}
+func (broken) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
+
+// GD-21: what was answered while the broker takes nothing is kept for later, with the id that it would have had.
+func TestTheGuardsAnswersSurviveABrokenBroker(t *testing.T) {
+	var mu sync.Mutex
+	var kept []events.Event
+	h := New(Options{
+		Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry(), nil, nil),
+		Preflight: func(Question) Answer {
+			return Answer{HookAnswer: sessionevents.HookAnswer{Decision: sessionevents.HookWarn, Text: "Careful."}, Decided: &sessionevents.GuardDecided{Session: "s1", Call: "t", Verdict: sessionevents.HookWarn, Acts: []sessionevents.GuardAct{}}}
+		},
+		Spool: func(e events.Event) error {
+			mu.Lock()
+			defer mu.Unlock()
+			kept = append(kept, e)
+			return nil
+		},
+	})
+	h.Attach(broken{})
+	body := `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Write","tool_use_id":"t","tool_input":{}}`
+	r := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", strings.NewReader(body))
+	r.SetPathValue("agent", "claude-code")
+	r.Header.Set("Content-Type", "application/json")
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(kept) == 1 }, time.Minute, time.Millisecond)
+	require.Equal(t, sessionevents.TypeGuardDecided, string(kept[0].Type))
+	require.Equal(t, events.DerivedID("guard", "s1/t", "warn", 0), kept[0].ID)
+	require.False(t, kept[0].Time.IsZero())
+	require.NoError(t, events.Validate(kept[0], events.Limits{}))
 }
 
 // asked sends one hook call of session s1.

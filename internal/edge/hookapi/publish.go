@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
@@ -26,7 +28,7 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	defer cancel()
 	if before != nil {
 		if err := c.received(ctx, rand.Text(), "", messageHook, before, nil); err != nil {
-			return err
+			return c.spooled(id, err)
 		}
 	}
 	if payload == nil {
@@ -36,9 +38,24 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 		return err
 	}
 	if err := c.received(ctx, id, c.trace, c.event.Name, payload, c.answered()); err != nil {
-		return err
+		return c.spooled(id, err)
 	}
-	return c.decided(ctx, id)
+	if err := c.decided(ctx, id); err != nil {
+		return c.spooled(id, err)
+	}
+	return nil
+}
+
+// spooled keeps what the guard answered where the broker does not take it, so that it is recorded later; the
+// error is the broker's, with that of the spool.
+func (c *call) spooled(id string, failed error) error {
+	d := c.answer.Decided
+	if d == nil || c.Spool == nil {
+		return failed
+	}
+	event := wire.GuardEvent(d, c.event.Session, id)
+	event.Time = time.Now().UTC()
+	return errors.Join(failed, c.Spool(event))
 }
 
 // observed publishes what a look at the workspace shows, where a response is complete and claims what a

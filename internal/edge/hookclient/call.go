@@ -64,6 +64,9 @@ func (c Call) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read the hook's JSON: %w", err)
 	}
+	if c.Notes != "" {
+		noteHeard(c.Notes, c.Agent.Agent)
+	}
 	reply, problem := c.ask(ctx, to, input)
 	if problem != nil {
 		if c.Explain != nil {

@@ -129,6 +129,29 @@ func noteAnswered(folder string) {
 	_ = os.Chtimes(path, now, now)
 }
 
+// heardEvery is how often it is noted that an agent called its hook.
+const heardEvery = time.Minute
+
+// noteHeard notes that an agent called its hook.
+func noteHeard(folder, agent string) {
+	path := name(folder, "heard", agent)
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < heardEvery || os.MkdirAll(folder, 0o700) != nil {
+		return
+	}
+	_ = os.WriteFile(path, nil, 0o600)
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
+}
+
+// Heard is when an agent called its hook last, to the minute; the zero time where no note is left of it.
+func Heard(folder, agent string) time.Time {
+	info, err := os.Stat(name(folder, "heard", agent))
+	if folder == "" || err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // begins reports whether a session that no hook without a system saw yet only begins: what
 // it changed before would look like somebody else's.
 func (c Call) begins(e *hook.Event) bool {

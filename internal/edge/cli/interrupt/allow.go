@@ -54,7 +54,11 @@ func (c *Allow) Run(r *cli.Call) error {
 
 // lift publishes the act about the latest denial with the word.
 func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
-	broker, nc, err := c.Open(r)
+	as, err := c.AsOperator(r, "allow "+word)
+	if err != nil {
+		return "", err
+	}
+	broker, nc, err := as.Open(r)
 	if err != nil {
 		return "", err
 	}

@@ -13,7 +13,10 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
@@ -37,8 +40,41 @@ func agentHooks(check *checkup) {
 				check.line(false, name, "%s: %v; scaffoldwatch install --agent %s", terminal.Clean(found.Path), err, name)
 				continue
 			}
-			check.line(true, name, "%d hooks, %s; try it: scaffoldwatch doctor --test %s", len(found.Events), version, name)
+			untrusted, err := unapproved(name, &found)
+			switch {
+			case err != nil:
+				check.line(false, name, "%v", err)
+			case len(untrusted) > 0:
+				check.line(false, name, "%d of %d hooks are not trusted by the agent, which does not run them: start it and approve them with /hooks", len(untrusted), len(found.Events))
+			default:
+				check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", cli.Plural(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
+			}
 		}
+	}
+}
+
+// trust says of an agent that asks for it which hooks the person has not approved.
+var trust = map[string]func(file string, events []string) ([]string, error){codex.Name: codex.Untrusted}
+
+func unapproved(agent string, found *install.Installed) ([]string, error) {
+	if untrusted := trust[agent]; untrusted != nil {
+		return untrusted(found.Path, found.Events)
+	}
+	return nil, nil
+}
+
+// lastHeard is when an agent called its hook last.
+func lastHeard(agent string, now time.Time) string {
+	at := hookclient.Heard(hookclient.Folder(), agent)
+	switch ago := now.Sub(at); {
+	case at.IsZero():
+		return "not heard yet"
+	case ago < 2*time.Minute:
+		return "heard just now"
+	case ago < 2*time.Hour:
+		return fmt.Sprintf("last heard %d minutes ago", int(ago.Minutes()))
+	default:
+		return "last heard " + at.Format("2006-01-02 15:04")
 	}
 }
 
@@ -97,7 +133,7 @@ func planted(command, agent string) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	for _, args := range [][]string{
-		{"init", "-q"}, {"-c", "user.name=doctor", "-c", "user.email=doctor@localhost", "commit", "-q", "--allow-empty", "-m", "planted"},
+		{"init", "-q"}, {"-c", "user.name=doctor", "-c", "user.email=doctor@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "--allow-empty", "-m", "planted"},
 	} {
 		git := exec.Command("git", args...)
 		git.Dir = dir
@@ -141,6 +177,7 @@ var beginnings = map[string]struct{ begin, before string }{
 	"claude-code": {"SessionStart", "PreToolUse"},
 	"codex":       {"SessionStart", "PreToolUse"},
 	"gemini":      {"SessionStart", "BeforeTool"},
+	"cursor":      {"sessionStart", "preToolUse"},
 }
 
 // call runs the command of a hook as an agent does.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
@@ -84,4 +85,32 @@ func TestAPlantedReset(t *testing.T) {
 	fakeHome(t, "/nowhere/scaffoldwatch-hook")
 	_, attention = hooksChecked(t, func(c *checkup) { testHook(c, "claude-code") })
 	require.Equal(t, 1, attention)
+}
+
+// GD-22: the doctor knows every agent that has a question before a tool, and what it says of one.
+func TestEachAgentCanBeTested(t *testing.T) {
+	for _, name := range agents.Settings().Names() {
+		require.NotEmpty(t, beginnings[name].before, name)
+	}
+}
+
+// GD-22: Codex runs only hooks that the person approved; the doctor says which are not.
+func TestHooksThatTheAgentDoesNotTrust(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CODEX_HOME", "")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
+	folder := filepath.Join(home, ".codex")
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	file := filepath.Join(folder, "hooks.json")
+	entry := `{"hooks":[{"type":"command","command":"` + program(t, "echo scaffoldwatch-hook 1.2") + ` --agent codex"}]}`
+	require.NoError(t, os.WriteFile(file, []byte(`{"hooks":{"PreToolUse":[`+entry+`]}}`), 0o600))
+	text, attention := hooksChecked(t, agentHooks)
+	require.Contains(t, text, "not trusted by the agent")
+	require.Equal(t, 1, attention)
+
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "config.toml"), []byte("[hooks.state.\""+file+":pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:aa\"\n"), 0o600))
+	text, attention = hooksChecked(t, agentHooks)
+	require.Contains(t, text, "1 hook, scaffoldwatch-hook 1.2, not heard yet")
+	require.Zero(t, attention)
 }

@@ -49,11 +49,16 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	}
 	box.Allowed = g.Lift
 	eye := &observe.Hooks{Rules: p.Rules, Desk: desk}
-	h := &hooks{mailbox: box, spool: alone.Spool{Folder: p.Config.Hooks.Spool}, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
+	spool := alone.Spool{Folder: p.Config.Hooks.Spool}
+	var keep func(events.Event) error
+	if spool.Folder != "" {
+		keep = spool.Put
+	}
+	h := &hooks{mailbox: box, spool: spool, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
 		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
-		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed, Look: eye.Look,
+		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed, Spool: keep, Look: eye.Look,
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}
