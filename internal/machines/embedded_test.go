@@ -18,7 +18,7 @@ import (
 // are checked here, as those of a user's file are when it is read.
 func TestEmbeddedRules(t *testing.T) {
 	// Nothing exported reads these; tests of their packages check them.
-	seen := map[string]bool{"codeindex": true, "manifest": true, "prose": true, "synonyms": true, "syntax": true, "workspace": true}
+	seen := map[string]bool{"codeindex": true, "manifest": true, "ownchecks": true, "prose": true, "synonyms": true, "syntax": true, "workspace": true}
 	set := rules.Checked(func(section string) { seen[section] = true })
 	_, err := machines.New(machines.Options{Rules: set})
 	require.NoError(t, err)

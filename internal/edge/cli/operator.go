@@ -38,7 +38,7 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	if err != nil || connect.Named(settings) {
 		return c, err
 	}
-	if !atTerminal(r) {
+	if !AtTerminal(r) {
 		return c, fmt.Errorf("%s: %w", act, errNoPerson)
 	}
 	return c, confirm(r.Input(), r.Stderr, act)
@@ -47,7 +47,7 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 // Confirm asks the person at the terminal whether an act is meant; otherwise says what else would do
 // without a terminal, "" for nothing.
 func Confirm(r *Call, act, otherwise string) error {
-	if !atTerminal(r) {
+	if !AtTerminal(r) {
 		return fmt.Errorf("%s: confirm it in a terminal%s", act, otherwise)
 	}
 	return confirm(r.Input(), r.Stderr, act)
@@ -59,9 +59,9 @@ func (o Operated) Asks(r *Call) (bool, error) {
 	return o.Operator == "" && err == nil && !connect.Named(settings), err
 }
 
-// atTerminal reports whether a person can answer: a tool of an agent has no
+// AtTerminal reports whether a person can answer: a tool of an agent has no
 // terminal for its input.
-func atTerminal(r *Call) bool {
+func AtTerminal(r *Call) bool {
 	file, ok := r.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -15,7 +16,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Patience bounds how long a look may take.
+// Patience bounds how long a look may take while an agent waits.
 const Patience = 50 * time.Millisecond
 
 // Bounds of what is read of a file of settings.
@@ -33,6 +34,8 @@ type Look struct {
 	// AsOf is when the response was complete; what changed later says nothing of it, and is left out.
 	// Zero: just now.
 	AsOf time.Time
+	// Limit bounds the look where nobody waits for an answer; 0 is Patience.
+	Limit time.Duration
 	// Sets reports whether a line of a file sets a key.
 	Sets func(line, key string) bool
 }
@@ -43,7 +46,7 @@ func (l Look) At(ctx context.Context, q ledger.Questions) *sessionevents.Workspa
 	if q.None() || !l.open() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(l.Limit, Patience))
 	defer cancel()
 	o := &sessionevents.WorkspaceObserved{}
 	l.paths(q.Paths, o)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
@@ -23,6 +24,9 @@ type Transcript struct {
 	sessions map[string]*written
 	held     *events.Event // the last event, where it is a turn of a session with a workspace here
 }
+
+// unhurried bounds a look for which no agent waits.
+const unhurried = time.Second
 
 // written is what is known of a session that may be looked at.
 type written struct {
@@ -67,7 +71,7 @@ func (t *Transcript) End() []events.Event {
 	if e.Time.IsZero() {
 		return []events.Event{e}
 	}
-	look := Look{Workspace: s.workspace, Wrote: s.files, AsOf: e.Time, Sets: t.Config.Sets}
+	look := Look{Workspace: s.workspace, Wrote: s.files, AsOf: e.Time, Sets: t.Config.Sets, Limit: unhurried}
 	o := look.At(t.Context, t.Config.Questions(said(turn)))
 	if o == nil || len(o.Paths)+len(o.Keys) == 0 && o.Commit == "" {
 		return []events.Event{e}

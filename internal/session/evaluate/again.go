@@ -49,6 +49,8 @@ func (m *Machine) recorded(state *State, in step.Input, out *step.Emitter) {
 		ended(state, data)
 	case *sessionevents.WorkspaceObserved:
 		observed(state, data)
+	case *sessionevents.CheckObserved:
+		received(state, data)
 	}
 	if in.Event.Source != step.Source(StageName) {
 		out.Forward(in.Event)

@@ -134,6 +134,8 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 		m.opined(state, data, append(beside, out))
 	case *sessionevents.WorkspaceObserved:
 		observed(state, data)
+	case *sessionevents.CheckObserved:
+		received(state, data)
 	}
 	m.watch(state, in, out, beside)
 	out.Forward(in.Event)
@@ -151,6 +153,13 @@ func ended(state *State, data *sessionevents.SessionClosed) {
 func observed(state *State, data *sessionevents.WorkspaceObserved) {
 	if s := state.Sessions[data.Session]; s != nil {
 		s.Ledger = s.Ledger.Observe(data)
+	}
+}
+
+// received keeps the receipt of a check that a person had run (JD-21).
+func received(state *State, data *sessionevents.CheckObserved) {
+	if s := state.Sessions[data.Session]; s != nil {
+		s.Ledger = s.Ledger.Receive(data)
 	}
 }
 

@@ -311,3 +311,18 @@ func (c *Config) Sets(line, key string) bool {
 	m := c.keys.FindStringSubmatch(line)
 	return m != nil && m[1] == key
 }
+
+// Receive returns the ledger with the receipt of a check that a person had run in the workspace as it is
+// (JD-21): a run after everything so far, for the claims that follow. One at another commit says nothing
+// of the workspace, one that did not end nothing at all.
+func (l *Ledger) Receive(r *sessionevents.CheckObserved) Ledger {
+	next := *l
+	if r.At != "" || r.Expired {
+		return next
+	}
+	next.Checks = append(slices.Clone(l.Checks), sessionevents.LedgerRun{Check: r.Check, Turn: r.Turn, Segment: afterTurn, Command: r.Command})
+	return next
+}
+
+// afterTurn is a segment after all of a turn.
+const afterTurn = 1 << 20

@@ -1,7 +1,6 @@
 package sessionreport
 
 import (
-	"cmp"
 	"slices"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -25,6 +24,8 @@ type Done struct {
 	// Open are promises that were not completed, in order.
 	Open      []sessionevents.Promise `json:"open_promises"`
 	Completed int                     `json:"completed_promises"`
+	// Receipts are checks that a person had run, the latest last (JD-21).
+	Receipts []sessionevents.CheckObserved `json:"receipts,omitempty"`
 }
 
 // doneFold keeps what turns add to the ledger.
@@ -35,6 +36,7 @@ type doneFold struct {
 	runs     int
 	changes  map[sessionevents.MutationKind]int
 	promises []sessionevents.Promise
+	receipts []sessionevents.CheckObserved
 }
 
 func (f *doneFold) apply(c *sessionevents.LedgerChange) {
@@ -93,7 +95,7 @@ var worstFirst = []sessionevents.Verdict{sessionevents.Contradicted, sessioneven
 
 // result is the ledger so far, nil while there is none.
 func (f *doneFold) result() *Done {
-	if f.verdicts == nil {
+	if f.verdicts == nil && f.receipts == nil {
 		return nil
 	}
 	d := &Done{
@@ -106,9 +108,10 @@ func (f *doneFold) result() *Done {
 	for kind, n := range f.changes {
 		d.Changes[kind] = n
 	}
-	slices.SortStableFunc(d.Claims, func(a, b sessionevents.Claim) int {
-		return cmp.Or(cmp.Compare(slices.Index(worstFirst, a.Verdict), slices.Index(worstFirst, b.Verdict)), final(b)-final(a), b.Turn-a.Turn)
-	})
+	for i := range f.receipts {
+		d.receive(&f.receipts[i])
+	}
+	d.sort()
 	for _, p := range f.promises {
 		switch {
 		case p.Status == sessionevents.TodoCompleted:

@@ -61,6 +61,9 @@ func (d *Done) Heading() string {
 // are listed where they are contradicted or unproven.
 func (d *Done) Lines() []string {
 	var out []string
+	for i := range d.Receipts {
+		out = append(out, receiptLine(&d.Receipts[i]))
+	}
 	for _, c := range d.Claims {
 		if !c.Final && (c.Verdict == sessionevents.Proven || c.Verdict == sessionevents.NotCheckable) {
 			continue
@@ -83,7 +86,7 @@ func claimLine(c sessionevents.Claim) string {
 
 // done writes the ledger of done (PD-3).
 func (p *markdown) done(m Model) {
-	if m.Done == nil || len(m.Done.Claims)+len(m.Done.Open) == 0 {
+	if m.Done == nil || len(m.Done.Claims)+len(m.Done.Open)+len(m.Done.Receipts) == 0 {
 		return
 	}
 	p.part("### "+doneTitle+": "+m.Done.Heading(), m.Done.Lines())

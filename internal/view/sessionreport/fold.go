@@ -102,6 +102,8 @@ func (f *Fold) apply(ev events.Event) bool {
 		f.guarded(ev, d)
 	case *sessionevents.OpinionRecorded:
 		f.opined(d)
+	case *sessionevents.CheckObserved:
+		f.done.receipts = latest(append(f.done.receipts, *d), maxReceipts)
 	case *runevents.WiggumBreak:
 		f.broke(ev.ID, d)
 	case *runevents.HaltIgnored:
@@ -196,6 +198,8 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 	case *sessionevents.GuardDecided:
 		return named(d.Session)
 	case *sessionevents.OpinionRecorded:
+		return named(d.Session)
+	case *sessionevents.CheckObserved:
 		return named(d.Session)
 	case *runevents.WiggumBreak:
 		return d.Session, d.Scope == runevents.ScopeSession // a run's is in the run's report

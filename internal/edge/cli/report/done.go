@@ -12,14 +12,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Done prints the ledger of done (PD-3).
 type Done struct {
-	cli.Connection
+	cli.Operated
 	cli.Surroundings
+	checks
 	ID     string `arg:"" name:"id" help:"Session or run, by id or the first letters of it, or a transcript file or folder."`
 	Output string `short:"o" help:"Output: text, json or md." enum:"text,json,md" default:"text"`
 	Rules  string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
@@ -33,12 +37,19 @@ unproven, contradicted or not checkable, the worst first, with the check that de
 the command that would show it; then promises that are open. A path is read as a
 transcript, without a running system.
 
+--run runs the project's own tests, build or linters in the session's folder, in a clean
+process with a time limit, and judges the last response by the receipt. The command comes
+from the project (package scripts, Makefile or task file, continuous integration, manifest),
+never from what an agent said. With --at it runs at a commit, in a temporary worktree.
+
 Examples:
   scaffoldwatch done payments-webhook
   scaffoldwatch done nightly --output md
   scaffoldwatch done ~/.claude/projects/shop/session.jsonl
   scaffoldwatch done session.jsonl --output json | jq '.[].done.claims[0]'
-  scaffoldwatch done session.jsonl --fail-on contradicted`
+  scaffoldwatch done session.jsonl --fail-on contradicted
+  scaffoldwatch done payments-webhook --run
+  scaffoldwatch done session.jsonl --run --check test --at HEAD~1 --yes`
 }
 
 // doneForm is the JSON form of one session's ledger.
@@ -49,6 +60,9 @@ type doneForm struct {
 
 // Run prints the ledgers, that of the worst session first.
 func (c *Done) Run(r *cli.Call) error {
+	if !c.checks.Run && (c.At != "" || len(c.Check) > 0 || c.Yes) {
+		return cli.Usage(errors.New("--at, --check and --yes belong to --run"))
+	}
 	sessions, err := c.sessions(r)
 	if err != nil {
 		return err
@@ -80,12 +94,22 @@ func (c *Done) print(r *cli.Call, sessions []sessionreport.Model) error {
 func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	if _, err := os.Stat(c.ID); err == nil {
 		scan := transcript.Scan{Surroundings: c.Surroundings, Paths: []string{c.ID}, Rules: c.Rules}
+		if c.checks.Run {
+			scan.Then = func(read []sessionreport.Model) ([]events.Event, error) { return c.experiments(r, c.Rules, read) }
+		}
 		return scan.Sessions(r)
 	}
 	if isPath(c.ID) {
 		return nil, fmt.Errorf("%s: no such file or folder; give an existing transcript, or the id of a session or run", c.ID)
 	}
-	broker, nc, err := c.Open(r)
+	connection := c.Connection
+	if c.checks.Run {
+		var err error
+		if connection, err = c.AsOperator(r, "Record what the project's checks say"); err != nil {
+			return nil, err
+		}
+	}
+	broker, nc, err := connection.Open(r)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +122,36 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := decisions.ReadReport(r, broker, named.ID, reading)
-	if err == nil {
-		return []sessionreport.Model{m}, nil
+	all := []sessionreport.Model{{}}
+	if all[0], err = decisions.ReadReport(r, broker, named.ID, reading); err != nil {
+		var groupErr error
+		if all, groupErr = decisions.ReadGroup(r, broker, named.ID, reading); groupErr != nil || len(all) == 0 {
+			return nil, errors.Join(err, groupErr)
+		}
 	}
-	all, groupErr := decisions.ReadGroup(r, broker, named.ID, reading)
-	if groupErr != nil || len(all) == 0 {
-		return nil, errors.Join(err, groupErr)
+	if !c.checks.Run {
+		return all, nil
 	}
-	return all, nil
+	return c.checked(r, nc, all)
+}
+
+// checked runs the project's checks, records the receipts, and judges by them what was read before.
+func (c *Done) checked(r *cli.Call, nc *nats.Conn, all []sessionreport.Model) ([]sessionreport.Model, error) {
+	receipts, err := c.experiments(r, c.Rules, all)
+	for _, e := range receipts {
+		for i := range all {
+			if all[i].Session.ID == e.Subject {
+				if all[i].Done == nil {
+					all[i].Done = &sessionreport.Done{Verdicts: map[sessionevents.Verdict]int{}}
+				}
+				all[i].Done.Receive(e.Data.(*sessionevents.CheckObserved))
+			}
+		}
+	}
+	if len(receipts) > 0 {
+		err = errors.Join(err, operator.Publish(r, nc, receipts...))
+	}
+	return all, err
 }
 
 // isPath reports whether an argument can only mean a file: ids have neither folders nor endings of

@@ -37,6 +37,9 @@ type Scan struct {
 	Output string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
 	FailOn []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
 	Rules  string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
+
+	// Then gives what is to be fed once all is read.
+	Then func([]sessionreport.Model) ([]events.Event, error) `kong:"-"`
 }
 
 // Help gives examples.
@@ -142,6 +145,10 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 			err = cli.Usage(err)
 		}
 		problems = append(problems, err, unreadable(summary))
+	}
+	if c.Then != nil {
+		more, err := c.Then(s.reports.sessions.Results())
+		problems = append(problems, err, c.feedAll(s, more))
 	}
 	for _, decided := range s.chains.End() {
 		if err := s.take(decided); err != nil {
