@@ -2,6 +2,7 @@ package stuckloop
 
 import (
 	"strings"
+	"unicode"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -9,13 +10,17 @@ import (
 // maxQuoted bounds the pieces of code of one segment that are looked at.
 const maxQuoted = 8
 
-// called is what a malformed call was to do: what follows its null command, else what the turn
-// announces last.
+// called is what a malformed call was to do: what follows its stray characters, else the only command
+// that the turn's last words name; "" where it is not certain, or could not be run as it is (JD-40).
 func (w *watch) called(a *act) string {
 	if a.segment.Tool != nil && a.segment.Tool.Command != "" {
-		_, rest, _ := strings.Cut(strings.TrimSpace(a.segment.Tool.Command), " ")
-		if first, _, _ := strings.Cut(strings.TrimSpace(rest), " "); w.knownPrograms[first] {
+		rest := strings.TrimLeftFunc(a.segment.Tool.Command, func(r rune) bool { return r == ' ' || !unicode.IsLetter(r) })
+		first, _, _ := strings.Cut(rest, " ")
+		if w.knownPrograms[first] && !strings.ContainsAny(rest, "\n\"'`;&|") {
 			return brief(rest)
+		}
+		if rest != "" {
+			return ""
 		}
 	}
 	for i := len(w.pass.Turn.Segments) - 1; i >= 0; i-- {
@@ -23,10 +28,17 @@ func (w *watch) called(a *act) string {
 		if s.Kind != sessionevents.SegmentPlan {
 			continue
 		}
+		named := ""
 		for _, code := range w.quotedCommand.FindAllStringSubmatch(s.Text, maxQuoted) {
 			if first, _, _ := strings.Cut(code[1], " "); w.knownPrograms[first] && first != code[1] {
-				return brief(code[1])
+				if named != "" {
+					return ""
+				}
+				named = code[1]
 			}
+		}
+		if named != "" {
+			return brief(named)
 		}
 	}
 	return ""

@@ -107,11 +107,13 @@ func (g *growth) malformedWords() (message, reason string) {
 
 // null is the command that ran nothing.
 func (g *growth) null() string {
-	switch first, _, _ := strings.Cut(strings.TrimSpace(g.segment.Tool.Command), " "); {
+	switch first, rest, _ := strings.Cut(strings.TrimSpace(g.segment.Tool.Command), " "); {
 	case first == "":
 		return "an empty command"
 	case strings.HasPrefix(first, "#"):
 		return "a comment"
+	case rest == "" || strings.ContainsAny(rest, "\n;&|"): // another command may follow
+		return quote.Whole(first, 1, "the first word")
 	default:
 		return quote.Whole(first, 1, "the first word") + ", whatever follows it,"
 	}
