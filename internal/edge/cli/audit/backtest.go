@@ -23,6 +23,7 @@ type Backtest struct {
 	Since   string   `help:"Only sessions and runs that began since then: 30d, 12h or 2026-11-01." placeholder:"TIME"`
 	Session string   `help:"Only this session or run." placeholder:"ID"`
 	Sweep   []string `help:"Try each value of a numeric setting; up to two." placeholder:"session.fire=3.0..4.5/0.5" sep:"none"`
+	Advisor string   `help:"Compare transcripts with and without the answers of this file instead, a JSON line each: question, answer." type:"path" placeholder:"FILE"`
 	FailOn  []string `help:"Exit with code 3 if a count passes a limit." placeholder:"gained:fire>5" sep:"none"`
 	Memory  string   `help:"Memory to stay within." default:"1GiB" placeholder:"SIZE"`
 	Rate    float64  `help:"Turns a second at most; 0: as fast as it goes." default:"0" placeholder:"N"`
@@ -53,11 +54,15 @@ Examples:
   scaffoldwatch backtest --rules ours.yaml --since 30d --output html > change.html
   scaffoldwatch backtest --rules ours.yaml fixtures/ --fail-on 'gained:fire>5' --fail-on 'lost:any:B1>0'
   scaffoldwatch backtest --rules ours.yaml nightly.bundle
+  scaffoldwatch backtest --advisor answers.jsonl ~/.claude/projects/shop/
   scaffoldwatch backtest --sweep session.fire=3.0..4.5/0.5 --output html sessions/ > sweep.html`
 }
 
 // Run compares and prints.
 func (c *Backtest) Run(r *cli.Call) error {
+	if c.Advisor != "" {
+		return c.withAnswers(r)
+	}
 	conditions, err := backtest.ParseConditions(c.FailOn)
 	if err != nil {
 		return cli.Usage(err)
