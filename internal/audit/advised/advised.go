@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -90,15 +89,15 @@ type Comparison struct {
 	result        Result
 }
 
-// New begins a comparison; each core is folded by one chain.
-func New(core *machines.Core, config *opinion.Config, answers Answers) *Comparison {
+// New begins a comparison of two chains of the same machines, of which the first stage is ingest.
+func New(without, with *memory.Chain, config *opinion.Config, answers Answers) *Comparison {
 	c := &Comparison{
-		config: config, answers: answers, without: core.Chain(), with: core.Chain(), asker: opinion.NewAsker(config), groups: map[string]string{},
+		config: config, answers: answers, without: without, with: with, asker: opinion.NewAsker(config), groups: map[string]string{},
 		said: [2]map[string]Change{{}, {}}, sessions: map[string]bool{},
 	}
 	c.result.asked = map[string]struct{}{}
 	c.with.Folded = func(stage string, _ events.Event, derived []events.Event, _ string) {
-		if stage != core.Ingest.Stage() {
+		if stage != "ingest" {
 			return
 		}
 		for _, e := range derived {

@@ -19,7 +19,7 @@ func compare(t *testing.T, answers Answers) (*Comparison, Result) {
 	require.NoError(t, err)
 	config, err := opinion.Load(rules.Default())
 	require.NoError(t, err)
-	c := New(core, config, answers)
+	c := New(core.Chain(), core.Chain(), config, answers)
 	fleet, err := demo.Sessions(time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	for _, session := range fleet {

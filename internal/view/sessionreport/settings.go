@@ -2,10 +2,8 @@ package sessionreport
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -73,9 +71,4 @@ func (s *Settings) worded(code string) string {
 	return strings.ReplaceAll(code, "_", " ")
 }
 
-func (s *Settings) title(detector string) string {
-	if slices.Contains(opinion.Detectors, detector) {
-		return "Found by a model"
-	}
-	return s.Detectors[detector].Title
-}
+func (s *Settings) title(detector string) string { return s.Detectors[detector].Title }

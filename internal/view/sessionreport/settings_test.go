@@ -14,6 +14,9 @@ func TestEveryDetectorHasWords(t *testing.T) {
 	require.NoError(t, rules.Default().Decode("detectors", &detectors))
 	s, err := LoadSettings(rules.Default())
 	require.NoError(t, err)
+	for _, id := range []string{"AM", "CM", "DM", "EM"} { // what models find (AD-3)
+		detectors[id] = rules.DetectorRule{}
+	}
 	for id := range detectors {
 		require.NotEmpty(t, s.Detectors[id].Title, id)
 		require.NotEmpty(t, s.Detectors[id].Recommendation, id)

@@ -55,7 +55,7 @@ func (c *Backtest) withAnswers(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	comparison := advised.New(core, config, answers)
+	comparison := advised.New(core.Chain(), core.Chain(), config, answers)
 	if err := c.feed(r, comparison); err != nil {
 		return err
 	}
