@@ -100,3 +100,21 @@ func FuzzChecks(f *testing.F) {
 		}
 	})
 }
+
+// A command that the harness ended shows no failure, unless its output counts some (JD-15).
+func TestEndedByTheHarness(t *testing.T) {
+	r := reader(t)
+	code := -1
+	for output, want := range map[string]sessionevents.CheckResult{
+		"An error occurred: Command '['sh', '-c', 'pytest']' timed out after 60 seconds":             sessionevents.CheckUnknown,
+		"subprocess.TimeoutExpired: pytest":                                                          sessionevents.CheckUnknown,
+		"1) waits\nError: Timeout of 2000ms exceeded":                                                sessionevents.CheckFailed,
+		"=== 2 failed, 3 passed in 4.1s ===\nThe command timed out after 60 seconds":                 sessionevents.CheckFailed,
+		"E   TimeoutError: the lock timed out\n=== 1 failed, 3 passed in 4.1s ===":                   sessionevents.CheckFailed,
+		"FAILED tests/test_lock.py::test_wait - AssertionError: worker was slow, retried after 3 ms": sessionevents.CheckFailed,
+	} {
+		checks := r.Checks("pytest tests", Result{Output: output, Exit: &code, Failed: true})
+		require.Len(t, checks, 1)
+		require.Equal(t, want, checks[0].Result, output)
+	}
+}

@@ -21,6 +21,10 @@ func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Resu
 	text := part(result.Output)
 	seen := r.outputs[check.Kind].read(check, text)
 	failed := result.Failed || result.Exit != nil && *result.Exit != 0
+	if failed && check.Passed+check.Failed == 0 && r.interrupted.MatchString(text) {
+		check.Result = sessionevents.CheckUnknown // who ran it ended it: that it failed is not shown
+		return
+	}
 	switch {
 	case seen != "":
 		check.Result = seen

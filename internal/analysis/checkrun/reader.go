@@ -13,6 +13,8 @@ import (
 type config struct {
 	Runners []runner `yaml:"runners"`
 	NotRuns string   `yaml:"not_runs"`
+	// Interrupted is what a harness says of a command that it ended.
+	Interrupted string `yaml:"interrupted"`
 	// NotTests are programs that test nothing though one of their arguments says "test".
 	NotTests string                                     `yaml:"not_tests"`
 	Outputs  map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
@@ -59,8 +61,10 @@ type Reader struct {
 	runners  []runner
 	notRuns  *pattern.Regexp
 	notTests *pattern.Regexp
-	outputs  map[sessionevents.CheckKind]*output
-	passes   map[string]bool
+	// interrupted is what a harness says of a command that it ended.
+	interrupted *pattern.Regexp
+	outputs     map[sessionevents.CheckKind]*output
+	passes      map[string]bool
 }
 
 // New makes a reader from the section "checkrun" of the rules.
@@ -73,6 +77,9 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	from := pattern.For(set, "checkrun")
 	var err error
 	if r.notRuns, err = from.Go("not_runs", c.NotRuns); err != nil {
+		return nil, fmt.Errorf("load checks: %w", err)
+	}
+	if r.interrupted, err = from.Go("interrupted", c.Interrupted); err != nil {
 		return nil, fmt.Errorf("load checks: %w", err)
 	}
 	if r.notTests, err = from.Go("not_tests", c.NotTests); err != nil {

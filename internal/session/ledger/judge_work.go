@@ -90,7 +90,7 @@ func (j workJudge) ran(c claimView, behaves []sessionevents.LedgerRun) {
 // That work is ready to merge is shown by tests, not by some program that ran.
 func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	for _, r := range slices.Backward(behaves) {
-		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) {
+		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) && j.shows(c, &r) {
 			c.proven(&r)
 			return
 		}
@@ -105,6 +105,16 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	default:
 		c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(latest.Command), latest.Turn)
 	}
+}
+
+// shows reports whether a run can show that work is done: a test can, a program only where it is of the
+// work, by a file that the session changed or by a name of the claim. That some tool ran says nothing of it.
+func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
+	if c.Kind != sessionevents.ClaimDone || r.Kind != sessionevents.CheckRun || strings.Contains(r.Command, "./") {
+		return true
+	}
+	return slices.ContainsFunc(c.names, func(n string) bool { return strings.Contains(r.Command, n) }) ||
+		slices.ContainsFunc(j.l.Files, func(f File) bool { return strings.Contains(r.Command, path.Base(f.Path)) })
 }
 
 // unshown: nothing that shows behaviour ran since the last change.

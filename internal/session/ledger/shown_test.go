@@ -81,3 +81,18 @@ func TestAPromisedTestIsKept(t *testing.T) {
 	require.Equal(t, sessionevents.TodoCompleted, p.ledger.Promises[0].Status)
 	require.Equal(t, sessionevents.TodoCompleted, kept.Change.Promises[0].Status)
 }
+
+// That work is done is shown by a program of that work, not by some tool that ran (JD-13).
+func TestSomeToolDoesNotShowThatWorkIsDone(t *testing.T) {
+	for command, want := range map[string]sessionevents.Verdict{
+		"python cart.py --all":    sessionevents.Proven,
+		"boardctl status shop-12": sessionevents.NotCheckable,
+	} {
+		p := newPlayer(t)
+		p.play(person("Take the discount off."), edits("cart.py"))
+		p.play(runs(command, sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckPassed}))
+		got := p.play(says("The discount has been removed and the migration is complete."))
+		require.NotEmpty(t, got.Claims)
+		require.Equal(t, want, got.Claims[0].Verdict, command+": "+got.Claims[0].Why)
+	}
+}
