@@ -17,8 +17,9 @@ type Case struct {
 }
 
 // Tables are the names of the repository's own tables: harmless and destructive are about rules, kinds about
-// other tools and spellings, each line with a harmless twin, everyday about what agents run all day.
-var Tables = []string{"harmless", "destructive", "kinds", "everyday"}
+// other tools and spellings, each line with a harmless twin, everyday about what
+// agents run all day, limits about known ways around (GD-23).
+var Tables = []string{"harmless", "destructive", "kinds", "everyday", "limits"}
 
 // Own are the cases of one of the repository's own tables.
 func Own(name, home string) ([]Case, error) {
