@@ -220,6 +220,10 @@ const maxPlaces = 256
 // harmless reports whether an act is about what nobody would miss; what nobody would miss
 // leaves its targets.
 func (l *line) harmless(a *Act) bool {
+	if a.Quiet && l.placed && !a.Recursive && len(a.Targets) > 0 {
+		a.Targets = slices.DeleteFunc(a.Targets, func(t string) bool { return slices.Contains(l.copied, t) })
+		return len(a.Targets) == 0 && !a.Open
+	}
 	if a.Quiet || a.Roots || a.Live {
 		return false
 	}

@@ -63,10 +63,11 @@ func dirty(t *testing.T, random *rand.Rand) (*station, map[string]string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(s.dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(s.dir, name), []byte("committed "+name+"\n"), 0o644))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, ".gitignore"), []byte(".env\n"), 0o644))
 	s.git("add", ".")
 	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "second")
 	work := map[string]string{}
-	for _, name := range []string{"a.txt", "src/b.go", "docs/d.md", "notes.md", "drafts/plan.md"} {
+	for _, name := range []string{"a.txt", "src/b.go", "docs/d.md", "notes.md", "drafts/plan.md", ".env"} {
 		if random.IntN(4) == 0 {
 			continue
 		}
@@ -81,7 +82,7 @@ func dirty(t *testing.T, random *rand.Rand) (*station, map[string]string) {
 func destructive(random *rand.Rand) string {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	name := func() string {
-		return pick("a.txt", "src/b.go", "./src/b.go", "src/../a.txt", "docs/d.md", "docs", "src", "drafts", "notes.md", "drafts/plan.md", "src/c.go", "new.txt", "*", "src/*", "d*", ".")
+		return pick("a.txt", "src/b.go", "./src/b.go", "src/../a.txt", "docs/d.md", "docs", "src", "drafts", "notes.md", "drafts/plan.md", "src/c.go", "new.txt", ".env", "*", "src/*", "d*", ".*v", ".")
 	}
 	one := func() string {
 		f := name()

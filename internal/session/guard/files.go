@@ -205,6 +205,9 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 		if len(others) == 0 {
 			return nil
 		}
+		if f := j.unkept(e, others); f != nil {
+			return f
+		}
 		return &Finding{Decision: Keep, Lost: others, Snapshot: work.Root, Says: " writes over work that this session did not do: " + j.names(others), Instead: "A snapshot holds it."}
 	case len(others) > 0:
 		return j.refused(e, others, work)
@@ -217,6 +220,21 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 		Decision: Warn, Lost: gone, Snapshot: work.Root,
 		Says: " discards " + plural(len(gone), "file", "files") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
 	}
+}
+
+// unkept judges what writes over a file that Git ignores and nobody can make again: a snapshot never holds
+// it, for what is in it may be secret. A tool shows what it changes.
+func (j *Judge) unkept(e *destruct.Effect, others []WorkFile) *Finding {
+	ignored := slices.DeleteFunc(slices.Clone(others), func(f WorkFile) bool { return !f.Ignored })
+	if len(ignored) == 0 || e.Rule == destruct.EditRule {
+		return nil
+	}
+	name := path.Base(ignored[0].Path)
+	f := &Finding{Decision: Deny, Lost: ignored, Says: " writes over " + j.names(ignored) + ", which Git ignores and no snapshot holds", Instead: "Copy it first, on the same line: cp " + quote.Path(name) + " " + quote.Path(name+".bak") + "."}
+	if e.Rule == destruct.WriteRule {
+		f.Decision = Warn
+	}
+	return f
 }
 
 // refused judges work of somebody else that would be lost. Where nobody knows whose it is, and no
