@@ -110,7 +110,7 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
 
 worth: ## switch each kind of finding off in turn and print what changes on labelled sets and real sessions (needs shared/data)
-	$(GO) run -tags $(TAGS) ./test/quality -worth
+	$(GO) run -tags $(TAGS) ./test/quality -worth -page docs/quality.md
 
 ratchet: ## fail where recall or precision on real sessions fell below the recorded figures (needs shared/data)
 	$(GOTEST) -count 1 -v -run Ratchet ./test/quality

@@ -134,7 +134,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 	if page == "" {
 		return nil
 	}
-	return rewrite(page, text)
+	return rewrite(page, pageBegin, pageEnd, text)
 }
 
 // writeQuestions writes what an advisor would ask, without any label (AD-8).
@@ -158,9 +158,12 @@ func writeQuestions(data, folder string) error {
 const (
 	pageBegin = "<!-- measured: make quality -->\n"
 	pageEnd   = "<!-- end of what is measured -->\n"
+	// … and of the table of what each kind is worth.
+	worthBegin = "<!-- measured: make worth -->\n"
+	worthEnd   = "<!-- end of what each kind is worth -->\n"
 )
 
-func rewrite(path, text string) error {
+func rewrite(path, pageBegin, pageEnd, text string) error {
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the page: %w", err)

@@ -136,7 +136,8 @@ func momentTables(marked *moments.Marked, r *moments.Recorder, judged moments.Ju
 		fmt.Fprintf(&b, "On the half that is only counted (JD-61): %d of %d strong moments worth saying, %d of %d interrupts right.\n",
 			now.StrongSay.Count, now.StrongSay.Of, now.Right.Count, now.Right.Of)
 	}
-	return b.String() + marked.Judge(r, func(string) bool { return true }).Kinds(judged, weak)
+	everything := marked.Judge(r, func(string) bool { return true })
+	return b.String() + everything.Kinds(judged, weak) + everything.Withheld()
 }
 
 // momentTexts is what became of the moments, as text.

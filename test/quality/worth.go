@@ -45,7 +45,7 @@ func listWorth(data, path string) error {
 	if path == "" {
 		return nil
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	return rewrite(path, worthBegin, worthEnd, text)
 }
 
 // earned is what a kind of finding does: what is lost and what is won where it is off.

@@ -18,6 +18,9 @@ const (
 type Heard struct {
 	Moment
 	Level Level
+	// Withheld is the kind of a signal that says it and is only logged, since it rests on a reading; ""
+	// where there is none, or where the moment was said.
+	Withheld string
 }
 
 // Met says whether what the reader wanted was done: said, or seen where a line in
@@ -76,7 +79,7 @@ func (m *Marked) Judge(r *Recorder, admits func(class string) bool) *Verdict {
 	v := &Verdict{}
 	matched, worth := map[*Interrupt]bool{}, map[*Interrupt]bool{}
 	for _, moment := range m.Moments {
-		level := Unseen
+		level, withheld := Unseen, ""
 		for _, i := range r.interrupts[moment.Session] {
 			if moment.near(i.Turn) && moment.named(i.text) && slices.ContainsFunc(i.Detectors, moment.sameClass) {
 				level, matched[i] = Said, true
@@ -86,10 +89,16 @@ func (m *Marked) Judge(r *Recorder, admits func(class string) bool) *Verdict {
 		for _, s := range r.signals[moment.Session] {
 			if moment.near(s.Turn) && moment.sameClass(s.Detector) && moment.named(s.text) {
 				level = max(level, min(s.Level, Queued)) // said elsewhere, or of other classes: queued at least
+				if s.Withheld {
+					withheld = s.Kind
+				}
 			}
 		}
 		if admits(moment.Classes[0]) {
-			v.Heard = append(v.Heard, Heard{moment, level})
+			if level == Said {
+				withheld = ""
+			}
+			v.Heard = append(v.Heard, Heard{moment, level, withheld})
 		}
 	}
 	for _, session := range slices.Sorted(maps.Keys(r.interrupts)) {

@@ -51,6 +51,30 @@ func (v *Verdict) Kinds(judged Judgements, weak map[string]bool) string {
 	return b.String()
 }
 
+// Withheld counts the moments worth saying that are seen and only logged, since what sees them rests on
+// a reading (JD-2): these are what an advisor is asked about.
+func (v *Verdict) Withheld() string {
+	counts := map[string][2]int{} // by kind: strong ones, weak ones
+	for _, h := range v.Heard {
+		if h.Withheld == "" || h.Should != "say" {
+			continue
+		}
+		n := counts[h.Withheld]
+		if h.Strength == "strong" {
+			n[0]++
+		} else {
+			n[1]++
+		}
+		counts[h.Withheld] = n
+	}
+	var b strings.Builder
+	b.WriteString("\nMoments worth saying that are only logged, since what sees them rests on a reading; an advisor is asked about them:\n\n| kind | strong moments | weak ones |\n|---|---|---|\n")
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "| %s | %d | %d |\n", kind, counts[kind][0], counts[kind][1])
+	}
+	return b.String()
+}
+
 func (k *kindFigures) write(b *strings.Builder, sessions, kind string) {
 	fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %d |\n", sessions, kind, k.fired, k.right, k.slight, k.wrong, k.unclear)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -32,6 +33,7 @@ func (l Level) String() string { return levelNames[l] }
 type Signal struct {
 	Detector string
 	Kind     string
+	Withheld bool // it rests on a reading that is not sure enough (JD-2)
 	Turn     int
 	Level    Level
 	text     string
@@ -67,7 +69,7 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Take(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
-		s := &Signal{Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"), Turn: d.Turn, Level: Logged, text: plain(d)}
+		s := &Signal{Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"), Withheld: d.Withheld == detect.Reading, Turn: d.Turn, Level: Logged, text: plain(d)}
 		if d.Suppressed != "" {
 			s.Level = Suppressed
 		}
