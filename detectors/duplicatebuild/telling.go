@@ -33,7 +33,7 @@ func (d *instance) distinctive(run []statement) bool {
 	case comments > 0: // a pasted comment with the code below it
 		return added >= leastWithComment
 	}
-	return long > 1 || long == 1 && len(run) >= d.Fragments.Least-1
+	return long > 1 && statements > 2 || long == 1 && len(run) >= d.Fragments.Least-1
 }
 
 // leastWithComment is how many added statements make a fragment with a comment of the same words.
@@ -65,7 +65,6 @@ func fileAt(file string, line int) string {
 	return file
 }
 
-// shorten cuts code for a message, without backticks.
 // with quotes a statement whole, or says nothing (JD-40).
 func with(text string) string {
 	if shown := quote.WholeCode(text, 8, ""); shown != "" {
@@ -74,6 +73,7 @@ func with(text string) string {
 	return ""
 }
 
+// shorten cuts code for a message, without backticks.
 func shorten(text string, limit int) string {
 	runes := []rune(strings.ReplaceAll(text, "`", "'"))
 	if len(runes) > limit {

@@ -102,19 +102,34 @@ func (d changeReader) onlyComments(diff *sessionevents.Diff) bool {
 		return false
 	}
 	seen := false
+	var before, after []string // the code of the lines that change, without the comments at their ends
 	for _, h := range diff.Hunks {
 		for _, l := range h.Lines {
 			if l == "" || l[0] == ' ' {
 				continue
 			}
-			text := strings.TrimSpace(l[1:])
-			if text != "" && !slices.ContainsFunc(d.c.Comments, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
-				return false
-			}
 			seen = true
+			text := strings.TrimSpace(l[1:])
+			switch {
+			case text == "" || slices.ContainsFunc(d.c.Comments, func(mark string) bool { return strings.HasPrefix(text, mark) }):
+			case l[0] == '-':
+				before = append(before, uncommented(text))
+			default:
+				after = append(after, uncommented(text))
+			}
 		}
 	}
-	return seen
+	return seen && slices.Equal(before, after)
+}
+
+// uncommented is a line of code without a comment at its end.
+func uncommented(line string) string {
+	for _, mark := range []string{" //", " #", " --"} {
+		if at := strings.Index(line, mark); at > 0 {
+			return strings.TrimSpace(line[:at])
+		}
+	}
+	return line
 }
 
 // note learns from a path what can be run in the workspace.
