@@ -121,7 +121,11 @@ func (s *Set) WithText(path, value string) (*Set, error) { return s.replaced(pat
 func (s *Set) replaced(path, value string) (*Set, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	var document yaml.Node
-	if err := yaml.Unmarshal(s.source, &document); err != nil {
+	source := s.source
+	if s.permitted != nil {
+		source = s.permitted
+	}
+	if err := yaml.Unmarshal(source, &document); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.userFile, err)
 	}
 	if len(document.Content) == 1 {

@@ -66,6 +66,7 @@ func LoadPermitted(name string, data []byte, key string) (set *Set, applied, ref
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %s: %w", name, key, err)
 	}
+	s.permitted = text
 	return s, applied, refused, s.finish(text, part)
 }
 

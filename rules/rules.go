@@ -40,6 +40,7 @@ type Set struct {
 	userNodes map[*yaml.Node]bool
 	userFile  string
 	source    []byte // of the user's file
+	permitted []byte // the part of it that overrides rules, where that is not all of it
 	overrides []byte // as they go into the hash
 	hash      string
 }

@@ -108,7 +108,7 @@ func TestEveryEventIsDocumentedWithItsSender(t *testing.T) {
 	who, _, _ = strings.Cut(who, "\n## ")
 	senders := map[events.Role]string{
 		events.RolePublisher: "Publishers:", events.RoleInfra: "Infrastructure:", events.RoleOperator: "Operators:",
-		events.RoleTimers: "The broker,", events.RoleReporter: "The reporter:", events.RoleIngest: "The services emit:", events.RoleEvaluator: "The services emit:", events.RoleDispatcher: "The services emit:",
+		events.RoleTimers: "The broker,", events.RoleReporter: "The reporter:", "service:advisor": "The services emit:", events.RoleIngest: "The services emit:", events.RoleEvaluator: "The services emit:", events.RoleDispatcher: "The services emit:",
 	}
 	for _, d := range events.All() {
 		sender, known := senders[d.Role]

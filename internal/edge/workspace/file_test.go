@@ -151,6 +151,14 @@ func TestPacksOfTheGuard(t *testing.T) {
 	var config guard.Config
 	require.NoError(t, set.Decode("guard", &config))
 	require.Equal(t, []guard.Mode{guard.ModeDeny, guard.ModeDeny, guard.ModeWarn, guard.ModeWarn}, []guard.Mode{config.Packs.Core, config.Packs.Data, config.Packs.Infra, config.Packs.Hijack})
+	// Beside other sections, and rules that the file may set.
+	file, err = Read(folder(t, map[string]string{FileName: "constraints: [No new dependencies.]\nrules: {detectors: {C1: {mode: observe}}}\nguard: {data: deny}\n"}))
+	require.NoError(t, err)
+	set, applied, _, err = file.RuleSet()
+	require.NoError(t, err)
+	require.Len(t, applied, 2)
+	require.Equal(t, rules.ModeObserve, set.Mode("C1"))
+
 	_, err = Read(folder(t, map[string]string{FileName: "guard: {cores: deny}\n"}))
 	require.ErrorContains(t, err, "no such pack")
 }
