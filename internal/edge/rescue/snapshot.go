@@ -30,15 +30,20 @@ type Snapshot struct {
 // Take makes a snapshot of the worktree that dir is in. It returns ErrNothing where
 // nothing is uncommitted. A name that is taken gets a number.
 func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, error) {
-	root, err := Worktree(ctx, dir)
+	root, own, err := worktree(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	index, done, err := temporaryIndex(ctx, root)
+	index, done, err := temporaryIndex(own)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	head := make(chan string, 1) // an agent waits: asked while the files are read
+	go func() {
+		commit, _ := line(ctx, root, "rev-parse", "--verify", "-q", "HEAD^{commit}") // none before the first
+		head <- commit
+	}()
 	variables := []string{"GIT_INDEX_FILE=" + index}
 	if _, err := runGit(ctx, root, variables, "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "add", "-A", "--ignore-errors", "."); err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
@@ -47,15 +52,14 @@ func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, 
 	if err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
 	}
-	return commit(ctx, root, strings.TrimSpace(tree), name, why, at)
+	return commit(ctx, root, <-head, strings.TrimSpace(tree), name, why, at)
 }
 
-// commit makes the snapshot's commit and its ref.
-func commit(ctx context.Context, root, tree, name, why string, at time.Time) (*Snapshot, error) {
+// commit makes the snapshot's commit, on top of head where there is one, and its ref.
+func commit(ctx context.Context, root, head, tree, name, why string, at time.Time) (*Snapshot, error) {
 	args := []string{"commit-tree", tree, "-m", "scaffoldwatch: before " + why}
-	head, err := line(ctx, root, "rev-parse", "--verify", "-q", "HEAD^{commit}")
 	files := 0
-	if err == nil {
+	if head != "" {
 		args = append(args, "-p", head)
 		changed, err := runGit(ctx, root, nil, "diff-tree", "-r", "--name-only", "-z", head, tree)
 		if err != nil {
@@ -120,27 +124,31 @@ func refName(name string) string {
 
 // Worktree is the top folder of the worktree that dir is in.
 func Worktree(ctx context.Context, dir string) (string, error) {
-	out, err := runGit(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel")
-	inside, root, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	root, _, err := worktree(ctx, dir)
+	return root, err
+}
+
+// worktree returns the top folder of the worktree that dir is in, and its index.
+func worktree(ctx context.Context, dir string) (root, index string, err error) {
+	out, err := runGit(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel", "--git-path", "index")
+	inside, rest, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	end := strings.LastIndexByte(rest, '\n') // a folder's name may hold one
 	switch {
-	case inside == "true" && err == nil:
-		return root, nil
+	case inside == "true" && err == nil && end > 0:
+		root, index = rest[:end], rest[end+1:]
+		if !filepath.IsAbs(index) {
+			index = filepath.Join(dir, index)
+		}
+		return root, index, nil
 	case inside == "false":
-		return "", fmt.Errorf("%s: a bare repository, or the folder .git: it has no files to rescue", dir)
+		return "", "", fmt.Errorf("%s: a bare repository, or the folder .git: it has no files to rescue", dir)
 	}
-	return "", fmt.Errorf("%s: not a Git repository, or its folder cannot be read", dir)
+	return "", "", fmt.Errorf("%s: not a Git repository, or its folder cannot be read", dir)
 }
 
 // temporaryIndex is a copy of the worktree's index, so that Git need not read files that
 // have not changed; done removes it.
-func temporaryIndex(ctx context.Context, root string) (file string, done func(), err error) {
-	own, err := line(ctx, root, "rev-parse", "--git-path", "index")
-	if err != nil {
-		return "", nil, err
-	}
-	if !filepath.IsAbs(own) {
-		own = filepath.Join(root, own)
-	}
+func temporaryIndex(own string) (file string, done func(), err error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-rescue")
 	if err != nil {
 		return "", nil, fmt.Errorf("make room for a snapshot: %w", err)
