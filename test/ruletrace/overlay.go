@@ -16,7 +16,7 @@ import (
 )
 
 // cited matches the ids of rules.
-var cited = regexp.MustCompile(`\b(?:SW|DP|RW|WP|PL|PD)-\d+a?\b`)
+var cited = regexp.MustCompile(`\b(?:SW|DP|RW|WP|PL|PD|AD)-\d+a?\b`)
 
 const importPath = "github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 
