@@ -45,6 +45,8 @@ func TestAddMute(t *testing.T) {
 		switch name {
 		case "mutes":
 			require.Equal(t, 3, n)
+		case "comment only":
+			require.Contains(t, string(text), "# mine")
 		case "other sections":
 			require.Contains(t, string(text), "# mine")
 			require.Contains(t, string(text), "# longer")

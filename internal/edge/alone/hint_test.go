@@ -24,7 +24,7 @@ func TestHintsKnowEveryRule(t *testing.T) {
 		}
 	}
 	require.NoError(t, rules.Default().Decode("destruct", &parsed))
-	h := shippedHints("/work/shop")
+	h := shippedHints("/srv/shop")
 	for _, r := range append(parsed.Rules, parsed.Writers...) {
 		for _, name := range r.Names {
 			line := name
@@ -52,7 +52,7 @@ func TestHintsKnowEveryRule(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	h := shippedHints("/work/shop")
+	h := shippedHints("/srv/shop")
 	for _, line := range []string{
 		"rm -rf x", `r\m -rf x`, `'r'm x`, "/bin/rm x", "RM.EXE x", "sudo rm x", "X=rm; $X -rf y", "cat list | xargs rm", "git reset --hard", "git -C ../x checkout .",
 		"git co .", "echo x > f", "echo x >> f", "python3 -c 'import shutil'", "python - <<EOF", "echo 1 | node", "mkfs.ext4 /dev/sda1", "bash -lc 'git clean -fd'",
@@ -66,7 +66,7 @@ func TestHints(t *testing.T) {
 	for _, line := range []string{
 		"ls -la", "go test ./... 2>&1 | tail -20", "git status", "git log --oneline -5", "git diff HEAD~1", "cat README.md", "grep -rn 'x -> y' src", "npm test", "cargo build >/dev/null",
 		"python -m pytest -q", "docker ps", "kubectl get pods", "make lint", "cd src && pwd", "node server.js",
-		"grep -rn total src", "rg total /work/shop/src", "ls ..", "while read -r l; do echo $l; done", "sleep 3 &", "echo ${HOME}",
+		"grep -rn total src", "rg total /srv/shop/src", "ls ..", "while read -r l; do echo $l; done", "sleep 3 &", "echo ${HOME}",
 	} {
 		require.False(t, h.line(line), "%s", line)
 	}

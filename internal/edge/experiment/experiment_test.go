@@ -209,16 +209,16 @@ func TestAtACommit(t *testing.T) {
 func TestConsents(t *testing.T) {
 	c := Consents{filepath.Join(t.TempDir(), "scaffoldwatch", "checks.json")}
 	test := Command{Args: []string{"make", "test"}}
-	given, err := c.Given("/work/shop", test)
+	given, err := c.Given("/srv/shop", test)
 	require.NoError(t, err)
 	require.False(t, given)
-	require.NoError(t, c.Give("/work/shop", test))
-	for folder, want := range map[string]bool{"/work/shop": true, "/work/other": false} {
+	require.NoError(t, c.Give("/srv/shop", test))
+	for folder, want := range map[string]bool{"/srv/shop": true, "/srv/other": false} {
 		given, err = c.Given(folder, test)
 		require.NoError(t, err)
 		require.Equal(t, want, given)
 	}
-	given, err = c.Given("/work/shop", Command{Args: []string{"make", "check"}})
+	given, err = c.Given("/srv/shop", Command{Args: []string{"make", "check"}})
 	require.NoError(t, err)
 	require.False(t, given, "another command is asked about again")
 	info, err := os.Stat(c.File)

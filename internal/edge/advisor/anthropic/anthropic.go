@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -75,8 +74,5 @@ func (m *Model) plain(err error) error {
 	if errors.As(err, &api) {
 		return fmt.Errorf("the provider answers with status %d", api.StatusCode)
 	}
-	if m.key != "" && strings.Contains(err.Error(), m.key) {
-		return errors.New("the request failed")
-	}
-	return err
+	return model.WithoutKey(err, m.key)
 }

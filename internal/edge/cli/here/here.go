@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
@@ -97,16 +98,8 @@ func (Command) Run(r *cli.Call) error {
 
 // hooked are the agents whose settings are on this machine, with our hooks and without.
 func hooked() (guarded, bare []string) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, nil
-	}
 	for _, name := range agents.Settings().Names() {
-		settings, err := agents.Settings().Named(name)
-		if err != nil {
-			continue
-		}
-		found, err := install.Plan{Settings: settings, Scope: install.ScopeUser, Home: home, Environment: os.Getenv}.Installed()
+		found, err := system.Installed(name)
 		switch {
 		case err != nil || !found.Exists: // `doctor` says what is wrong with it
 		case found.Command != "":

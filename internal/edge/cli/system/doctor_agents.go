@@ -27,7 +27,7 @@ const hookPatience = 5 * time.Second
 // program that is there and answers (GD-22).
 func agentHooks(check *checkup) {
 	for _, name := range agents.Settings().Names() {
-		found, err := installed(name)
+		found, err := Installed(name)
 		switch {
 		case err != nil:
 			check.line(false, name, "%v", err)
@@ -78,7 +78,8 @@ func lastHeard(agent string, now time.Time) string {
 	}
 }
 
-func installed(agent string) (install.Installed, error) {
+// Installed returns what of ours is in the settings of an agent of this person.
+func Installed(agent string) (install.Installed, error) {
 	settings, err := agents.Settings().Named(agent)
 	if err != nil {
 		return install.Installed{}, err
@@ -111,7 +112,7 @@ func answers(program string) (string, error) {
 // testHook sends a planted `git reset --hard` of a temporary repository, in which somebody's work is
 // not committed, through the very command in the agent's settings, and expects a denial. Nothing is run.
 func testHook(check *checkup, agent string) {
-	found, err := installed(agent)
+	found, err := Installed(agent)
 	if err == nil && found.Command == "" {
 		err = fmt.Errorf("no hooks: scaffoldwatch install --agent %s", agent)
 	}
