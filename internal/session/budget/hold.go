@@ -40,8 +40,9 @@ func (w *work) heldCandidates() []candidate {
 	return held
 }
 
-// hold queues a candidate, or folds it into the entry of the same cause (DP-17); the entry of a
-// spiral is folded into a more urgent candidate instead (C3).
+// hold queues a candidate, or folds it into the entry of the same cause (DP-17). The entry of a spiral
+// is folded into a more urgent candidate instead (C3), and what a model found into a rule's signal:
+// only a rule's may fire at once (AD-3).
 func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 	entry := Entry{
 		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == sessionevents.ReasonCooldown,
@@ -53,7 +54,8 @@ func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 		return
 	}
 	old := w.session.Queue[at]
-	if c.urgency > old.Urgency && slices.Contains(w.config.Queue.Spirals, c.signal.Detector) {
+	grown := c.urgency > old.Urgency && slices.Contains(w.config.Queue.Spirals, c.signal.Detector)
+	if grown || old.Signal.ByModel() && !c.signal.ByModel() {
 		w.coalesce(candidate{signal: old.Signal, urgency: old.Urgency}, c.signal.ID)
 		w.queue(entry.insteadOf(old))
 		return
@@ -70,8 +72,12 @@ func (w *work) queue(e Entry) {
 	}})
 }
 
-// insteadOf is an entry with what the one it replaces had gathered.
+// insteadOf returns the entry with what the one it replaces had gathered.
 func (e Entry) insteadOf(old Entry) Entry {
+	e.Urgency = max(e.Urgency, old.Urgency)
+	if e.Signal.Cap != nil {
+		e.Urgency = min(e.Urgency, *e.Signal.Cap)
+	}
 	e.Count, e.From = old.Count+1, old.From
 	e.Forced, e.Cooled, e.Committed = e.Forced || old.Forced, e.Cooled || old.Cooled, e.Committed || old.Committed
 	return e

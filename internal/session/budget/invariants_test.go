@@ -18,9 +18,9 @@ type ledger struct {
 	delivered        map[sessionevents.Class]int
 	charged          map[int]bool // turn of a fire that can still be refunded
 	queued           map[string]sessionevents.Urgency
-	causes           map[string]string // of every signal: detector and subject
-	fresh            map[string]bool   // not ended, and not in the queue
-	final            map[string]bool   // signals that end a response
+	seen             map[string]*sessionevents.Signal // every signal by its id
+	fresh            map[string]bool                  // not ended, and not in the queue
+	final            map[string]bool                  // signals that end a response
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -34,14 +34,14 @@ func TestFiresKeepTheRules(t *testing.T) {
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, causes: map[string]string{}, fresh: map[string]bool{}, final: map[string]bool{}}
+				l = &ledger{budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, seen: map[string]*sessionevents.Signal{}, fresh: map[string]bool{}, final: map[string]bool{}}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
 			case *sessionevents.TurnEvaluated:
 				paused[ev.Subject] = d.Pause
 			case *sessionevents.Signal:
-				l.causes[d.ID], l.fresh[d.ID], l.final[d.ID] = d.Detector+d.Subject, true, d.Final
+				l.seen[d.ID], l.fresh[d.ID], l.final[d.ID] = d, true, d.Final
 			case *sessionevents.InterruptDelivery:
 				l.refund(d)
 			case *sessionevents.InterruptQueued:
@@ -112,17 +112,20 @@ func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFir
 		return // only those that waited long, and spirals
 	}
 	for id, u := range l.queued {
-		if class := sessionevents.Class(l.causes[id][:1]); l.outgrown(id) || c.Queue.MaxDelivered > 0 && class != d.Class && l.delivered[class] >= c.Queue.MaxDelivered {
+		if class := l.seen[id].Class; l.outgrown(id) || c.Queue.MaxDelivered > 0 && class != d.Class && l.delivered[class] >= c.Queue.MaxDelivered {
 			continue // of a class of which enough was delivered (JD-44)
 		}
 		require.LessOrEqual(t, u, d.Urgency, "the highest goes first, not %s (DP-17)", id)
 	}
 }
 
-// outgrown: a newer signal of the same cause is in its grace turn and may be more urgent.
+// outgrown: a newer signal of the same cause is in its grace turn and may be more urgent. What a model
+// found has the cause of a rule's signal of its class about the same thing (AD-3).
 func (l *ledger) outgrown(id string) bool {
+	old := l.seen[id]
 	for other := range l.fresh {
-		if l.causes[other] == l.causes[id] {
+		s := l.seen[other]
+		if s.Subject == old.Subject && (s.Detector == old.Detector || s.Class == old.Class && s.ByModel() != old.ByModel()) {
 			return true
 		}
 	}
