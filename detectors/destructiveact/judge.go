@@ -89,7 +89,7 @@ func (j *judgement) anywhere(f *guard.Finding) bool {
 func (j *judgement) said(f *guard.Finding) *loss {
 	a := &f.Effect.Act
 	var l *loss
-	if !a.Takes && !a.Changes {
+	if !a.Takes && !a.Changes && !a.Unstages {
 		l = j.judge(a)
 	}
 	if l == nil {
@@ -101,7 +101,7 @@ func (j *judgement) said(f *guard.Finding) *loss {
 		l = &loss{act: a, confidence: j.config.Confidence.Likely, what: a.Loses, of: of, why: strings.TrimSpace(says), told: says}
 	}
 	switch {
-	case a.Takes, a.Changes && f.Decision == guard.Warn:
+	case a.Takes, a.Unstages, a.Changes && f.Decision == guard.Warn:
 		l.cost = j.config.Cost.Little
 	case f.Decision == guard.Deny:
 		l.cost = j.config.Cost.Full

@@ -72,6 +72,11 @@ type Act struct {
 	Recursive, Overwrites, Empties, Ignored bool
 	// Untracked says that only files are meant that Git does not hold, Tracked those it does.
 	Untracked, Tracked bool
+	// Unstages says that the index forgets what is staged, and the files stay as they are.
+	Unstages bool
+	// Perhaps says that the one target may be a branch instead: the act is meant only where
+	// uncommitted work is known to be at a path of that name.
+	Perhaps bool
 	// Moves says that the branch is set to another commit.
 	Moves bool
 	// Shared says that the line made the worktree whose repository the setting is of.

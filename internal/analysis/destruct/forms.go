@@ -14,7 +14,7 @@ func init() {
 	forms = map[string]func(*command, *Rule, *Act) bool{
 		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "publish": publish, "rebase": rebase,
 		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
-		"writing": writing, "editor": editor, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
+		"writing": writing, "editor": editor, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "unstage": unstage, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
 	}
 }
 

@@ -44,8 +44,10 @@ func checkout(c *command, _ *Rule, a *Act) bool {
 	if len(paths) > 1 {
 		paths = paths[1:]
 	} else if !slices.ContainsFunc(paths, looksLikePath) {
-		a.Whole = c.has("-f", "--force")
-		return a.Whole
+		if a.Whole = c.has("-f", "--force"); a.Whole || len(paths) == 0 || strings.ContainsAny(paths[0], "$`~^@:") {
+			return a.Whole
+		}
+		a.Perhaps, a.Live = true, true
 	}
 	return worktreePaths(c, a, paths)
 }
@@ -56,6 +58,24 @@ func looksLikePath(word string) bool {
 	letters := strings.Trim(ending, "abcdefghijklmnopqrstuvwxyz") == ""
 	return word == "." || word == ".." || word == ":/" || strings.HasPrefix(word, "./") || strings.HasSuffix(word, "/") || strings.ContainsAny(word, "*") ||
 		ending != "" && letters && len(ending) < 6
+}
+
+// unstage is git reset without files of the worktree, git restore --staged, git rm --cached, and git add
+// of files, which stages them anew.
+func unstage(c *command, rule *Rule, a *Act) bool {
+	a.Unstages, a.Tracked = true, true
+	if rule.Words[0] != "reset" {
+		return worktreePaths(c, a, c.operands)
+	}
+	paths := c.operands
+	if c.dashes {
+		paths = paths[min(len(c.before), len(paths)):]
+	}
+	if !slices.ContainsFunc(paths, looksLikePath) { // a commit, or a word that may be one
+		a.Whole = true
+		return true
+	}
+	return worktreePaths(c, a, paths)
 }
 
 // takes is git add of everything, or git commit -a: it takes in files whoever changed them.

@@ -55,6 +55,8 @@ func (e *Effect) Does() string {
 	switch {
 	case e.Takes:
 		return "stage"
+	case e.Unstages:
+		return "unstage"
 	case e.Changes:
 		return "work in a worktree"
 	case e.Rule == "git-stash-pop", e.Rule == "git-stash-drop":

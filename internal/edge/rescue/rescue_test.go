@@ -267,3 +267,48 @@ func TestRestoreWithoutCommits(t *testing.T) {
 	require.Equal(t, []string{"a.txt"}, done.Files)
 	require.Equal(t, "one\n", read(t, dir, "a.txt"))
 }
+
+// What is staged otherwise than in the files is in the snapshot too, also where the file is gone, and is
+// staged again without a change of the files.
+func TestStagedVersions(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "a.txt", "staged\n")
+	write(t, dir, "new.txt", "staged and gone\n")
+	write(t, dir, "same.txt", "staged as it is\n")
+	git(t, dir, "add", "a.txt", "new.txt", "same.txt")
+	write(t, dir, "a.txt", "in the file\n")
+	require.NoError(t, os.Remove(filepath.Join(dir, "new.txt")))
+
+	s, err := Take(t.Context(), dir, "s1-3", "git reset", noon)
+	require.NoError(t, err)
+	require.Equal(t, 2, s.Staged)
+	files, err := s.StagedFiles(t.Context(), dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.txt", "new.txt"}, files)
+
+	git(t, dir, "reset", "-q")
+	done, err := s.RestoreStaged(t.Context(), dir, false, noon)
+	require.NoError(t, err)
+	require.NotNil(t, done.Before)
+	require.Equal(t, "staged", git(t, dir, "show", ":a.txt"))
+	require.Equal(t, "staged and gone", git(t, dir, "show", ":new.txt"))
+	require.Equal(t, "in the file\n", read(t, dir, "a.txt"))
+
+	plain, err := Find(t.Context(), dir, done.Before.Name)
+	require.NoError(t, err)
+	_, err = plain.RestoreStaged(t.Context(), dir, false, noon)
+	require.ErrorContains(t, err, "holds nothing that was staged")
+}
+
+// A snapshot of what is only staged is one.
+func TestOnlyStaged(t *testing.T) {
+	dir := repository(t)
+	before := read(t, dir, "a.txt")
+	write(t, dir, "a.txt", "staged\n")
+	git(t, dir, "add", "a.txt")
+	write(t, dir, "a.txt", before)
+	s, err := Take(t.Context(), dir, "s1-4", "git reset", noon)
+	require.NoError(t, err)
+	require.Zero(t, s.Files)
+	require.Equal(t, 1, s.Staged)
+}

@@ -49,7 +49,29 @@ func (s *Snapshot) base(ctx context.Context, dir string) (string, error) {
 	if parent, err := line(ctx, dir, "rev-parse", "--verify", "-q", s.Commit+"^"); err == nil {
 		return parent, nil
 	}
-	return line(ctx, dir, "hash-object", "-t", "tree", "--stdin")
+	return emptyTree(ctx, dir)
+}
+
+// indexCommit is the commit that holds what was staged, "" where the files held it too.
+func (s *Snapshot) indexCommit(ctx context.Context, dir string) string {
+	commit, err := line(ctx, dir, "rev-parse", "--verify", "-q", s.Commit+"^2")
+	if err != nil {
+		return ""
+	}
+	return commit
+}
+
+// StagedFiles are those of which a snapshot holds another version that was staged.
+func (s *Snapshot) StagedFiles(ctx context.Context, dir string) ([]string, error) {
+	index := s.indexCommit(ctx, dir)
+	if index == "" {
+		return nil, nil
+	}
+	base, err := s.base(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return stagedOnly(ctx, dir, base, index, s.Commit)
 }
 
 // Restored is what a restore wrote, or would write.
@@ -59,6 +81,23 @@ type Restored struct {
 	Left []string
 	// Before is a snapshot of what was uncommitted, nil if nothing was.
 	Before *Snapshot
+}
+
+// RestoreStaged stages again what a snapshot holds as staged and the files did not hold; the files stay
+// as they are. What is uncommitted or staged then is kept in a snapshot first.
+func (s *Snapshot) RestoreStaged(ctx context.Context, dir string, dry bool, now time.Time) (*Restored, error) {
+	root, err := Worktree(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Restored{}
+	if r.Files, err = s.StagedFiles(ctx, root); err != nil || dry {
+		return r, err
+	}
+	if len(r.Files) == 0 {
+		return nil, fmt.Errorf("snapshot %s holds nothing that was staged otherwise than in the files", s.Name)
+	}
+	return r, s.write(ctx, root, r, now, "--staged", "--source="+s.indexCommit(ctx, root))
 }
 
 // Restore writes the files that a snapshot changed or added, all or those under some
@@ -73,20 +112,25 @@ func (s *Snapshot) Restore(ctx context.Context, dir string, paths []string, dry 
 	if err != nil || dry || len(r.Files) == 0 {
 		return r, err
 	}
+	return r, s.write(ctx, root, r, now, "--worktree", "--source="+s.Commit)
+}
+
+// write restores files, after a snapshot of what is uncommitted.
+func (s *Snapshot) write(ctx context.Context, root string, r *Restored, now time.Time, flags ...string) (err error) {
 	r.Before, err = Take(ctx, root, "restore-"+now.UTC().Format("20060102T150405"), "restore of "+s.Name, now)
 	if err != nil && !errors.Is(err, ErrNothing) {
-		return nil, fmt.Errorf("nothing was restored: %w", err)
+		return fmt.Errorf("nothing was restored: %w", err)
 	}
 	for from := 0; from < len(r.Files); from += maxPaths {
-		args := []string{"restore", "--source=" + s.Commit, "--worktree", "--"}
+		args := append(append([]string{"restore"}, flags...), "--")
 		for _, file := range r.Files[from:min(from+maxPaths, len(r.Files))] {
 			args = append(args, ":(top,literal)"+file)
 		}
 		if _, err := runGit(ctx, root, nil, args...); err != nil {
-			return nil, fmt.Errorf("restore %s: %w", s.Name, err)
+			return fmt.Errorf("restore %s: %w", s.Name, err)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // maxPaths bounds the arguments of one Git command.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,8 +25,12 @@ type Snapshot struct {
 	Commit string
 	Time   time.Time
 	Files  int    // that it holds besides those of its parent, or differently
+	Staged int    // files of which it holds another version that was staged
 	Why    string // the command that it was made before
 }
+
+// head is the commit that is checked out, and its tree; "" before the first.
+type head struct{ commit, tree string }
 
 // Take makes a snapshot of the worktree that dir is in. It returns ErrNothing where
 // nothing is uncommitted. A name that is taken gets a number.
@@ -39,11 +44,9 @@ func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, 
 		return nil, err
 	}
 	defer done()
-	head := make(chan string, 1) // an agent waits: asked while the files are read
-	go func() {
-		commit, _ := line(ctx, root, "rev-parse", "--verify", "-q", "HEAD^{commit}") // none before the first
-		head <- commit
-	}()
+	on, staged := make(chan head, 1), make(chan string, 1) // an agent waits: asked while the files are read
+	go func() { on <- headOf(ctx, root) }()
+	go func() { staged <- stagedTree(ctx, root, own) }()
 	variables := []string{"GIT_INDEX_FILE=" + index}
 	if _, err := runGit(ctx, root, variables, "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "add", "-A", "--ignore-errors", "."); err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
@@ -52,40 +55,118 @@ func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, 
 	if err != nil {
 		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
 	}
-	return commit(ctx, root, <-head, strings.TrimSpace(tree), name, why, at)
+	s := &Snapshot{Time: at, Why: why}
+	if err := s.make(ctx, root, <-on, <-staged, strings.TrimSpace(tree)); err != nil {
+		return nil, err
+	}
+	return s, s.claim(ctx, root, name)
 }
 
-// commit makes the snapshot's commit, on top of head where there is one, and its ref.
-func commit(ctx context.Context, root, head, tree, name, why string, at time.Time) (*Snapshot, error) {
-	args := []string{"commit-tree", tree, "-m", "scaffoldwatch: before " + why}
-	files := 0
-	if head != "" {
-		args = append(args, "-p", head)
-		changed, err := runGit(ctx, root, nil, "diff-tree", "-r", "--name-only", "-z", head, tree)
-		if err != nil {
-			return nil, err
-		}
-		files = strings.Count(changed, "\x00")
-	} else {
-		all, err := runGit(ctx, root, nil, "ls-tree", "-r", "--name-only", "-z", tree)
-		if err != nil {
-			return nil, err
-		}
-		files = strings.Count(all, "\x00")
+func headOf(ctx context.Context, root string) head {
+	out, err := line(ctx, root, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")
+	if err != nil {
+		return head{}
 	}
-	if files == 0 {
-		return nil, ErrNothing
+	commit, tree, _ := strings.Cut(out, "\n")
+	return head{commit, tree}
+}
+
+// stagedTree is what a worktree's index holds, "" where it cannot be written, as in a conflict.
+func stagedTree(ctx context.Context, root, own string) string {
+	index, done, err := temporaryIndex(own)
+	if err != nil {
+		return ""
 	}
-	stamp := fmt.Sprintf("%d +0000", at.Unix())
+	defer done()
+	tree, err := runGit(ctx, root, []string{"GIT_INDEX_FILE=" + index}, "write-tree")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(tree)
+}
+
+// make writes the snapshot's commit, on top of the one that is checked out. What is staged otherwise
+// than in the files is a second parent, as git stash has it.
+func (s *Snapshot) make(ctx context.Context, root string, on head, staged, tree string) error {
+	base := on.commit
+	if base == "" {
+		var err error
+		if base, err = emptyTree(ctx, root); err != nil {
+			return err
+		}
+	}
+	changed, err := between(ctx, root, base, tree)
+	if err != nil {
+		return err
+	}
+	s.Files = len(changed)
+	args := []string{tree, "-m", "scaffoldwatch: before " + s.Why}
+	if on.commit != "" {
+		args = append(args, "-p", on.commit)
+		index, err := s.index(ctx, root, on, staged, tree)
+		if err != nil {
+			return err
+		}
+		if index != "" {
+			args = append(args, "-p", index)
+		}
+	}
+	if s.Files+s.Staged == 0 {
+		return ErrNothing
+	}
+	s.Commit, err = s.commit(ctx, root, args...)
+	return err
+}
+
+// index is a commit of what is staged, "" where nothing is that the files or the last commit do not hold.
+func (s *Snapshot) index(ctx context.Context, root string, on head, staged, tree string) (string, error) {
+	if staged == "" || staged == on.tree || staged == tree {
+		return "", nil
+	}
+	files, err := stagedOnly(ctx, root, on.commit, staged, tree)
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	s.Staged = len(files)
+	return s.commit(ctx, root, staged, "-m", "scaffoldwatch: staged before "+s.Why, "-p", on.commit)
+}
+
+// stagedOnly are the files of which a version is staged that neither the last commit nor the files hold.
+func stagedOnly(ctx context.Context, root, base, staged, tree string) ([]string, error) {
+	fromBase, err := between(ctx, root, base, staged)
+	if err != nil {
+		return nil, err
+	}
+	toFiles, err := between(ctx, root, staged, tree)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(fromBase, func(name string) bool { return !slices.Contains(toFiles, name) }), nil
+}
+
+// between are the files in which two trees differ.
+func between(ctx context.Context, root, from, to string) ([]string, error) {
+	out, err := runGit(ctx, root, nil, "diff-tree", "-r", "--no-renames", "--name-only", "-z", from, to)
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+}
+
+func emptyTree(ctx context.Context, root string) (string, error) {
+	return line(ctx, root, "hash-object", "-t", "tree", "--stdin")
+}
+
+func (s *Snapshot) commit(ctx context.Context, root string, args ...string) (string, error) {
+	stamp := fmt.Sprintf("%d +0000", s.Time.Unix())
 	made, err := runGit(ctx, root, []string{
 		"GIT_AUTHOR_NAME=scaffoldwatch", "GIT_AUTHOR_EMAIL=rescue@scaffoldwatch.invalid", "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=scaffoldwatch", "GIT_COMMITTER_EMAIL=rescue@scaffoldwatch.invalid", "GIT_COMMITTER_DATE=" + stamp,
-	}, args...)
+	}, append([]string{"commit-tree"}, args...)...)
 	if err != nil {
-		return nil, fmt.Errorf("snapshot of %s: %w", root, err)
+		return "", fmt.Errorf("snapshot of %s: %w", root, err)
 	}
-	s := &Snapshot{Commit: strings.TrimSpace(made), Time: at, Files: files, Why: why}
-	return s, s.claim(ctx, root, name)
+	return strings.TrimSpace(made), nil
 }
 
 // maxNames bounds the numbers that are tried for a name that is taken.

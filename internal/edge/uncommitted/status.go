@@ -56,7 +56,10 @@ func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, 
 			continue
 		}
 		mark := entry[:2]
-		files = append(files, guard.WorkFile{Path: path.Join(w.named, entry[3:]), Untracked: mark == "??", Ignored: mark == "!!"})
+		files = append(files, guard.WorkFile{
+			Path: path.Join(w.named, entry[3:]), Untracked: mark == "??", Ignored: mark == "!!",
+			Staged: strings.ContainsRune("MTA", rune(mark[0])) && mark[1] != ' ',
+		})
 	}
 	if d.Once {
 		d.mu.Lock()

@@ -55,6 +55,7 @@ type WorkFile struct {
 	Path      string // absolute
 	Untracked bool
 	Ignored   bool
+	Staged    bool   // another version of it is staged
 	Own       bool   // the caller's session wrote it
 	Session   string // another session wrote it
 	Before    bool   // it was changed before the caller's session began

@@ -301,12 +301,15 @@ func (j *Judge) searched(e *destruct.Effect, p *destruct.Place, where string, fa
 
 // worktree judges what discards uncommitted changes.
 func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
+	if e.At == "" && e.Perhaps {
+		return nil
+	}
 	if e.At == "" {
 		return j.unknown(e, facts)
 	}
 	work := facts.Work(e.At)
 	if work.Unknown != "" {
-		if root(facts, e.At) == "" {
+		if root(facts, e.At) == "" || e.Perhaps {
 			return nil // no repository that anybody knows
 		}
 		return j.blind(e, &work, e.At, facts)

@@ -65,10 +65,12 @@ func (j *Judge) production(e *destruct.Effect) bool {
 // one is what is to be said about one effect, nil for nothing.
 func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 	switch {
-	case e.Changes, e.Takes && root(facts, e.At) == "":
+	case e.Changes, (e.Takes || e.Unstages) && root(facts, e.At) == "":
 		return j.elsewhere(e, facts)
 	case e.Takes:
 		return j.takes(e, facts)
+	case e.Unstages:
+		return j.unstages(e, facts)
 	case e.Rule == "git-abort" && !underway(e, facts):
 		return nil
 	case e.Rule == "git-stash-drop" || e.Rule == "git-stash-pop":
@@ -248,5 +250,25 @@ func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 	if len(others) == 0 {
 		return nil
 	}
-	return &Finding{Decision: Warn, Lost: others, Says: " takes in files that this session did not change: " + j.names(others), Instead: "Name your own files."}
+	f := &Finding{Decision: Warn, Lost: others, Says: " takes in files that this session did not change: " + j.names(others), Instead: "Name your own files."}
+	if slices.ContainsFunc(others, func(f WorkFile) bool { return f.Staged }) {
+		f.Snapshot = work.Root
+	}
+	return f
+}
+
+// unstages judges what takes back a staged version that no file holds: only the index has it.
+func (j *Judge) unstages(e *destruct.Effect, facts Facts) *Finding {
+	work := facts.Work(e.At)
+	if work.Unknown != "" {
+		return nil
+	}
+	others := slices.DeleteFunc(foreign(lost(e, &work, e.At), &work), func(f WorkFile) bool { return !f.Staged || f.Kept })
+	if len(others) == 0 {
+		return nil
+	}
+	return &Finding{
+		Decision: Keep, Lost: others, Snapshot: work.Root,
+		Says: " takes back a staged version that this session did not stage: " + j.names(others), Instead: "A snapshot holds it.",
+	}
 }

@@ -20,7 +20,7 @@ type Place struct {
 // Files of the full repository: what is committed, and what the person has changed since.
 var (
 	committed = []string{
-		"README.md", "go.mod", "package.json", "Makefile", "src/app.go", "src/cart.go", "src/price.go", "src/lib.rs", "config/settings.yml", "docs/guide.md",
+		"README.md", "go.mod", "package.json", "Makefile", "src/app.go", "src/cart.go", "src/price.go", "src/lib.rs", "config/settings.yml", "docs/guide.md", "docs/terms.md",
 		"db/schema.sql", "tests/cart_test.go", "bin/deploy", "data/orders.csv", "file.txt", "file1.txt", "file2.txt", "a.txt", "b.txt", ".env.example",
 	}
 	changed   = []string{"src/app.go", "config/settings.yml", "docs/guide.md", "file.txt", "file1.txt", "file2.txt", "a.txt", "b.txt", "src/lib.rs", "data/orders.csv"}
@@ -56,7 +56,9 @@ func Full(root string) (*Place, error) {
 	elsewhere.write("todo.txt", "remember the tax\n")
 	b.write("src/cart.go", "stashed\n")
 	b.git("stash", "push", "-q")
-	for _, name := range changed {
+	b.write("docs/terms.md", "staged by the person\n")
+	b.git("add", "docs/terms.md")
+	for _, name := range append([]string{"docs/terms.md"}, changed...) {
 		b.write(name, "changed by the person: "+name+"\n")
 	}
 	for _, name := range untracked {

@@ -105,7 +105,11 @@ func (c *showCommand) Run(r *cli.Call) error {
 	for _, change := range changes {
 		fmt.Fprintf(r.Stdout, "  %s %s\n", change.Status, change.Path)
 	}
-	return nil
+	staged, err := s.StagedFiles(r, c.Dir)
+	for _, name := range staged {
+		fmt.Fprintf(r.Stdout, "  another version is staged: %s\n", name)
+	}
+	return err
 }
 
 type pruneCommand struct {

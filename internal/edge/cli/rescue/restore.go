@@ -12,18 +12,21 @@ type restoreCommand struct {
 	place
 	Name   string   `arg:"" optional:"" help:"Name of the snapshot; the newest one if not given."`
 	Paths  []string `arg:"" optional:"" help:"Only these files or folders."`
+	Staged bool     `help:"Stage again what was staged otherwise than in the files; the files stay as they are."`
 	DryRun bool     `help:"Only list what would be written."`
 }
 
 // Help gives examples.
 func (restoreCommand) Help() string {
 	return `Writes the files that a snapshot changed or added. What is uncommitted then is kept in a
-snapshot first. The index stays as it is, and no file is removed.
+snapshot first. The index stays as it is, and no file is removed. With --staged it is the other way
+round: versions that were staged and differ from the files are staged again.
 
 Examples:
   scaffoldwatch rescue restore --dry-run
   scaffoldwatch rescue restore s1-7
-  scaffoldwatch rescue restore s1-7 src/a.go`
+  scaffoldwatch rescue restore s1-7 src/a.go
+  scaffoldwatch rescue restore s1-7 --staged`
 }
 
 // Run restores a snapshot.
@@ -32,7 +35,15 @@ func (c *restoreCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.Restore(r, c.Dir, c.Paths, c.DryRun, time.Now())
+	var done *rescue.Restored
+	switch {
+	case c.Staged && len(c.Paths) > 0:
+		return fmt.Errorf("--staged stages all of a snapshot again: it takes no paths")
+	case c.Staged:
+		done, err = s.RestoreStaged(r, c.Dir, c.DryRun, time.Now())
+	default:
+		done, err = s.Restore(r, c.Dir, c.Paths, c.DryRun, time.Now())
+	}
 	if err != nil {
 		return err
 	}
