@@ -33,7 +33,7 @@ func (b *bench) drive(s *system) outcome {
 	words := owned[b.name]
 	args := []string{"drive", "--agent", b.name, "--server", s.js.Conn().ConnectedUrl(), "--spool", b.t.TempDir(), "--prompt", "do it", "--", filepath.Join(b.tools, words[0])}
 	command := exec.CommandContext(ctx, filepath.Join(b.path, "scaffoldwatch"), append(args, words[1:]...)...)
-	command.Env, command.Dir = b.environment(), b.project
+	command.Env, command.Dir = append(b.environment(), "SCAFFOLDWATCH_NATS_CREDENTIALS="+filepath.Join(s.keys, "publisher.nk")), b.project
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = 15 * time.Second
 	var out, problems bytes.Buffer

@@ -28,6 +28,7 @@ import (
 type system struct {
 	t    *testing.T
 	url  string
+	keys string // folder of the credentials that up made
 	js   jetstream.JetStream
 	logs *bytes.Buffer // read it after the process has ended
 }
@@ -59,7 +60,8 @@ func start(t *testing.T, settings ...string) *system {
 		}
 	})
 	require.Eventually(t, s.ready, time.Minute, 20*time.Millisecond)
-	key, err := nats.NkeyOptionFromSeed(filepath.Join(home, ".config", "scaffoldwatch", "credentials", "admin.nk"))
+	s.keys = filepath.Join(home, ".config", "scaffoldwatch", "credentials")
+	key, err := nats.NkeyOptionFromSeed(filepath.Join(s.keys, "admin.nk"))
 	require.NoError(t, err)
 	nc, err := nats.Connect("nats://"+broker, key)
 	require.NoError(t, err)
