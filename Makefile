@@ -121,8 +121,8 @@ e2e: ## the whole system on a real broker, in full: secrets, equality with scan,
 e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; needs npm and its registry, no part of ci
 	SCAFFOLDWATCH_TEST_AGENTS=$(CURDIR)/bin $(GOTEST) -v -count 1 -timeout 30m ./test/agents/...
 
-chaos: ## kill -9 everything at random; the result must equal the pure model
-	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS)
+chaos: ## kill -9 everything at random, an advisor that lies and floods among it; the result must equal the pure model
+	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS) -advisor
 
 chaos-cluster: ## three servers, two instances of everything, streams of more than a full block: single kills, all servers at once, pauses, lost quorums, a full disk, another build; compared with the model
 	@mkdir -p bin

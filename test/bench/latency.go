@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -26,7 +27,21 @@ func latency(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	p, err := startPipeline(ctx)
+	for _, model := range []string{"", "slow", "flood"} {
+		if err := latencyBeside(ctx, sessions, rate, model); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// latencyBeside measures once, beside an advisor whose model behaves in a way; "" is none.
+func latencyBeside(ctx context.Context, sessions [][]*nats.Msg, rate int, model string) error {
+	p, err := startPipeline(ctx, func(c *config.Config) {
+		if model != "" {
+			c.Advisor.Provider, c.Advisor.Model, c.Advisor.Timeout = config.AdvisorMock, model, time.Second
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -35,8 +50,12 @@ func latency(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("  acknowledged by INPUT (baseline): p50 %.1f ms, p99 %.1f ms\n", ms(bare.acks, 50), ms(bare.acks, 99))
-	fmt.Printf("  raw turn sent → interrupt read: p50 %.1f ms, p99 %.1f ms (%d interrupts), %.1f times the acknowledgement at p50\n",
+	beside := "without an advisor"
+	if model != "" {
+		beside = "beside an advisor, " + model
+	}
+	fmt.Printf("  %s: acknowledged by INPUT (baseline): p50 %.1f ms, p99 %.1f ms\n", beside, ms(bare.acks, 50), ms(bare.acks, 99))
+	fmt.Printf("    raw turn sent → interrupt read: p50 %.1f ms, p99 %.1f ms (%d interrupts), %.1f times the acknowledgement at p50\n",
 		ms(bare.fires, 50), ms(bare.fires, 99), len(bare.fires), ms(bare.fires, 50)/ms(bare.acks, 50))
 	return nil
 }

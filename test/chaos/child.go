@@ -47,8 +47,12 @@ func child(role, directory string, m member, p plan) int {
 	case "publisher":
 		err = publisher(ctx, m, directory, p)
 	default:
+		c := m.settings()
+		if role == "advisor" {
+			c = advised(c)
+		}
 		err = service.Run(ctx, service.Options{
-			Services: system.Services(role), Config: m.settings(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Services: system.Services(role), Config: c, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Alone: true,
 		})
 	}

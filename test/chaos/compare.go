@@ -54,6 +54,12 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 		fmt.Println("chaos:", err)
 		wrong++
 	}
+	var recorded map[string][]events.Event
+	if p.advisor {
+		if recorded, err = awaitOpinions(ctx, broker, patience); err != nil {
+			return wrong, err
+		}
+	}
 	skipped.count.Store(0)
 	got := map[string][]events.Event{}
 	for _, stage := range connect.Stages {
@@ -72,7 +78,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 		wrong += n
 	}
 	wrong += agreeControl(ctx, broker, patience)
-	d, err := differ(work, got)
+	d, err := differ(work, got, recorded)
 	fmt.Printf("chaos: %d derived events, %d interrupts fired, %d breaks, %d differences from the model, %d not accepted\n", d.total, d.fired, d.breaks, d.differences, skipped.count.Load())
 	if err != nil {
 		return wrong, err
@@ -130,8 +136,8 @@ func await(ctx context.Context, broker *nats.Broker, work work, patience time.Du
 // found sums a comparison up.
 type found struct{ differences, total, fired, breaks int }
 
-// differ runs the pure model over the same sessions and runs.
-func differ(work work, got map[string][]events.Event) (found, error) {
+// differ runs the pure model over the same sessions and runs, with the opinions that were recorded.
+func differ(work work, got, recorded map[string][]events.Event) (found, error) {
 	var f found
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	if err != nil {
@@ -140,6 +146,11 @@ func differ(work work, got map[string][]events.Event) (found, error) {
 	for _, list := range work.lists() {
 		chain := core.Chain()
 		group := list[0].Group()
+		if all := recorded[group]; all != nil {
+			if list, err = between(list, all); err != nil {
+				return f, fmt.Errorf("%s: %w", group, err)
+			}
+		}
 		var want []events.Event
 		for _, e := range list {
 			want = append(want, ofGroup(chain.Feed(e), group)...)
@@ -147,6 +158,9 @@ func differ(work work, got map[string][]events.Event) (found, error) {
 		have := ofGroup(got[group], group)
 		f.total += len(have)
 		f.differences += f.count(group, have)
+		if recorded != nil {
+			want, have = timeless(want), timeless(have)
+		}
 		if n, why := compareSession(want, have); n > 0 {
 			f.differences += n
 			fmt.Printf("chaos: %s: %s\n", group, why)

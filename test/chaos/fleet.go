@@ -41,6 +41,9 @@ func startFleet(directory string, p plan) (*fleet, error) {
 		url: "nats://" + address, directory: directory, kills: map[string]int{}, log: log,
 		roles: []string{"broker", "ingest", "ingest", "evaluator", "evaluator", "dispatcher", "dispatcher", "reporter"},
 	}
+	if p.advisor {
+		f.roles = append(f.roles, "advisor")
+	}
 	f.services = f.url
 	if p.noFence {
 		proxy, err := unfencedBroker(address)
@@ -80,6 +83,15 @@ func (f *fleet) kill(i int) {
 		_ = c.Process.Kill()
 		_ = c.Wait()
 		f.processes[i] = nil
+	}
+}
+
+// retire ends every child of a role for good.
+func (f *fleet) retire(role string) {
+	for i := range f.roles {
+		if f.roles[i] == role {
+			f.kill(i)
+		}
 	}
 }
 

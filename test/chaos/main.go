@@ -12,6 +12,8 @@
 // their last events again. -compress brings the streams' compression back, as another
 // negative control (ADR 18).
 //
+// With -advisor a model gives opinions meanwhile, and the pure model is fed what was recorded.
+//
 // With -no-fence it does the same through a proxy that removes the fence from every
 // commit, as the negative control: that run must fail, which -expect-differences
 // turns into success.
@@ -46,6 +48,7 @@ type plan struct {
 	compress bool   // streams with replicas, too
 	other    string // path of another build of this program
 	verbose  bool
+	advisor  bool // a mock model gives opinions between the kills
 	ready    bool // services must not be ready while no write is accepted
 }
 
@@ -89,6 +92,7 @@ func main() {
 	flag.BoolVar(&p.compress, "compress", false, "compress the streams of a cluster (negative control)")
 	flag.StringVar(&p.other, "other", "", "another build of this program: services of a cluster are replaced by it and back, one at a time")
 	flag.BoolVar(&p.ready, "readiness", true, "services of a cluster must not be ready while no write is accepted")
+	flag.BoolVar(&p.advisor, "advisor", false, "an advisor whose model lies, floods, fails and is silent, and which is killed like the rest")
 	flag.BoolVar(&p.verbose, "v", false, "print each upheaval of a cluster")
 	flag.Parse()
 	if !p.cluster {
@@ -157,5 +161,6 @@ func run(ctx context.Context, p plan) (int, error) {
 		return 0, err
 	}
 	fmt.Printf("chaos: seed %d, %d sessions of %d turns and %d sick runs published in %s, kills: %s\n", p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), fleet.tally())
+	fleet.retire("advisor") // so that what it says comes to an end
 	return compare(ctx, fleet.url, work, p)
 }

@@ -23,18 +23,21 @@ var Behaviours = []string{"confirm", "refute", "unsure", "invent", "obey", "garb
 // Ask answers as its behaviour says.
 func (m *Mock) Ask(ctx context.Context, p Prompt) (Reply, error) {
 	n := m.Asked.Add(1)
+	how := m.How
+	switch how {
+	case "lie": // each time another way
+		how = Behaviours[int(n)%7]
+	case "chaos":
+		how = Behaviours[int(n)%len(Behaviours)]
+	}
 	delay := m.Delay
-	if m.How == "slow" {
+	if how == "slow" {
 		delay = max(delay, 10*time.Minute)
 	}
 	select {
 	case <-time.After(delay):
 	case <-ctx.Done():
 		return Reply{}, ctx.Err()
-	}
-	how := m.How
-	if how == "lie" { // each time another way
-		how = Behaviours[int(n)%7]
 	}
 	text, err := mockAnswer(how, p)
 	if err != nil {
