@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// programs is the folder with scaffoldwatch and the example loop in Go, built
+// programs is the folder with scaffoldwatch, advisor and the example loop in Go, built
 // once for all tests; removePrograms ends it.
 func programs(t *testing.T) string {
 	t.Helper()
@@ -28,7 +28,7 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	builtPrograms = folder
-	build := exec.Command("go", "build", "-tags", "gore2regex", "-o", folder+string(filepath.Separator), "./cmd/scaffoldwatch", "./examples/loop-go")
+	build := exec.Command("go", "build", "-tags", "gore2regex", "-o", folder+string(filepath.Separator), "./cmd/scaffoldwatch", "./cmd/advisor", "./examples/loop-go")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the programs: %w\n%s", err, out)
