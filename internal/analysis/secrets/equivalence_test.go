@@ -77,8 +77,8 @@ func requireNoneMissed(t *testing.T, s *Scanner, text string) (compared int) {
 // difference that is by design.
 func (s *Scanner) keywordNear(rule, text string) bool {
 	for i := range s.rules {
-		for _, keyword := range s.rules[i].keywords {
-			if s.rules[i].id == rule && strings.Contains(strings.ToLower(text), strings.ToLower(keyword)) {
+		for _, keyword := range s.rules[i].Keywords {
+			if s.rules[i].ID == rule && strings.Contains(strings.ToLower(text), strings.ToLower(keyword)) {
 				return true
 			}
 		}
@@ -104,7 +104,7 @@ func TestWindowsFindWhatWholeTextsHold(t *testing.T) {
 			}
 			match := stringFor(t, rule.expression.String(), random)
 			text := g.Text(random.IntN(1500)) + separators[random.IntN(len(separators))] + match + separators[random.IntN(len(separators))] + g.Text(random.IntN(1500))
-			if keyword := rule.keywords[random.IntN(len(rule.keywords))]; random.IntN(2) == 0 {
+			if keyword := rule.Keywords[random.IntN(len(rule.Keywords))]; random.IntN(2) == 0 {
 				text = "see " + keyword + "\n" + text
 			}
 			compared += requireNoneMissed(t, s, text)
@@ -195,7 +195,7 @@ func TestLeadAcceptsWhatTheExpressionMatches(t *testing.T) {
 		for range 20 {
 			text := stringFor(t, rule.expression.String(), random)
 			if at := rule.expression.FindStringIndex(text); at != nil {
-				require.True(t, lead.fits(text, at[0]), fmt.Sprintf("rule %s rejects its own match of %d bytes", rule.id, len(text)))
+				require.True(t, lead.fits(text, at[0]), fmt.Sprintf("rule %s rejects its own match of %d bytes", rule.ID, len(text)))
 			}
 		}
 	}

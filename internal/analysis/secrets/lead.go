@@ -18,32 +18,32 @@ const leadLength = 24
 // rejects a place in nanoseconds that a regular expression rejects in one
 // microsecond.
 type lead struct {
-	wordStart bool // a match begins where a word does
-	sets      []byteSet
+	WordStart bool      `json:"word_start,omitempty"` // a match begins where a word does
+	Sets      []byteSet `json:"sets,omitempty"`
 }
 
 // fits reports whether a match could begin at text[pos].
 func (l lead) fits(text string, pos int) bool {
-	if len(text)-pos < len(l.sets) {
+	if len(text)-pos < len(l.Sets) {
 		return false
 	}
-	for i := range l.sets {
-		if !l.sets[i].has(text[pos+i]) {
+	for i := range l.Sets {
+		if !l.Sets[i].has(text[pos+i]) {
 			return false
 		}
 	}
-	return !l.wordStart || pos == 0 || !isWord(text[pos-1]) || isEscapeLetter(text, pos-1)
+	return !l.WordStart || pos == 0 || !isWord(text[pos-1]) || isEscapeLetter(text, pos-1)
 }
 
 // beginsWith reports whether a match can begin with the lower-case keyword and
 // begins so narrowly that the keyword's place is the match's.
 func (l lead) beginsWith(keyword string) bool {
-	if len(l.sets) < min(len(keyword), leadLength) || l.sets[0].size() > 4 {
+	if len(l.Sets) < min(len(keyword), leadLength) || l.Sets[0].size() > 4 {
 		return false
 	}
-	for i := 0; i < len(keyword) && i < len(l.sets); i++ {
+	for i := 0; i < len(keyword) && i < len(l.Sets); i++ {
 		c := keyword[i]
-		if !l.sets[i].has(c) && !l.sets[i].has(upper(c)) {
+		if !l.Sets[i].has(c) && !l.Sets[i].has(upper(c)) {
 			return false
 		}
 	}

@@ -18,13 +18,13 @@ func leadOf(expression string) (lead, error) {
 	}
 	w := &leadWalk{program: program}
 	w.enter(uint32(program.Start), false)
-	out := lead{wordStart: !w.bare}
-	for len(out.sets) < leadLength && !w.ended {
+	out := lead{WordStart: !w.bare}
+	for len(out.Sets) < leadLength && !w.ended {
 		set, ascii := w.bytes()
 		if !ascii {
 			break
 		}
-		out.sets = append(out.sets, set)
+		out.Sets = append(out.Sets, set)
 		w.advance()
 	}
 	return out, nil

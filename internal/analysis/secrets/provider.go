@@ -32,17 +32,17 @@ type providerRule struct {
 
 func newProviderRule(rule *catalogued, c Config) providerRule {
 	p := providerRule{
-		catalogued: rule, expression: pattern.MustRE2(rule.expression), path: optional(rule.path), allowed: allowlists(rule.allowed),
-		before: -1, reach: reach, look: c.Judged[rule.id],
+		catalogued: rule, expression: pattern.MustRE2(rule.Expression), path: optional(rule.Path), allowed: allowlists(rule.Allowed),
+		before: -1, reach: reach, look: c.Judged[rule.ID],
 	}
 	if p.look != "" {
 		p.reach = reachOfPlace
 	}
-	p.named = isNamed(rule.expression)
-	if n, ok := c.Before[rule.id]; ok {
+	p.named = isNamed(rule.Expression)
+	if n, ok := c.Before[rule.ID]; ok {
 		p.before = n
 	}
-	if n, ok := longReach[rule.id]; ok {
+	if n, ok := longReach[rule.ID]; ok {
 		p.reach = n
 	}
 	return p
@@ -63,7 +63,7 @@ func (sc *scan) provider(r, pos, keywordLength int, place placing) {
 	from := pos
 	switch place {
 	case atKeyword:
-		if !rule.lead.fits(sc.text, pos) {
+		if !rule.Lead.fits(sc.text, pos) {
 			return
 		}
 	case afterName:
@@ -154,7 +154,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 func (sc *scan) matches(r, from int, part string) {
 	rule, progress := &sc.rules[r], sc.progressOf(r)
 	for _, at := range rule.expression.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
-		start, end := secretGroup(rule.group, part, at)
+		start, end := secretGroup(rule.Group, part, at)
 		if start < 0 || from+at[0] < progress.matched {
 			continue
 		}
@@ -214,25 +214,25 @@ func secretGroup(group int, part string, at []int) (start, end int) {
 func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
 	value := sc.text[start:end]
 	f := Finding{
-		Rule: rule.id, Tier: TierProvider, Start: start, End: end, Value: value,
+		Rule: rule.ID, Tier: TierProvider, Start: start, End: end, Value: value,
 		Entropy: entropy(value), Confidence: sc.config.Confidence.Provider, Validated: true, TestFile: sc.testFile(),
 	}
 	if strings.HasPrefix(value, "$") || strings.Contains(value, "${") || strings.Contains(value, ":$") || strings.Contains(value, MarkerOpen) {
 		return f, false
 	}
-	if sc.generic[rule.id] {
+	if sc.generic[rule.ID] {
 		user, password, both := strings.Cut(value, ":")
 		if !both {
 			user, password = "", value
 		}
-		ok := sc.judgeCredential(&f, rule.id, user, password)
+		ok := sc.judgeCredential(&f, rule.ID, user, password)
 		return f, ok
 	}
 	if rule.look != "" {
 		ok := sc.judgeLook(&f, rule.look)
 		return f, ok
 	}
-	valid := (rule.entropy == 0 || f.Entropy > rule.entropy) && !sc.allowed(rule, value, match, start) && structured(rule.id, value)
+	valid := (rule.Entropy == 0 || f.Entropy > rule.Entropy) && !sc.allowed(rule, value, match, start) && structured(rule.ID, value)
 	if valid {
 		return f, true
 	}

@@ -64,7 +64,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or fingerprint.ScanKey")
 	}
 	s := &Scanner{
-		config: c, key: append([]byte(nil), key...), checkKey: sha256.Sum256(append([]byte("check\x00"), key...)), allowlists: allowlists(allowedEverywhere),
+		config: c, key: append([]byte(nil), key...), checkKey: sha256.Sum256(append([]byte("check\x00"), key...)), allowlists: allowlists(known().AllowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
 		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
 		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
@@ -82,14 +82,14 @@ func (s *Scanner) placeKeywords() error {
 		}
 		return byText[text]
 	}
-	for i := range catalogue {
-		rule := newProviderRule(&catalogue[i], s.config)
-		words := rule.keywords
-		if own := s.config.Keywords[rule.id]; own != nil {
+	for i := range known().Rules {
+		rule := newProviderRule(&known().Rules[i], s.config)
+		words := rule.Keywords
+		if own := s.config.Keywords[rule.ID]; own != nil {
 			words = own
 		}
 		if len(words) == 0 {
-			return fmt.Errorf("gitleaks rule %s has no keyword; name some under secrets.keywords", rule.id)
+			return fmt.Errorf("gitleaks rule %s has no keyword; name some under secrets.keywords", rule.ID)
 		}
 		for _, word := range words {
 			k := entry(strings.ToLower(word))
@@ -131,7 +131,7 @@ func (s *Scanner) buildTable(byText map[string]*keyword) error {
 // onlyAtWordStart reports whether a keyword inside a word leads nowhere.
 func (s *Scanner) onlyAtWordStart(k *keyword) bool {
 	for _, r := range k.rules {
-		if r.place != atKeyword || !s.rules[r.rule].lead.wordStart {
+		if r.place != atKeyword || !s.rules[r.rule].Lead.WordStart {
 			return false
 		}
 	}
@@ -144,7 +144,7 @@ func (p *providerRule) placeOf(keyword string) placing {
 		return afterName
 	case p.before >= 0:
 		return nearKeyword
-	case p.lead.beginsWith(keyword):
+	case p.Lead.beginsWith(keyword):
 		return atKeyword
 	default:
 		return anywhere
