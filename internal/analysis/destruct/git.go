@@ -61,7 +61,7 @@ func looksLikePath(word string) bool {
 }
 
 // unstage is git reset without files of the worktree, git restore --staged, git rm --cached, and git add
-// of files, which stages them anew.
+// of files, which stages them again.
 func unstage(c *command, rule *Rule, a *Act) bool {
 	a.Unstages, a.Tracked = true, true
 	if rule.Words[0] != "reset" {

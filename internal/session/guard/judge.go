@@ -257,7 +257,7 @@ func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 	return f
 }
 
-// unstages judges what takes back a staged version that no file holds: only the index has it.
+// unstages judges what drops a staged version that no file holds: only the index has it.
 func (j *Judge) unstages(e *destruct.Effect, facts Facts) *Finding {
 	work := facts.Work(e.At)
 	if work.Unknown != "" {
@@ -269,6 +269,6 @@ func (j *Judge) unstages(e *destruct.Effect, facts Facts) *Finding {
 	}
 	return &Finding{
 		Decision: Keep, Lost: others, Snapshot: work.Root,
-		Says: " takes back a staged version that this session did not stage: " + j.names(others), Instead: "A snapshot holds it.",
+		Says: " drops a staged version that this session did not stage: " + j.names(others), Instead: "A snapshot holds it.",
 	}
 }
