@@ -47,7 +47,7 @@ func fuzz(f *testing.F, name string) {
 			wellFormed(t, name, all)
 		}
 		_, _ = Formats().Recognise(data)
-		_, _ = Formats().NativeBlocks(name, data)
+		_, _, _ = Formats().NativeBlocks(name, data)
 	})
 }
 

@@ -19,7 +19,7 @@ func TestNativeBlocksMatchTheTranscript(t *testing.T) {
 	lines := bytes.Split(data, []byte("\n"))
 	native := append([]byte("["), bytes.Join(lines[1:8], []byte(","))...)
 	native = append(native, ']')
-	got, err := Formats().NativeBlocks("claude-code", native)
+	got, _, err := Formats().NativeBlocks("claude-code", native)
 	require.NoError(t, err)
 	_, all := drain(t, bytes.NewReader(data), transcript.Options{})
 	require.Equal(t, all[1].Data.(*sessionevents.Turn).Blocks, got)
@@ -41,7 +41,7 @@ func TestNativeBlocksOfEachFormat(t *testing.T) {
 		"chat":           `{"role":"assistant","content":"hi"}`,
 		"claude-code":    `{"type":"assistant","message":{"role":"assistant","content":"hi"}}`,
 	} {
-		got, err := Formats().NativeBlocks(format, json.RawMessage(native))
+		got, _, err := Formats().NativeBlocks(format, json.RawMessage(native))
 		require.NoError(t, err, format)
 		require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockText, Text: "hi"}}, got, format)
 	}
@@ -50,11 +50,12 @@ func TestNativeBlocksOfEachFormat(t *testing.T) {
 // A subagent's own line counts when it is all there is, and what the person
 // said is kept though its turn is still to come.
 func TestNativeBlocksOfParts(t *testing.T) {
-	got, err := Formats().NativeBlocks("claude-code", json.RawMessage(`{"type":"assistant","isSidechain":true,"agentId":"a","sessionId":"s","message":{"content":[{"type":"text","text":"sub"}]}}`))
+	got, _, err := Formats().NativeBlocks("claude-code", json.RawMessage(`{"type":"assistant",`+
+		`"isSidechain":true,"agentId":"a","sessionId":"s","message":{"content":[{"type":"text","text":"sub"}]}}`))
 	require.NoError(t, err)
 	require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockText, Text: "sub"}}, got)
 
-	got, err = Formats().NativeBlocks("chat", json.RawMessage(`{"role":"user","content":"please"}`))
+	got, _, err = Formats().NativeBlocks("chat", json.RawMessage(`{"role":"user","content":"please"}`))
 	require.NoError(t, err)
 	require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "please"}}, got)
 }
@@ -68,9 +69,9 @@ func TestNativeBlocksRefuses(t *testing.T) {
 		"damaged list":   {"codex", `[{"type":`},
 		"not an object":  {"claude-code", `[42]`},
 	} {
-		_, err := Formats().NativeBlocks(c[0], json.RawMessage(c[1]))
+		_, _, err := Formats().NativeBlocks(c[0], json.RawMessage(c[1]))
 		require.Error(t, err, name)
 	}
-	_, err := Formats().NativeBlocks("nobody", nil)
+	_, _, err := Formats().NativeBlocks("nobody", nil)
 	require.ErrorContains(t, err, "claude-code, codex")
 }

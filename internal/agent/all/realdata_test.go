@@ -80,6 +80,7 @@ func TestRealTranscripts(t *testing.T) {
 	expected := manifest(t, dir)
 	type total struct{ files, turns, problems int }
 	perFormat := map[string]*total{}
+	unsupported := map[string]int{}
 	for _, name := range transcripts(t, dir) {
 		data, err := os.ReadFile(filepath.Join(dir, "transcripts", filepath.FromSlash(name)))
 		require.NoError(t, err)
@@ -88,6 +89,9 @@ func TestRealTranscripts(t *testing.T) {
 		require.Equal(t, all, again, "%s: reading twice gives different events", name)
 		wellFormed(t, name, all)
 		stats := s.Stats()
+		for what, n := range stats.Unsupported {
+			unsupported[s.Format().Name+": "+what] += n
+		}
 		_, problems := s.Problems()
 		f := perFormat[s.Format().Name]
 		if f == nil {
@@ -104,6 +108,7 @@ func TestRealTranscripts(t *testing.T) {
 		}
 		t.Logf("%-14s %4d turns %3d sessions %2d problems %2d unclaimed %s%s", s.Format().Name, stats.Turns, stats.Sessions, problems, stats.Unclaimed, name, note)
 	}
+	require.Empty(t, unsupported, "recognised and not understood (IN-1)")
 	names := make([]string, 0, len(perFormat))
 	for name := range perFormat {
 		names = append(names, name)

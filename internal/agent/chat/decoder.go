@@ -127,7 +127,29 @@ func (d *decoder) line(l *line) {
 		d.s.Compacted()
 	case "error":
 		d.s.Stop("error")
+	default:
+		if !aside[role] {
+			d.s.Unknown(role)
+		}
 	}
+}
+
+// aside are roles and types of lines that say nothing of what the agent did.
+var aside = map[string]bool{
+	"": true, "system": true, "developer": true, "session": true, "session_start": true, "session_end": true,
+	"message": true, "model_change": true,
+	"thinking_level_change": true, "custom": true, "custom_message": true, "label": true, "session_info": true,
+	"branch_summary": true, "todo_state": true,
+	"init": true, "session_meta": true, "turn_ended": true, "turn_started": true, "summary": true,
+	"title": true, "usage": true, "result": true, "bashExecution": true, "branchSummary": true,
+	"compactionSummary": true,
+}
+
+// asideParts are parts of messages that hold neither text nor calls.
+var asideParts = map[string]bool{
+	"image": true, "image_url": true, "input_image": true, "input_file": true, "document": true, "file": true,
+	"audio": true, "input_audio": true, "video": true,
+	"redacted_thinking": true, "refusal": true, "step-start": true, "cache_control": true,
 }
 
 // End completes nothing: all turns end with their last line.
@@ -156,6 +178,10 @@ func (d *decoder) part(l *line, parts loose.Parts) {
 			if l.Synthetic == "" {
 				d.s.Instruct(d.phrases.Instructions(p.Text))
 				d.s.User(d.phrases.UserText(p.Text), l.Timestamp.Time)
+			}
+		default:
+			if !asideParts[p.Type] {
+				d.s.Unknown(p.Type)
 			}
 		}
 	}
@@ -196,6 +222,9 @@ func (d *decoder) said(parts loose.Parts) {
 			if p.FunctionCall != nil {
 				d.call(string(p.FunctionCall.ID), string(p.FunctionCall.Name), p.FunctionCall.Args)
 				continue
+			}
+			if p.Text == "" && p.Type != "" && p.Type != "text" && p.Type != "output_text" && !asideParts[p.Type] {
+				d.s.Unknown(p.Type)
 			}
 			d.s.Text(p.Text)
 		}

@@ -29,7 +29,7 @@ var (
 	}, hermes)
 	// Transcript recognises and reads any list of messages.
 	Transcript = Kind(transcript.Format{
-		Name: Name, Title: "chat messages with role and content (JSON, JSONL)",
+		Name: Name, Generic: true, Title: "chat messages with role and content (JSON, JSONL)",
 		Signs:  "`role` with `content`",
 		Limits: "as Anthropic's and OpenAI's interfaces accept them",
 	}, messages)
@@ -67,7 +67,7 @@ func pi(p record.Probe) int {
 		return 80
 	case p.Is("type", "model_change", "thinking_level_change") && p.Has("parentId"):
 		return 80
-	case p.Is("message.role", "toolResult"):
+	case p.Is("message.role", "toolResult") && (p.Has("message.toolCallId") || p.Is("type", "message")):
 		return 70
 	}
 	return 0
@@ -75,7 +75,7 @@ func pi(p record.Probe) int {
 
 func grok(p record.Probe) int {
 	switch {
-	case p.Is("type", "backend_tool_call"), p.Is("type", "user") && p.Has("prompt_index", "content"):
+	case p.Is("type", "backend_tool_call") && p.Has("kind"), p.Is("type", "user") && p.Has("prompt_index", "content"):
 		return 80
 	case p.Is("type", "assistant") && p.Has("content", "model_id"):
 		return 80
@@ -96,11 +96,16 @@ func messages(p record.Probe) int {
 	switch {
 	case p.Is("role", roles...) && (p.Has("content") || p.Has("message") || p.Has("text") || p.Has("tool_calls")):
 		return 50
-	case p.Is("message.role", roles...):
+	case p.Is("message.role", roles...) && p.Has("message.content"):
 		return 45
-	case p.Is("messages[].role", roles...), p.Is("conversation[].role", roles...), p.Is("history[].role", roles...):
-		return 50
-	case p.Is("type", "user", "assistant", "human") && p.Has("content"):
+	}
+	for _, list := range []string{"messages[].", "conversation[].", "history[]."} {
+		if p.Is(list+"role",
+			roles...) && (p.Has(list+"content") || p.Has(list+"parts") || p.Has(list+"text") || p.Has(list+"tool_calls")) {
+			return 50
+		}
+	}
+	if p.Is("type", "user", "assistant", "human") && p.Has("content") {
 		return 40
 	}
 	return 0

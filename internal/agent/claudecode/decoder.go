@@ -129,7 +129,30 @@ func (d *decoder) line(s *transcript.Session, l *line) {
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
 	case "tool_result":
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, Output: loose.Text(l.Output)})
+	default:
+		if !aside[string(l.Type)] {
+			s.Unknown(string(l.Type))
+		}
 	}
+}
+
+// aside are types of lines that say nothing of what the agent did.
+var aside = names(
+	"progress", "summary", "file-history-snapshot", "permission-mode", "mode", "pr-link", "frame-link",
+	"result", "rate_limit_event", "stream_event",
+	"ai-title", "custom-title", "agent-name", "agent-color", "last-prompt", "started", "relocated",
+	"worktree-state", "bridge-session", "atis-latch", "tag",
+)
+
+// asideParts are parts of messages that hold neither text nor calls.
+var asideParts = names("image", "document", "redacted_thinking", "fallback", "container_upload")
+
+func names(list ...string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, name := range list {
+		set[name] = true
+	}
+	return set
 }
 
 func (d *decoder) assistant(s *transcript.Session, l *line, at time.Time) {
@@ -170,6 +193,10 @@ func (d *decoder) said(s *transcript.Session, p *loose.Part) {
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
 	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
+	default:
+		if !asideParts[p.Type] {
+			s.Unknown(p.Type)
+		}
 	}
 }
 
@@ -206,6 +233,10 @@ func (d *decoder) user(s *transcript.Session, l *line, at time.Time) {
 			d.result(s, l, p, at)
 		case "text":
 			d.prompt(s, l, p.Text, at)
+		default:
+			if !asideParts[p.Type] {
+				s.Unknown(p.Type)
+			}
 		}
 	}
 }

@@ -50,6 +50,9 @@ func (d *decoder) Record(r record.Record) error {
 		d.event(l.Payload, l.Timestamp.Time)
 	case "compacted":
 		d.s.Compacted()
+	case "world_state", "session_state", "ghost_snapshot", "inter_agent_communication_metadata":
+	default:
+		d.s.Unknown(string(l.Type))
 	}
 	return nil
 }
@@ -115,8 +118,13 @@ func (d *decoder) item(i *item, at time.Time) {
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call", "image_generation_call":
 		d.begin(at)
 		d.call(i)
-	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output", "tool_result":
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output",
+		"tool_result", "function_result":
 		d.result(i)
+	case "agent_message": // of another agent, to this one
+	case "ghost_snapshot", "compaction", "compaction_summary", "context_compaction", "other":
+	default:
+		d.s.Unknown(string(i.Type))
 	}
 }
 

@@ -142,7 +142,20 @@ func (d *decoder) event(s *transcript.Session, l *line) {
 		s.Fail(transcript.StopError, l.Timestamp.Time)
 	case "abort":
 		s.Stop("interrupted")
+	default:
+		if family, _, _ := strings.Cut(string(l.Type), "."); !aside[family] && !aside[string(l.Type)] {
+			s.Unknown(string(l.Type))
+		}
 	}
+}
+
+// aside are families of events that say nothing of what the agent did beside those that are read.
+var aside = map[string]bool{
+	"session": true, "assistant": true, "hook": true, "subagent": true, "system": true, "permission": true,
+	"user": true, "skill": true,
+	"tool.user_requested": true, "tool.execution_partial_result": true, "tool.execution_progress": true,
+	"pending_messages": true, "command": true, "elicitation": true, "external_tool": true, "capabilities": true,
+	"exit_plan_mode": true, "mcp": true, "model": true,
 }
 
 func (d *decoder) message(s *transcript.Session, l *line) {

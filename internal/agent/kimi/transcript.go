@@ -111,8 +111,20 @@ func (d *decoder) Record(r record.Record) error {
 			d.refused[string(l.ToolCallID)] = true
 			d.s.User(string(l.Result.Feedback), l.Time.Time)
 		}
+	default:
+		if family, _, _ := strings.Cut(string(l.Type), "."); !aside[family] {
+			d.s.Unknown(string(l.Type))
+		}
 	}
 	return nil
+}
+
+// aside are families of lines that say nothing of what the agent did beside those that are read.
+var aside = map[string]bool{
+	"metadata": true, "config": true, "profile": true, "llm": true, "turn": true, "permission": true,
+	"usage": true, "tools": true, "full_compaction": true,
+	"plan_mode": true, "goal": true, "swarm_mode": true, "mcp": true,
+	"plugin": true, "runtime": true, "token_counting": true,
 }
 
 // End completes nothing: all turns end with their last line.
@@ -143,6 +155,8 @@ func (d *decoder) event(l *line) {
 		if u := e.Usage; u != nil {
 			d.s.Usage(&sessionevents.Usage{InputTokens: int64(u.Other), OutputTokens: int64(u.Output), CacheRead: int64(u.Read), CacheWrite: int64(u.Write)})
 		}
+	default:
+		d.s.Unknown(string(e.Type))
 	}
 }
 

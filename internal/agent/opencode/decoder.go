@@ -191,6 +191,9 @@ func (d *decoder) part(p *object) {
 		d.s.Compacted()
 	case "tool":
 		d.tool(p)
+	case "file", "step-start", "step-finish", "patch", "snapshot", "agent", "retry", "subtask":
+	default:
+		d.s.Unknown(string(p.Type))
 	}
 }
 

@@ -77,6 +77,8 @@ func (d *decoder) Record(r record.Record) error {
 		d.action(&e)
 	case len(e.Observation) > 0:
 		d.observation(&e)
+	default:
+		d.s.Unsupported(sessionevents.UnsupportedRecord, "event")
 	}
 	return nil
 }

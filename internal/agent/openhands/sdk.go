@@ -57,6 +57,11 @@ func (d *decoder) sdk(e *event) {
 		d.ended = true
 	case "Condensation":
 		d.s.Compacted()
+	case "SystemPromptEvent", "ConversationStateUpdateEvent", "CondensationRequest", "CondensationSummaryEvent",
+		"PauseEvent", "TokenEvent",
+		"LLMCompletionLogEvent", "StreamingDeltaEvent", "HookExecutionEvent", "InterruptEvent", "ACPToolCallEvent":
+	default:
+		d.s.Unknown(string(e.Kind))
 	}
 }
 

@@ -25,7 +25,8 @@ func confidence(p record.Probe) int {
 			return 90
 		case p.Has(at+"source", at+"action", at+"args"), p.Has(at+"observation", at+"extras"):
 			return 88
-		case p.Is(at+"kind", "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent"):
+		case p.Is(at+"kind", "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent",
+			"AgentErrorEvent") && (p.Has(at+"source") || p.Has(at+"id")):
 			return 90
 		}
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bufio"
 	"encoding/json"
 	"strings"
 )
@@ -31,21 +32,57 @@ func (p Probe) Is(path string, values ...string) bool {
 // Outline reads the outline of b, which may be cut off anywhere, and reports
 // whether the value was whole and how many bytes it took.
 func Outline(b []byte) (p Probe, whole bool, size int) {
-	p = Probe{}
-	o := outliner{b: b, into: p}
+	in := &piece{b: b}
+	o := outliner{in: in, into: Probe{}}
 	whole = o.value("", 0)
-	return p, whole, o.i
+	return o.into, whole, in.at
 }
 
+// OutlineNext reads the outline of the next value of a stream and reports whether
+// the value was whole. It holds no more than the outline, however long the value.
+func OutlineNext(in *bufio.Reader) (p Probe, whole bool) {
+	o := outliner{in: stream{in}, into: Probe{}}
+	whole = o.value("", 0)
+	return o.into, whole
+}
+
+// input is what an outline is read from: the bytes at hand, none at its end.
+type input interface {
+	window() []byte
+	take(n int)
+}
+
+type piece struct {
+	b  []byte
+	at int
+}
+
+func (p *piece) window() []byte { return p.b[p.at:] }
+func (p *piece) take(n int)     { p.at += n }
+
+type stream struct{ in *bufio.Reader }
+
+func (s stream) window() []byte {
+	if s.in.Buffered() == 0 {
+		if _, err := s.in.Peek(1); err != nil {
+			return nil
+		}
+	}
+	b, _ := s.in.Peek(s.in.Buffered()) // they are there
+	return b
+}
+
+func (s stream) take(n int) { _, _ = s.in.Discard(n) }
+
 type outliner struct {
-	b    []byte
-	i    int
+	in   input
 	into Probe
 }
 
 const (
 	outlineDepth = 2
-	outlineValue = 200 // bytes of a string that are kept
+	outlineValue = 200    // bytes of a string that are kept
+	outlinePaths = 10_000 // members that are kept
 )
 
 // value reads one value, which belongs at path, and reports whether it ended.
@@ -58,25 +95,42 @@ func (o *outliner) value(path string, depth int) bool {
 	switch {
 	case c == '{' && inside:
 		o.set(path, "{")
-		o.i++
+		o.in.take(1)
 		return o.object(path, depth)
 	case c == '[' && inside:
 		o.set(path, "[")
-		o.i++
+		o.in.take(1)
 		return o.array(path, depth)
 	}
-	start := o.i
-	var v value
-	n, done := v.feed(o.b[o.i:])
-	o.i += n
-	if text := o.b[start:o.i]; c == '{' || c == '[' {
+	text, done, word := o.whole()
+	switch {
+	case c == '{' || c == '[':
 		o.set(path, string(c))
-	} else if done || v.scalar {
+	case done || word:
 		o.set(path, scalar(text))
-	} else {
+	default:
 		o.set(path, "") // cut off
 	}
 	return done
+}
+
+// whole reads one value: its beginning, whether it ended, and whether it is a number
+// or word, which the end of the input ends as well.
+func (o *outliner) whole() (text []byte, done, word bool) {
+	var v value
+	for {
+		b := o.in.window()
+		if len(b) == 0 {
+			return text, false, v.scalar
+		}
+		n, ended := v.feed(b)
+		if room := outlineValue + 1 - len(text); room > 0 {
+			text = append(text, b[:min(n, room)]...)
+		}
+		if o.in.take(n); ended {
+			return text, true, v.scalar
+		}
+	}
 }
 
 func (o *outliner) object(path string, depth int) bool {
@@ -86,26 +140,23 @@ func (o *outliner) object(path string, depth int) bool {
 		case !ok:
 			return false
 		case c == '}':
-			o.i++
+			o.in.take(1)
 			return true
 		case c == ',' || c == ':':
-			o.i++
+			o.in.take(1)
 			continue
 		case c != '"':
 			return false
 		}
-		start := o.i
-		var v value
-		n, done := v.feed(o.b[o.i:])
-		o.i += n
+		name, done, _ := o.whole()
 		if !done {
 			return false
 		}
-		key := scalar(o.b[start:o.i])
+		key := scalar(name)
 		if c, ok = o.peek(); !ok || c != ':' {
 			return false
 		}
-		o.i++
+		o.in.take(1)
 		if path != "" {
 			key = path + "." + key
 		}
@@ -122,46 +173,45 @@ func (o *outliner) array(path string, depth int) bool {
 		case !ok:
 			return false
 		case c == ']':
-			o.i++
+			o.in.take(1)
 			return true
 		case c == ',':
-			o.i++
+			o.in.take(1)
 			continue
+		case c == '}' || c == ':':
+			return false // damage: nothing would be read
 		}
-		before := o.i
 		if first {
 			first = false
 			if !o.value(path+"[]", depth) {
 				return false
 			}
-		} else {
-			var v value
-			n, done := v.feed(o.b[o.i:])
-			o.i += n
-			if !done {
-				return false
-			}
-		}
-		if o.i == before {
-			return false // damage: nothing was read
+		} else if text, done, _ := o.whole(); !done || len(text) == 0 {
+			return false
 		}
 	}
 }
 
 func (o *outliner) set(path, value string) {
-	if path != "" {
+	if _, known := o.into[path]; path != "" && (known || len(o.into) < outlinePaths) {
 		o.into[path] = value
 	}
 }
 
 func (o *outliner) peek() (byte, bool) {
-	for o.i < len(o.b) {
-		if !isSpace(o.b[o.i]) {
-			return o.b[o.i], true
+	for {
+		b := o.in.window()
+		if len(b) == 0 {
+			return 0, false
 		}
-		o.i++
+		for i, c := range b {
+			if !isSpace(c) {
+				o.in.take(i)
+				return c, true
+			}
+		}
+		o.in.take(len(b))
 	}
-	return 0, false
 }
 
 // scalar is a string's text, or a number or word as written; "" for nested

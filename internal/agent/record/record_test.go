@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -150,6 +151,28 @@ func TestOutline(t *testing.T) {
 	require.False(t, p.Is("no", ""))
 }
 
+// A stream gives the outline that its bytes give, with what follows left in it.
+func TestOutlineOfAStream(t *testing.T) {
+	far := `{"info":{"config":"` + strings.Repeat("x", 300<<10) + `","mini_version":"2"},` +
+		`"messages":[{"role":"user","content":"go"},{}],"n":1}`
+	in := bufio.NewReaderSize(strings.NewReader(far+"\n{}"), 16)
+	p, whole := OutlineNext(in)
+	require.True(t, whole)
+	same, _, _ := Outline([]byte(far))
+	require.Equal(t, same, p)
+	require.True(t, p.Has("info.mini_version", "messages[].content", "n"))
+	rest, err := io.ReadAll(in)
+	require.NoError(t, err)
+	require.Equal(t, "\n{}", string(rest))
+
+	var crowd strings.Builder
+	for i := range outlinePaths + 10 {
+		crowd.WriteString(`,"k` + strconv.Itoa(i) + `":1`)
+	}
+	p, _ = OutlineNext(bufio.NewReader(strings.NewReader(`{"z":0` + crowd.String() + "}")))
+	require.Len(t, p, outlinePaths)
+}
+
 // An outline of cut or damaged text never runs on or fails.
 func TestOutlineOfDamage(t *testing.T) {
 	full := `{"a":{"b":[1,{"c":"d"}]},"e":"f"}`
@@ -185,7 +208,10 @@ func FuzzReaders(f *testing.F) {
 				require.LessOrEqual(t, n, len(data), "%T does not end", reader)
 			}
 		}
-		Outline(data)
+		p, whole, _ := Outline(data)
+		streamed, also := OutlineNext(in())
+		require.Equal(t, p, streamed)
+		require.Equal(t, whole, also)
 		Split(data)
 	})
 }

@@ -20,6 +20,8 @@ type Stats struct {
 	RunEvents int // events of runs, run.started among them
 	// Noted counts, by kind, what was understood and leads to no event.
 	Noted map[string]int
+	// Unsupported counts, by name, what was recognised and could not be interpreted (IN-1).
+	Unsupported map[string]int
 }
 
 // Assembler collects the events of one transcript in order. It is not safe for

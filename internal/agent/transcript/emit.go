@@ -32,6 +32,11 @@ func (s *Session) absent() bool {
 // that never had a turn or were never opened leave no trace.
 func (s *Session) finish(closing bool) {
 	s.Flush()
+	if len(s.unsupported) > 0 && s.emitted > 0 {
+		s.Begin("", time.Time{})
+		s.turn.failed = true // it counts without a block too
+		s.Flush()
+	}
 	s.a.Stats.Unclaimed += len(s.pending)
 	if s.opened && closing {
 		s.close("end_of_transcript")

@@ -51,6 +51,9 @@ type Format struct {
 	Log bool
 	// Text marks a format of plain lines, whatever some of them look like.
 	Text bool
+	// Generic marks a format whose marks others share: another one that shows further
+	// into a document is surer.
+	Generic bool
 	// Fallback marks the format of text that is nothing else.
 	Fallback bool
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -12,15 +14,17 @@ import (
 // NativeBlocks reads the native form of one turn, as a live publisher sends it
 // in turn.raw with the format's name (docs/formats.md): one line or message, or an
 // array of those that make the turn. A subagent's blocks are left out where the
-// turn's own session has some. An unknown format or damaged JSON is an error.
-func (list Formats) NativeBlocks(name string, native json.RawMessage) ([]sessionevents.Block, error) {
+// turn's own session has some. Unsupported names what the reader could not interpret. An unknown format or damaged JSON is an error.
+func (list Formats) NativeBlocks(name string, native json.RawMessage) (blocks []sessionevents.Block,
+	unsupported []string, err error,
+) {
 	f, err := list.Turns(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	parts, err := nativeRecords(native)
 	if err != nil {
-		return nil, fmt.Errorf("read a turn of format %s: %w", name, err)
+		return nil, nil, fmt.Errorf("read a turn of format %s: %w", name, err)
 	}
 	a := New(f.Name, f.Name, Options{Follow: true})
 	decoder := f.Decode(a)
@@ -28,12 +32,12 @@ func (list Formats) NativeBlocks(name string, native json.RawMessage) ([]session
 		rec := record.Record{Key: f.Native, Data: part, Line: i + 1}
 		a.At(rec.Line, rec.Offset)
 		if err := decoder.Record(rec); err != nil {
-			return nil, fmt.Errorf("read record %d of a turn of format %s: %w", i+1, name, err)
+			return nil, nil, fmt.Errorf("read record %d of a turn of format %s: %w", i+1, name, err)
 		}
 	}
 	decoder.End()
 	a.End(true)
-	return blocks(a), nil
+	return blocksOf(a), slices.Sorted(maps.Keys(a.Stats.Unsupported)), nil
 }
 
 func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
@@ -51,8 +55,8 @@ func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
 	return parts, nil
 }
 
-// blocks returns the blocks of all turns in order and the user messages after them.
-func blocks(a *Assembler) []sessionevents.Block {
+// blocksOf returns the blocks of all turns in order and the user messages after them.
+func blocksOf(a *Assembler) []sessionevents.Block {
 	var own, others []sessionevents.Block
 	for {
 		e, ok := a.Take()

@@ -10,7 +10,8 @@ import (
 // each later one is a second further, so that output is a function of input (EV-2).
 var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// HeadSize is how much of a transcript decides what it is, in bytes.
+// HeadSize is how much of a transcript is looked at first to decide what it is, in
+// bytes. Where that shows nothing, the rest is looked through.
 const HeadSize = 64 << 10
 
 // Limits on what one session may hold in memory (EV-3).
@@ -41,6 +42,14 @@ type Options struct {
 	Beside fs.FS
 	// Project is the project of runs that name none.
 	Project string
+}
+
+// limit is the largest record that is read.
+func (o Options) limit() int {
+	if o.MaxRecord <= 0 {
+		return defaultMaxRecord
+	}
+	return o.MaxRecord
 }
 
 // Problem is a place in a transcript that could not be read.

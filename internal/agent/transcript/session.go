@@ -32,6 +32,8 @@ type Session struct {
 	turns        int  // begun
 	compacted    bool // before the next turn
 	forkOf       string
+	unsupported  []string               // before the next turn
+	emitted      int                    // turns
 	remembered   map[string]*remembered // by turn id
 	rememberedAt []string               // the same ids, oldest first
 }
@@ -176,8 +178,12 @@ func (s *Session) Begin(turnID string, at time.Time) {
 	if turnID == "" {
 		turnID = fmt.Sprintf("turn-%d", s.turns)
 	}
-	s.turn = &turn{id: turnID, at: at, blocks: append(s.instructions, s.pending...), bytes: s.pendingBytes, compacted: s.compacted, forkOf: s.forkOf}
-	s.instructions = nil
+	s.turn = &turn{
+		id: turnID, at: at, blocks: append(s.instructions, s.pending...), bytes: s.pendingBytes,
+		compacted: s.compacted, forkOf: s.forkOf,
+		unsupported: s.unsupported,
+	}
+	s.instructions, s.unsupported = nil, nil
 	s.pending, s.pendingBytes, s.compacted, s.forkOf = nil, 0, false, ""
 }
 
@@ -261,15 +267,20 @@ func (s *Session) Usage(u *sessionevents.Usage) {
 // Flush completes the open turn.
 func (s *Session) Flush() {
 	t := s.turn
-	if s.turn = nil; t == nil || len(t.blocks) == 0 && t.markdown == "" && !t.failed {
+	if s.turn = nil; t == nil {
+		return
+	}
+	if len(t.blocks) == 0 && t.markdown == "" && !t.failed {
+		s.unsupported = t.unsupported // nothing else of it is known: they go to the next turn
 		return
 	}
 	s.open()
+	s.emitted++
 	content := t.hash()
 	t.id = s.unused(t.id, content)
 	data := &sessionevents.Turn{
 		Session: s.ID(), TurnID: t.id, Agent: s.agent, Run: s.run(), Format: "blocks", Blocks: t.blocks,
-		StopReason: t.stop, Usage: t.usage, Compacted: t.compacted, ForkOf: t.forkOf,
+		StopReason: t.stop, Usage: t.usage, Compacted: t.compacted, ForkOf: t.forkOf, Unsupported: t.unsupported,
 	}
 	if t.markdown != "" {
 		data.Format, data.Text = "markdown", t.markdown

@@ -33,6 +33,19 @@ func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	}
 	h := Outline(head)
 	f, confidence := list.best(h)
+	unsure := confidence == 0 || f.Generic && h.Structure == Object
+	if more := len(head) == HeadSize && h.Structure != Text; more && unsure && !opts.Follow {
+		head = bytes.Clone(head) // the reader goes on
+		h = Outline(head)
+		surer, found, again, err := list.further(r, in, h, opts.limit())
+		if err != nil {
+			return nil, fmt.Errorf("look for the format of the transcript: %w", err)
+		}
+		in = again
+		if surer.Decode != nil {
+			f, h, confidence = surer, found, 1
+		}
+	}
 	if confidence == 0 {
 		return nil, list.unknown(h)
 	}
@@ -51,11 +64,8 @@ func (f Format) Open(r io.Reader, opts Options) (*Source, error) {
 
 func (f Format) open(in *bufio.Reader, head []byte, h Head, opts Options) *Source {
 	a := New(f.Name, sessionid.OfContent(f.Name, head), opts)
-	limit := opts.MaxRecord
-	if limit <= 0 {
-		limit = defaultMaxRecord
-	}
-	return &Source{format: f, assembler: a, decoder: f.Decode(a), records: f.reader(in, h, limit, a.Problems.Add)}
+	records := f.reader(in, h, opts.limit(), a.Problems.Add)
+	return &Source{format: f, assembler: a, decoder: f.Decode(a), records: records}
 }
 
 // peek returns the beginning of the input: all of the first HeadSize bytes, or, of

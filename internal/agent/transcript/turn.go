@@ -23,6 +23,8 @@ type turn struct {
 	compacted bool
 	forkOf    string
 	markdown  string // the response, where it is plain text
+	// unsupported names what was recognised and could not be interpreted.
+	unsupported []string
 }
 
 // add appends a block. Beyond maxTurnBytes the content of a block is replaced by

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
@@ -36,6 +37,7 @@ type Inputs struct {
 	List    []Transcript
 	Bytes   int64 // of all files; standard input counts 0
 	skipped []string
+	silent  int             // files of folders that are transcripts and hold no turn
 	used    map[string]bool // files that were read as part of another one, absolute
 }
 
@@ -114,6 +116,9 @@ func (s Summary) Describe(out io.Writer) {
 	if len(s.Stats.Noted) > 0 {
 		fmt.Fprintf(out, "%s: noted, judged again here: %s\n", s.Name, tally(s.Stats.Noted))
 	}
+	if len(s.Stats.Unsupported) > 0 {
+		fmt.Fprintf(out, "%s: not understood and not watched: %s\n", s.Name, tally(s.Stats.Unsupported))
+	}
 	if s.Total == 0 {
 		return
 	}
@@ -158,7 +163,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		defer around.close()
 		options.Beside, options.Project = around, around.project()
 	}
-	source, err := all.Formats().Open(&counted{file, progress}, options)
+	source, err := all.Formats().Open(&counted{Reader: file, progress: progress}, options)
 	if err != nil {
 		if errors.Is(err, transcript.ErrUnknown) && !in.named {
 			t.skipped = append(t.skipped, in.path)
@@ -199,7 +204,39 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	}
 	summary.Stats = source.Stats()
 	summary.Problems, summary.Total = source.Problems()
-	return summary, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return summary, err
+	}
+	return summary, t.empty(source, &summary, in, options)
+}
+
+// empty is a file of a format of turns that gave none: its silence says nothing (IN-1).
+// It is an error where the user named the file, and is counted in a folder.
+func (t *Inputs) empty(source *transcript.Source, summary *Summary, in Transcript, options transcript.Options) error {
+	f := source.Format()
+	if f.Log || f.Metadata || options.Follow || summary.Stats.Turns > 0 {
+		return nil
+	}
+	if !in.named {
+		t.silent++
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s without a turn: %s", in.Name, ErrNoTranscript, f.Title, summary.held())
+}
+
+// held says what a transcript without a turn holds.
+func (s *Summary) held() string {
+	said := []string{"records: " + strconv.Itoa(s.Stats.Records)}
+	if n := s.Stats.Unclaimed; n > 0 {
+		said = append(said, fmt.Sprintf("messages of a person that nothing answers: %d", n))
+	}
+	if len(s.Stats.Unsupported) > 0 {
+		said = append(said, "not understood: "+tally(s.Stats.Unsupported))
+	}
+	if s.Total > 0 {
+		said = append(said, fmt.Sprintf("places that could not be read: %d, the first in %s", s.Total, s.Problems[0]))
+	}
+	return strings.Join(said, "; ")
 }
 
 // ErrNoTranscript is returned for a file that the user named and that is none.
@@ -240,6 +277,9 @@ func (t *Inputs) DescribeSkipped(out io.Writer) {
 	if n := t.passedOver(); n > 0 {
 		fmt.Fprintf(out, "skipped %d of %d files: not transcripts\n", n, len(t.List))
 	}
+	if t.silent > 0 {
+		fmt.Fprintf(out, "%d of %d files hold no turn\n", t.silent, len(t.List))
+	}
 }
 
 // passedOver counts the files of folders that nothing was read from.
@@ -256,12 +296,27 @@ func (t *Inputs) passedOver() (n int) {
 type counted struct {
 	io.Reader
 	progress func(int64)
+	at, most int64 // what was read, and what was reported of it
+}
+
+// Seek goes back, so that a transcript can be looked through before it is read.
+func (c *counted) Seek(offset int64, whence int) (int64, error) {
+	seeker, can := c.Reader.(io.Seeker)
+	if !can {
+		return 0, errors.ErrUnsupported
+	}
+	at, err := seeker.Seek(offset, whence)
+	if err == nil {
+		c.at = at
+	}
+	return at, err
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	if n > 0 {
-		c.progress(int64(n))
+	if c.at += int64(n); c.at > c.most {
+		c.progress(c.at - c.most)
+		c.most = c.at
 	}
 	return n, err
 }

@@ -108,7 +108,7 @@ func exampleTurn() *sessionevents.Turn {
 		},
 		StopReason: "end_turn",
 		Usage:      &sessionevents.Usage{InputTokens: 18230, OutputTokens: 641, CacheRead: 16000, CacheWrite: 900, CostUSD: 0.031},
-		Compacted:  true, ForkOf: "turn-5",
+		Compacted:  true, ForkOf: "turn-5", Unsupported: []string{"call browser_tool_use"},
 	}
 }
 

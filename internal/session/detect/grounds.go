@@ -21,7 +21,13 @@ type grounds struct {
 type ground struct {
 	Facts    []string `yaml:"facts"`
 	Readings []string `yaml:"readings"`
+	// Absent: it rests on something that the session did not do (IN-1).
+	Absent bool `yaml:"absent"`
 }
+
+// Unread is why a signal that rests on what a session did not do is not dispatched:
+// some of what it did could not be read (IN-1).
+const Unread = "calls unread"
 
 func newGrounds(set *rules.Set) (*grounds, error) {
 	g := &grounds{}
@@ -59,13 +65,17 @@ func (g *grounds) weigh(f *found) {
 	}
 }
 
+// of returns what the data says of a kind of finding.
+func (g *grounds) of(detector, subclass string) ground {
+	if on, known := g.Grounds[detector][subclass]; known {
+		return on
+	}
+	return g.Grounds[detector][""]
+}
+
 // basis is what the data says a kind of finding rests on; none for a user's own rule.
 func (g *grounds) basis(detector, subclass string) []sessionevents.Ground {
-	subclasses := g.Grounds[detector]
-	on, known := subclasses[subclass]
-	if !known {
-		on = subclasses[""]
-	}
+	on := g.of(detector, subclass)
 	var out []sessionevents.Ground
 	for _, what := range on.Facts {
 		out = append(out, sessionevents.Ground{Kind: sessionevents.GroundFact, What: what})

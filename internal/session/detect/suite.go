@@ -176,6 +176,8 @@ func (s *Suite) prepare(f found, p *Pass) found {
 	late := f.by.Class == sessionevents.ClassC || f.by.Class == sessionevents.ClassD
 	switch {
 	case f.Suppressed != "":
+	case p.Ledger != nil && !p.Ledger.After.Unread.Zero() && s.grounds.of(f.by.ID, f.Subclass).Absent:
+		f.Suppressed = Unread
 	case !f.WeighsRequest && s.directions.asked(f.by.ID, &f.Finding, p):
 		f.Suppressed = UserDirected
 	case late && p.Turn.Turn <= s.config.PrimingTurns:

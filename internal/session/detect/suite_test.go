@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -80,6 +81,19 @@ func TestPriming(t *testing.T) {
 		for _, got := range s.Evaluate(turn(n), s.NewMemory()).Signals {
 			late := got.Class == sessionevents.ClassC || got.Class == sessionevents.ClassD
 			require.Equal(t, late && n <= 3, got.Suppressed == detect.Priming, "turn %d %s", n, got.Detector)
+		}
+	}
+}
+
+// IN-1: what rests on something that a session did not do is logged where calls of it could
+// not be read; what an edit shows is said.
+func TestUnreadCalls(t *testing.T) {
+	s := suite(t, "", always("A1", finding("a", 0)), always("C1", finding("c", 0)), always("E5", finding("e", 0)))
+	for _, unread := range []int{0, 2} {
+		p := turn(5)
+		p.Ledger = &ledger.Turn{After: &ledger.Ledger{Unread: ledger.Place{Turn: unread}}}
+		for _, got := range s.Evaluate(p, s.NewMemory()).Signals {
+			require.Equal(t, unread > 0 && got.Detector != "A1", got.Suppressed == detect.Unread, got.Detector)
 		}
 	}
 }

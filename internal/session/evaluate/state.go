@@ -16,7 +16,7 @@ import (
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
 // from its stream, so it rises with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion + 6
+const stateVersion = registry.SnapshotVersion + 7
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {

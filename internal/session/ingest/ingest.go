@@ -37,7 +37,8 @@ type Options struct {
 	Cutter   Cutter
 	// NativeBlocks reads the native form of one turn of a format (turn.raw
 	// with format "claude-code", "codex", …).
-	NativeBlocks func(format string, native json.RawMessage) ([]sessionevents.Block, error)
+	NativeBlocks func(format string, native json.RawMessage) (blocks []sessionevents.Block,
+		unsupported []string, err error)
 	// ReadHook returns what one call of an agent's hook says (hook.received).
 	ReadHook func(*sessionevents.HookReceived) (hookturn.Call, error)
 	// IdleTimeout closes a session that has been silent this long (DP-30).

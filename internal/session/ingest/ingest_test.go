@@ -152,7 +152,9 @@ func TestForwardedEventsAreRedactedAndKeepUnknownFields(t *testing.T) { // SW-7,
 
 func TestBadInputIsRefused(t *testing.T) { // EV-3
 	b := newBench(t)
-	b.machine.options.NativeBlocks = func(string, json.RawMessage) ([]sessionevents.Block, error) { return nil, errors.New("no such format") }
+	b.machine.options.NativeBlocks = func(string, json.RawMessage) ([]sessionevents.Block, []string, error) {
+		return nil, nil, errors.New("no such format")
+	}
 	_, err := b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: "a", Format: "codex", Native: json.RawMessage(`{}`)}, time.Time{})
 	require.ErrorContains(t, err, "read native codex turn: no such format")
 	_, err = b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "not an id", TurnID: "a", Format: "markdown", Text: "x"}, time.Time{})

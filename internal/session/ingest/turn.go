@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -40,12 +41,13 @@ func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, ou
 // cut redacts before anything else sees the turn (SW-7), and returns the turn so.
 func (m *Machine) cut(state *State, session *Session, turn *sessionevents.Turn) (*sessionevents.TurnSegmented, *sessionevents.Turn, error) {
 	if len(turn.Native) > 0 {
-		blocks, err := m.options.NativeBlocks(turn.Format, turn.Native)
+		blocks, unsupported, err := m.options.NativeBlocks(turn.Format, turn.Native)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read native %s turn: %w", turn.Format, err)
 		}
 		whole := *turn
 		whole.Blocks, whole.Native = blocks, nil
+		whole.Unsupported = append(slices.Clone(turn.Unsupported), unsupported...)
 		turn = &whole
 	}
 	clean, secrets := state.cleaner(m).Turn(*turn)

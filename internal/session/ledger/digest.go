@@ -22,6 +22,9 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 		sentences: map[int][]registry.Sentence{},
 	}
 	next.Joined = l.Joined || l.Asked.Zero() && l.Acted.Zero() && t.Turn > 1
+	if t.Unread() {
+		next.Unread = Place{Turn: t.Turn}
+	}
 	next.Checks, next.Files = slices.Clone(l.Checks), slices.Clone(l.Files)
 	next.Claims, next.Troubles, next.Promises = slices.Clip(l.Claims), slices.Clone(l.Troubles), slices.Clone(l.Promises)
 	next.Symbols, next.Looked, next.Acts = slices.Clone(l.Symbols), slices.Clip(l.Looked), slices.Clip(l.Acts)

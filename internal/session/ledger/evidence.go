@@ -70,6 +70,23 @@ func (e *evidence) judge(c *sessionevents.Claim, scope claim.Scope) {
 	if o := e.observation(v); o != nil && (observedJudge{e, o}).judge(v) {
 		return
 	}
+	e.decide(v)
+	e.unread(v)
+}
+
+// unread withdraws what rests on something missing where calls or results could not be
+// read: what is missing may be among them (IN-1).
+func (e *evidence) unread(v claimView) {
+	missing := v.Verdict == sessionevents.Unproven || v.Verdict == sessionevents.Contradicted
+	if at := e.l.Unread; missing && !at.Zero() && (v.By == nil || at.Turn >= v.By.Turn) {
+		v.lacks(sessionevents.NotCheckable, "", "Calls or results of turn %d could not be read; what is missing "+
+			"may be among them.", at.Turn)
+	}
+}
+
+// decide gives a claim its verdict by what the session did.
+func (e *evidence) decide(v claimView) {
+	c := v.Claim
 	switch c.Kind {
 	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint:
 		runJudge{e}.judge(v)

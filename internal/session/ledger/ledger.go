@@ -67,6 +67,8 @@ type Ledger struct {
 	Delegated Place `json:"delegated,omitzero"`
 	// Opaque is the last call of a tool that nobody knows: it may have done anything.
 	Opaque Place `json:"opaque,omitzero"`
+	// Unread is the last turn of which calls or results could not be interpreted (IN-1).
+	Unread Place `json:"unread,omitzero"`
 	// Joined: the session was not seen from its first turn on.
 	Joined bool `json:"joined,omitempty"`
 	// Asked is the person's last message; Reported the last one that reports a fault, and

@@ -91,6 +91,49 @@ func tests(result sessionevents.CheckResult, change func(*sessionevents.Check)) 
 	return c
 }
 
+// What is missing cannot be held against a session of which calls or results could not be
+// read (IN-1): they may be what is missing. What shows after them counts as before.
+func TestClaimsOfASessionThatCouldNotBeReadWhole(t *testing.T) {
+	unread := func(p *player, name string) {
+		turn := &sessionevents.TurnSegmented{Session: "s", Turn: p.turn + 1, Unsupported: []string{name}}
+		p.turn++
+		p.ledger = p.config.Digest(p.ledger, turn, p.registry, p.registry.Digest(turn)).After
+	}
+	failed := runs("go test ./...", tests(sessionevents.CheckFailed, nil))
+	for name, c := range map[string]struct {
+		play    func(*player)
+		verdict sessionevents.Verdict
+	}{
+		"nothing ran, all was read": {func(p *player) { p.play(edits("a.go")) }, sessionevents.Unproven},
+		"nothing ran, a note was not": {
+			func(p *player) { p.play(edits("a.go")); unread(p, "record note") },
+			sessionevents.Unproven,
+		},
+		"nothing ran, a call was not": {
+			func(p *player) { unread(p, "call shell"); p.play(edits("a.go")) },
+			sessionevents.NotCheckable,
+		},
+		"nothing ran, a result was not": {
+			func(p *player) { p.play(edits("a.go")); unread(p, "result shell") },
+			sessionevents.NotCheckable,
+		},
+		"failed, then a call unread": {
+			func(p *player) { p.play(edits("a.go")); p.play(failed); unread(p, "call shell") },
+			sessionevents.NotCheckable,
+		},
+		"a call unread, and then failed": {
+			func(p *player) { p.play(edits("a.go")); unread(p, "call shell"); p.play(failed) },
+			sessionevents.Contradicted,
+		},
+	} {
+		p := newPlayer(t)
+		c.play(p)
+		got := p.play(says("All tests pass."))
+		require.Len(t, got.Claims, 1, name)
+		require.Equal(t, c.verdict, got.Claims[0].Verdict, "%s: %s", name, got.Claims[0].Why)
+	}
+}
+
 // Which check shows that tests pass (PD-2).
 func TestVerdictOfATestClaim(t *testing.T) {
 	filtered := func(c *sessionevents.Check) { c.Filters = []string{"-run TestOne"} }

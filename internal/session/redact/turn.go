@@ -62,6 +62,9 @@ func (c *turnCollection) attributes() {
 	of("fork_of", func(t *sessionevents.Turn) *string { return &t.ForkOf })
 	of("format", func(t *sessionevents.Turn) *string { return &t.Format })
 	of("stop_reason", func(t *sessionevents.Turn) *string { return &t.StopReason })
+	for i := range c.turn.Unsupported {
+		of("unsupported", func(t *sessionevents.Turn) *string { return &t.Unsupported[i] })
+	}
 	of("agent.id", func(t *sessionevents.Turn) *string { return &t.Agent.ID })
 	of("agent.kind", func(t *sessionevents.Turn) *string { return &t.Agent.Kind })
 	of("agent.model", func(t *sessionevents.Turn) *string { return &t.Agent.Model })

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"fmt"
+	"slices"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -25,7 +26,7 @@ func (s *Segmenter) Cut(t *sessionevents.Turn, number int, o Options) *sessionev
 	out := &sessionevents.TurnSegmented{
 		Session: t.Session, Turn: number, TurnID: t.TurnID, Agent: t.Agent, Run: t.Run,
 		Segments: b.segments, Bytes: b.bytes, StopReason: t.StopReason, Usage: t.Usage, Format: t.Format,
-		Unsupported: b.unsupported, Instructions: b.instructions,
+		Unsupported: append(slices.Clone(t.Unsupported), b.unsupported...), Instructions: b.instructions,
 	}
 	if b.dropped > 0 {
 		out.Unsupported = append(out.Unsupported, fmt.Sprintf("%d segments over the limit of %d", b.dropped, s.config.Limits.Segments))

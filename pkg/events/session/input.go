@@ -94,6 +94,10 @@ type Turn struct {
 	Compacted bool `json:"compacted,omitempty"`
 	// ForkOf names the turn id this turn branches from after a rewind (SW-1a).
 	ForkOf string `json:"fork_of,omitempty" jsonschema:"maxLength=256"`
+	// Unsupported names what the publisher recognised and could not interpret: "call shell",
+	// "result shell", "record note" (IN-1). After a call or a result nothing is said that
+	// rests on what a session did not do.
+	Unsupported []string `json:"unsupported,omitempty" jsonschema:"maxItems=32"`
 }
 
 // BlockType tags a block of a structured turn.

@@ -1,6 +1,10 @@
 package session
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // SegmentKind tags a segment (SW-2).
 type SegmentKind string
@@ -32,10 +36,27 @@ type TurnSegmented struct {
 	StopReason   string        `json:"stop_reason,omitempty"`
 	Usage        *Usage        `json:"usage,omitempty"`
 	Format       string        `json:"format,omitempty"`
-	// Unsupported names formats or languages of this turn nothing watches (DP-33).
+	// Unsupported names formats or languages of this turn nothing watches (DP-33), and what was
+	// recognised in it and could not be interpreted (IN-1).
 	Unsupported []string `json:"unsupported,omitempty"`
 	// Extra holds redacted fields of turn.raw this version does not know (EV-3).
 	Extra map[string]json.RawMessage `json:"extra,omitempty"`
+}
+
+// What an unsupported piece is: the first word of its name (IN-1).
+const (
+	UnsupportedCall   = "call"
+	UnsupportedResult = "result"
+	UnsupportedRecord = "record" // anything else
+)
+
+// Unread reports whether calls or results of the turn could not be interpreted: what it
+// did is then not known whole (IN-1).
+func (t *TurnSegmented) Unread() bool {
+	return slices.ContainsFunc(t.Unsupported, func(name string) bool {
+		what, _, _ := strings.Cut(name, " ")
+		return what == UnsupportedCall || what == UnsupportedResult
+	})
 }
 
 // Instruction is one order of a file that instructs agents.
