@@ -31,23 +31,29 @@ func newsFilters(run string) []string {
 // session without one that something was decided about (RW-35). A reading may be
 // left out for that of the embedded rule data.
 func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*Reading) (runreport.Model, error) {
-	if !events.ValidID(run) {
-		return runreport.Model{}, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
-	}
 	reading, err := chosenReading(by)
 	if err != nil {
 		return runreport.Model{}, err
 	}
+	m, _, err := ReadRun(ctx, broker, run, reading)
+	return m, err
+}
+
+// ReadRun folds the report of a run, and returns with it what it was folded from, in the order of the
+// stream.
+func ReadRun(ctx context.Context, broker *nats.Broker, run string, by *Reading) (m runreport.Model, decided []events.Event, err error) {
+	if !events.ValidID(run) {
+		return m, nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+	}
 	decided, through, err := runDecisions(ctx, broker, run)
 	if err != nil {
-		return runreport.Model{}, fmt.Errorf("read the decisions about %s: %w", run, err)
+		return m, nil, fmt.Errorf("read the decisions about %s: %w", run, err)
 	}
-	m, err := FoldRunReport(decided, run, reading)
-	if err != nil {
-		return m, err
+	if m, err = FoldRunReport(decided, run, by); err != nil {
+		return m, nil, err
 	}
 	m.Heads, err = headsOf(ctx, broker, run, through)
-	return m, err
+	return m, decided, err
 }
 
 // FoldRunReport folds decisions into the report of a run.

@@ -10,6 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // SessionSummary is one line of the list of sessions.
@@ -59,6 +61,21 @@ func FoldReport(list []events.Event, session string, by *Reading) (sessionreport
 		return m, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", ErrNoSession, session)
 	}
 	return m, nil
+}
+
+// ReadSaid returns what was said and done in a session, by turn, as it was segmented and redacted.
+func ReadSaid(ctx context.Context, broker *nats.Broker, session string) (map[int]*sessionevents.TurnSegmented, error) {
+	about, _, err := broker.ReadAbout(ctx, "ingest", []string{subjects.SessionFilter(sessionevents.TypeTurnSegmented, session)})
+	if err != nil {
+		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
+	}
+	said := make(map[int]*sessionevents.TurnSegmented, len(about))
+	for _, a := range about {
+		if t, is := a.Input.Event.Data.(*sessionevents.TurnSegmented); is && a.Fault == "" {
+			said[t.Turn] = t
+		}
+	}
+	return said, nil
 }
 
 // ErrNoSession says that DECISIONS holds nothing of a session.

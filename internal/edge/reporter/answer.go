@@ -49,7 +49,7 @@ var errGone = errors.New("it does not wait for an answer any more")
 
 // answerOf reads an answer from a form or an address.
 func answerOf(v url.Values) console.Answer {
-	return console.Answer{Act: v.Get("act"), Of: v.Get("of"), Target: v.Get("target"), Option: v.Get("option"), Why: strings.TrimSpace(v.Get("why"))}
+	return console.Answer{Act: v.Get("act"), Of: v.Get("of"), Target: v.Get("target"), Option: v.Get("option"), Why: strings.TrimSpace(v.Get("why")), Back: v.Get("back")}
 }
 
 // askReason is the page that asks why, before an answer that goes on the record with a reason.
@@ -70,7 +70,7 @@ func (r *reporter) askReason(w http.ResponseWriter, q *http.Request) {
 const noKey = "answers take the page's address with its key, which `scaffoldwatch up` prints at its start; or use the command line"
 
 func (r *reporter) ask(w http.ResponseWriter, status int, key string, a console.Answer, problem error) {
-	question := console.Question{Key: key, Answer: a}
+	question := console.Question{Place: console.Place{Now: time.Now(), Key: key, Foot: r.foot}, Answer: a}
 	if problem != nil {
 		question.Problem = problem.Error()
 	}
@@ -99,7 +99,7 @@ func (r *reporter) act(w http.ResponseWriter, q *http.Request) {
 	err := r.answer(ctx, broker, a)
 	switch {
 	case err == nil:
-		http.Redirect(w, q, "/?key="+url.QueryEscape(key), http.StatusSeeOther)
+		http.Redirect(w, q, (&console.Question{Place: console.Place{Key: key}, Answer: a}).Home(), http.StatusSeeOther)
 	case console.Asks(a.Act):
 		r.ask(w, http.StatusConflict, key, a, err)
 	default:

@@ -2,13 +2,18 @@ package reporter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -16,6 +21,8 @@ import (
 )
 
 const (
+	// latestRows is how many sessions, or runs, follow what is more urgent.
+	latestRows = 20
 	// consoleRows is how many sessions, and how many runs that wait, the page lists.
 	consoleRows = 100
 	// consoleWords is how many words to agents, and how many answers of the guard, it lists.
@@ -26,43 +33,67 @@ const (
 	tickEvery = 200 * time.Millisecond
 )
 
-// consoleRoutes are the page of who needs a person and what the agents do (CO-10), and its answers.
+// consoleRoutes are the views of the page (CO-10 to CO-14), and its answers.
 func (r *reporter) consoleRoutes() map[string]http.Handler {
 	return map[string]http.Handler{
-		"GET /{$}":            http.HandlerFunc(r.sendConsole),
-		"GET /console.js":     http.HandlerFunc(sendScript),
+		"GET /{$}":            r.view(r.sendNeeds),
+		"GET /live":           r.view(r.sendLive),
+		"GET /prevented":      r.view(r.sendPrevented),
+		"GET /fleet":          r.view(r.sendFleetView),
+		"GET /sessions/{id}":  r.view(r.sendSession),
+		"GET /runs/{id}":      r.view(r.sendRun),
+		"GET /console.js":     static("text/javascript; charset=utf-8", console.Script),
+		"GET /console.css":    static("text/css; charset=utf-8", console.Style),
 		"GET /console/events": http.HandlerFunc(r.tick),
 		"GET /answer":         http.HandlerFunc(r.askReason),
 		"POST /act":           http.HandlerFunc(r.act),
 	}
 }
 
-func (r *reporter) sendConsole(w http.ResponseWriter, q *http.Request) {
-	model := r.opened()
-	if model == nil {
-		http.Error(w, notOpen, http.StatusServiceUnavailable)
-		return
-	}
-	m, err := consoleOf(q.Context(), model, time.Now())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	if key := q.URL.Query().Get("key"); r.answers.accept(key) {
-		m.Key = key
-	}
-	sendPart(w, http.StatusOK, func(text *bytes.Buffer) error { return console.Render(text, m) })
+// asking is a request for a view, with what every view needs.
+type asking struct {
+	*http.Request
+	model *readmodel.Model
+	place console.Place
+}
+
+// notFound and badRequest are errors of whoever asks for a view.
+type (
+	notFound   struct{ error }
+	badRequest struct{ error }
+)
+
+// view is a handler of one view.
+func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		ask := asking{Request: q, model: r.opened(), place: console.Place{Now: time.Now(), Zone: time.Local, Foot: r.foot}}
+		if ask.model == nil {
+			http.Error(w, notOpen, http.StatusServiceUnavailable)
+			return
+		}
+		if key := q.URL.Query().Get("key"); r.answers.accept(key) {
+			ask.place.Key = key
+		}
+		sendPart(w, http.StatusOK, func(text *bytes.Buffer) error { return render(text, ask) })
+	})
 }
 
 // sendPart answers with a page that has forms.
 func sendPart(w http.ResponseWriter, status int, render func(*bytes.Buffer) error) {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		status := http.StatusInternalServerError
+		switch {
+		case errors.As(err, &notFound{}):
+			status = http.StatusNotFound
+		case errors.As(err, &badRequest{}):
+			status = http.StatusBadRequest
+		}
+		http.Error(w, err.Error(), status)
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", page.LivePolicy+"; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", console.Policy+"; frame-ancestors 'none'")
 	h.Set("Content-Type", formats["html"])
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // the address has the key; without any the origin of a form would be null
@@ -71,47 +102,130 @@ func sendPart(w http.ResponseWriter, status int, render func(*bytes.Buffer) erro
 	_, _ = w.Write(text.Bytes())
 }
 
-func sendScript(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write([]byte(console.Script))
+// static answers with a part of every view. A browser asks again whether it is still the same.
+func static(kind, text string) http.Handler {
+	sum := sha256.Sum256([]byte(text))
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("ETag", tag)
+		http.ServeContent(w, q, "", time.Time{}, strings.NewReader(text))
+	})
 }
 
-func consoleOf(ctx context.Context, model *readmodel.Model, now time.Time) (m console.Model, err error) {
-	m = console.Model{Now: now, Zone: time.Local}
-	limit := readmodel.Page{Limit: consoleRows}
-	if m.Sessions, err = model.SessionsPage(ctx, limit); err != nil {
-		return m, err
+func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
+	ctx, m := ask.Context(), console.Model{Place: ask.place}
+	if m.Sessions, m.Total, err = ask.model.FindSessions(ctx, readmodel.SessionFilter{}, readmodel.Page{Limit: latestRows}); err != nil {
+		return err
 	}
-	if m.Total, err = model.CountSessions(ctx); err != nil {
-		return m, err
+	if m.Runs, err = ask.model.CountRuns(ctx, runlist.Filter{}); err != nil {
+		return err
 	}
-	if m.Runs, err = model.CountRuns(ctx, runlist.Filter{}); err != nil {
-		return m, err
+	if m.Words, err = ask.model.UnansweredInterrupts(ctx, "", m.Now.Add(-wordsWithin), consoleWords); err != nil {
+		return err
 	}
-	if m.Words, err = model.UnansweredInterrupts(ctx, "", now.Add(-wordsWithin), consoleWords); err != nil {
-		return m, err
+	if m.Prevented, err = ask.model.Prevented(ctx, consoleWords); err != nil {
+		return err
 	}
-	if m.Prevented, err = model.Prevented(ctx, consoleWords); err != nil {
-		return m, err
+	if m.Waiting, err = waiting(ctx, ask.model); err != nil {
+		return err
 	}
+	return console.Render(text, m)
+}
+
+// waiting are the runs that need a person.
+func waiting(ctx context.Context, model *readmodel.Model) (list []runlist.Run, err error) {
 	for _, filter := range []runlist.Filter{{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)}} {
-		runs, err := model.Runs(ctx, filter, limit)
+		runs, err := model.Runs(ctx, filter, readmodel.Page{Limit: consoleRows})
 		if err != nil {
-			return m, err
+			return nil, err
 		}
 		for _, one := range runs {
-			if !slices.ContainsFunc(m.Waiting, func(o runlist.Run) bool { return o.ID == one.ID }) {
-				m.Waiting = append(m.Waiting, one)
+			if !slices.ContainsFunc(list, func(o runlist.Run) bool { return o.ID == one.ID }) {
+				list = append(list, one)
 			}
 		}
 	}
-	return m, nil
+	return list, nil
 }
 
-// tick sends a page word that something was decided, at most every [tickEvery].
+func (r *reporter) sendPrevented(text *bytes.Buffer, ask asking) (err error) {
+	m := console.PreventedModel{Place: ask.place}
+	if m.Prevented, err = ask.model.Prevented(ask.Context(), consoleRows); err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, p := range m.Prevented {
+		if known[p.Session] {
+			continue
+		}
+		known[p.Session] = true
+		s, ok, err := ask.model.Session(ask.Context(), p.Session)
+		if err != nil {
+			return err
+		}
+		if ok {
+			m.Sessions = append(m.Sessions, s)
+		}
+	}
+	return console.RenderPrevented(text, m)
+}
+
+func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
+	ctx, m := ask.Context(), console.Live{Place: ask.place}
+	query := ask.URL.Query()
+	m.Filter, m.Board = console.ReadLive(query.Get)
+	page := readmodel.Page{Limit: consoleRows + 1} // one more shows whether there is another page
+	if m.After = query.Get("after"); m.After != "" {
+		if page.After, err = readCursor(m.After); err != nil {
+			return badRequest{err}
+		}
+	}
+	if m.Sessions, m.Total, err = ask.model.FindSessions(ctx, m.Filter, page); err != nil {
+		return err
+	}
+	if len(m.Sessions) > consoleRows {
+		m.Sessions = m.Sessions[:consoleRows]
+		last := &m.Sessions[consoleRows-1]
+		m.Next = writeCursor(readmodel.Cursor{Last: last.Last, ID: last.Session})
+	}
+	if m.Board {
+		if m.Waiting, err = waiting(ctx, ask.model); err != nil {
+			return err
+		}
+	} else if m.After == "" && m.Filter == (readmodel.SessionFilter{}) {
+		if m.Runs, err = ask.model.Runs(ctx, runlist.Filter{}, readmodel.Page{Limit: latestRows}); err != nil {
+			return err
+		}
+	}
+	return console.RenderLive(text, m)
+}
+
+// fleetDays is how many days the view of the fleet shows where none are asked for.
+const fleetDays = "30d"
+
+func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
+	m := console.Fleet{Place: ask.place, Since: cmp.Or(ask.URL.Query().Get("since"), fleetDays)}
+	if m.Since == "all" {
+		m.Since = ""
+	}
+	period, err := fleetreport.ParsePeriod(m.Since, "", m.Now)
+	if err != nil {
+		return badRequest{err}
+	}
+	if m.Report, err = ask.model.Fleet(ask.Context(), period, r.titles); err != nil {
+		return err
+	}
+	return console.RenderFleet(text, m)
+}
+
+// tick sends a page word that something was decided, about the session or run ?of= where it is named,
+// at most every [tickEvery].
 func (r *reporter) tick(w http.ResponseWriter, q *http.Request) {
+	of := q.URL.Query().Get("of")
 	r.follow(w, func(listener <-chan events.Event, flush func()) {
 		var last time.Time
 		var due <-chan time.Time
@@ -119,7 +233,10 @@ func (r *reporter) tick(w http.ResponseWriter, q *http.Request) {
 			select {
 			case <-q.Context().Done():
 				return
-			case <-listener:
+			case e := <-listener:
+				if of != "" && e.Subject != of && e.Group() != of {
+					continue
+				}
 				if due == nil {
 					due = time.After(max(0, tickEvery-time.Since(last)))
 				}

@@ -3,8 +3,10 @@ package reporter
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -101,4 +103,39 @@ func TestWrongPages(t *testing.T) {
 	}
 	require.Equal(t, "[]\n", ask(t, r, "/v1/runs?waiting=true").Body.String())
 	require.Equal(t, http.StatusServiceUnavailable, ask(t, &reporter{}, "/v1/runs").Code)
+}
+
+// CO-11, CO-15: with 5,000 sessions and as many runs every list is bounded, its parts follow each
+// other without loss, and a search finds one of them.
+func TestViewsOfThousands(t *testing.T) {
+	const many = 5000
+	r := pagedReporter(t, many)
+	for _, path := range []string{"/", "/live", "/live?as=board", "/prevented", "/fleet"} {
+		began := time.Now()
+		w := ask(t, r, path)
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+		require.Less(t, w.Body.Len(), 130<<10, path)
+		t.Logf("%s: %d KB in %s", path, w.Body.Len()>>10, time.Since(began).Round(time.Millisecond))
+	}
+	seen, path := map[string]bool{}, "/live"
+	link := regexp.MustCompile(`href="/sessions/(s\d+)"`)
+	next := regexp.MustCompile(`href="(/live\?[^"]+)">Earlier`)
+	for path != "" {
+		text := ask(t, r, path).Body.String()
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			require.False(t, seen[found[1]], "%s is listed twice", found[1])
+			seen[found[1]] = true
+		}
+		path = ""
+		if found := next.FindStringSubmatch(text); found != nil {
+			path = html.UnescapeString(found[1])
+		}
+	}
+	require.Len(t, seen, many)
+	found := ask(t, r, "/live?q=S4321&state=open").Body.String()
+	require.Contains(t, found, ">1 session.<")
+	require.Contains(t, found, `href="/sessions/s4321"`)
+	require.Contains(t, ask(t, r, "/live?q=s4321&state=closed").Body.String(), "No session is like this.")
+	require.Contains(t, ask(t, r, "/live?day=2026-01-04").Body.String(), "No session is like this.")
+	require.Equal(t, http.StatusBadRequest, ask(t, r, "/live?after=x").Code)
 }

@@ -29,6 +29,8 @@ type reporter struct {
 	titles   map[string]string // of detectors by id
 	log      *slog.Logger
 	answers  *Answers
+	said     bool   // it may read what was said
+	foot     string // below every view of the page
 
 	mu     sync.Mutex
 	broker *nats.Broker

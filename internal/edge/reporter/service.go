@@ -2,7 +2,9 @@ package reporter
 
 import (
 	"context"
+	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
@@ -17,14 +19,20 @@ const Name = "reporter"
 
 // Service is the reporter with the notifications, which run apart: neither holds
 // up the other.
-var Service = With(nil)
+var Service = With(Page{})
 
-// With returns the service with a page that answers; nil: its page shows commands.
-func With(answers *Answers) service.Service {
+// Page says what the page of the service can do beyond showing what was decided.
+type Page struct {
+	Answers *Answers // nil: it shows commands
+	Said    bool     // it may read SEGMENTS, and so shows what was said in a session
+}
+
+// With returns the service with such a page.
+func With(page Page) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8423", Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
 		Reads: []string{string(events.StreamDecisions)},
-		Build: func(p *service.Process) ([]service.Part, error) { return build(p, answers) },
+		Build: func(p *service.Process) ([]service.Part, error) { return build(p, page) },
 		Commands: map[string]service.Command{"rebuild": {
 			Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",
 			Run:   rebuild,
@@ -32,7 +40,22 @@ func With(answers *Answers) service.Service {
 	}
 }
 
-func build(p *service.Process, answers *Answers) ([]service.Part, error) {
+// footOf says where data goes (CO-25).
+func footOf(c config.Config) string {
+	var out []string
+	if c.Advisor.Configured() {
+		out = append(out, "questions to the model of advisor.provider")
+	}
+	if c.Notify.File != "" {
+		out = append(out, "the notices of "+c.Notify.File)
+	}
+	if len(out) == 0 {
+		return "No model is asked, and nothing leaves this machine."
+	}
+	return "What leaves this machine: " + strings.Join(out, " and ") + "."
+}
+
+func build(p *service.Process, page Page) ([]service.Part, error) {
 	reading, err := decisions.NewReading(p.Rules, p.Key)
 	if err != nil {
 		return nil, err
@@ -42,7 +65,7 @@ func build(p *service.Process, answers *Answers) ([]service.Part, error) {
 		return nil, err
 	}
 	r := newReporter(p.Config.Reports, reading, titles, p.Log)
-	r.answers = answers
+	r.answers, r.said, r.foot = page.Answers, page.Said, footOf(p.Config)
 	obs.NewInterruptMetrics(p.Metrics, obs.Detectors(p.Rules), r.totals)
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })

@@ -19,10 +19,10 @@ import (
 
 // Services returns the services of the given names, all four without a name, for
 // one process: they share what is costly to build. Unknown names are left out.
-func Services(names ...string) []service.Service { return servicesWith(nil, names...) }
+func Services(names ...string) []service.Service { return servicesWith(reporter.Page{}, names...) }
 
-// servicesWith are the services with a page that answers.
-func servicesWith(answers *reporter.Answers, names ...string) []service.Service {
+// servicesWith are the services with such a page.
+func servicesWith(page reporter.Page, names ...string) []service.Service {
 	one := &shared{}
 	all := []service.Service{
 		ingest.With(func(p *service.Process) (intake.Parts, error) {
@@ -40,7 +40,7 @@ func servicesWith(answers *reporter.Answers, names ...string) []service.Service 
 			return c.Evaluate, nil
 		}),
 		dispatcher.Service,
-		reporter.With(answers),
+		reporter.With(page),
 		Advisor(),
 	}
 	if len(names) == 0 {
@@ -54,7 +54,7 @@ func Advisor() service.Service { return advisor.With(model.Light) }
 
 // configured are the services of a process with all of them.
 func configured(c config.Config, answers *reporter.Answers) []service.Service {
-	list := servicesWith(answers)
+	list := servicesWith(reporter.Page{Answers: answers, Said: true})
 	if c.Advisor.Configured() {
 		list = append(list, Advisor())
 	}

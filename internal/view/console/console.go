@@ -1,17 +1,14 @@
-// Package console is the page at /: who needs a person, what agents were told and kept from, and what
-// they do (CO-10 to CO-11a). Each thing that waits names the command that answers it; with a key the
-// page has the answers as buttons (ADR 38).
+// Package console holds the views of the page: who needs a person, what the agents do, a session turn
+// by turn, a run with its agents side by side, the fleet, and what was prevented (CO-10 to CO-15).
+// Each thing that waits names the command that answers it; with a key the page has the answers as
+// buttons (ADR 38). The views are folds of what was decided (ADR 44).
 package console
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"net/url"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
@@ -20,33 +17,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Model is what the page shows.
+// Model is what the first view shows.
 type Model struct {
-	Now       time.Time
-	Zone      *time.Location
+	Place
 	Waiting   []runlist.Run         // that need a person, or have a gate that refused
 	Words     []readmodel.Interrupt // that no person has answered
 	Prevented []readmodel.Prevented
 	Sessions  []readmodel.Session
 	Total     int // sessions in all
 	Runs      int // runs in all
-	// Key lets a person answer on the page; without it the page shows commands only.
-	Key string
 }
-
-// Script is what keeps the page up to date in a browser.
-//
-//go:embed console.js
-var Script string
-
-const (
-	// scriptPath is where a server answers with [Script].
-	scriptPath = "/console.js"
-	// refreshEvery is how many seconds a browser without scripts shows the page.
-	refreshEvery = 10
-)
 
 // Acts are what a person can do on the page.
 const (
@@ -57,10 +40,10 @@ const (
 	ActResume     = "resume"     // Of, a run or session, with a reason
 )
 
-// button is one answer.
+// button is one answer; Back is the view that shows it.
 type button struct {
-	Key, Act, Of, Target, Option, Label string
-	Asks                                bool // it takes a reason, which a page of its own asks for
+	Key, Act, Of, Target, Option, Label, Back string
+	Asks                                      bool // it takes a reason, which a page of its own asks for
 }
 
 // need is one thing that waits for a person.
@@ -71,52 +54,65 @@ type need struct {
 }
 
 // prevented is one answer of the guard.
-type prevented struct{ Name, Link, What, Text, Age, Command, Back string }
+type prevented struct{ Name, Link, What, Tone, Text, Age, Command, Back string }
 
-// row is one session.
-type row struct {
-	Name, Title, Link, Agent, State, Last string
-	Child                                 bool
-	Turns, Said                           int
-}
-
-//go:embed console.gohtml
-var source string
-
-var body = sync.OnceValue(func() *template.Template { return template.Must(template.New("console").Parse(source)) })
-
-//go:embed answer.gohtml
-var answerSource string
-
-var answer = sync.OnceValue(func() *template.Template { return template.Must(template.New("answer").Parse(answerSource)) })
-
-// Render writes the page.
+// Render writes the view of what needs a person.
 func Render(w io.Writer, m Model) error {
-	called := namesOf(m)
+	called := namesOf(m.Sessions, m.Words, m.Prevented)
+	waits := m.needs(m.Waiting, "/")
+	heading := "Nobody waits for you."
+	if len(waits) > 0 {
+		heading = page.Plural(len(waits), "thing waits", "things wait") + " for you."
+	}
 	view := struct {
+		Heading, Sum string
 		Needs, Words []need
 		Prevented    []prevented
+		AllPrevented string
 		Sessions     []row
 		More         int
-		Sum          string
-	}{needs(m), words(m, called), stopped(m, called), rows(m), max(m.Total-len(m.Sessions), 0), sum(m)}
-	var text bytes.Buffer
-	if err := body().Execute(&text, view); err != nil {
-		return fmt.Errorf("render the page: %w", err)
+		Live         string
+	}{
+		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(m.Prevented, called), m.link("/prevented"),
+		m.rows(m.Sessions), max(m.Total-len(m.Sessions), 0), m.link("/live"),
 	}
-	return frame.Render(w, template.HTML(text.String())) //nolint:gosec // the template has escaped it
+	return m.render(w, shell{view: viewNeeds, news: newsOf(""), every: refreshEvery}, "needs.gohtml", view)
 }
 
-var frame = page.Frame{
-	Title: "scaffoldwatch", Heading: "scaffoldwatch", Policy: page.LivePolicy, Script: scriptPath, Every: refreshEvery, Skip: "Skip to the content",
+// newsOf is the address of the ticks about a session or run; "" is about all.
+func newsOf(id string) string {
+	if id == "" {
+		return "/console/events"
+	}
+	return (&Place{}).link("/console/events", "of", id)
 }
 
-// Answer is what a person decides: one of the acts with what it is about.
-type Answer struct{ Act, Of, Target, Option, Why string }
+// PreventedModel is what the view of prevented calls shows.
+type PreventedModel struct {
+	Place
+	Prevented []readmodel.Prevented
+	Sessions  []readmodel.Session // theirs, as far as they are known
+}
+
+// RenderPrevented writes the view of what was prevented (CO-11a).
+func RenderPrevented(w io.Writer, m PreventedModel) error {
+	heading := "Nothing had to be prevented."
+	if n := len(m.Prevented); n > 0 {
+		heading = page.Plural(n, "call was", "calls were") + " prevented or secured."
+	}
+	view := struct {
+		Heading   string
+		Prevented []prevented
+	}{heading, m.stopped(m.Prevented, namesOf(m.Sessions, nil, m.Prevented))}
+	return m.render(w, shell{view: viewPrevented, title: viewPrevented, news: newsOf(""), every: refreshEvery}, "prevented.gohtml", view)
+}
+
+// Answer is what a person decides: one of the acts with what it is about. Back is the view to go back to.
+type Answer struct{ Act, Of, Target, Option, Why, Back string }
 
 // Question is what is asked before an answer that takes a reason.
 type Question struct {
-	Key string
+	Place
 	Answer
 	Problem string // with the last try
 }
@@ -130,41 +126,54 @@ var asked = map[string]struct{ title, text, ask, label string }{
 // Asks reports whether an act takes a reason.
 func Asks(act string) bool { _, asks := asked[act]; return asks }
 
+// Home is the address of the view to go back to, which is one of ours whatever the form said.
+func (q *Question) Home() string {
+	if path := q.Back; strings.HasPrefix(path, "/sessions/") || strings.HasPrefix(path, "/runs/") {
+		return q.link(path)
+	}
+	return q.link("/")
+}
+
 // RenderQuestion writes the page that asks for a reason.
 func RenderQuestion(w io.Writer, q Question) error {
 	words := asked[q.Act]
 	view := struct {
 		Question
-		Text, Ask, Label string
-	}{q, words.text, words.ask, words.label}
-	var text bytes.Buffer
-	if err := answer().Execute(&text, view); err != nil {
-		return fmt.Errorf("render the question: %w", err)
-	}
-	own := page.Frame{Title: words.title, Heading: words.title, Policy: page.LivePolicy, Skip: frame.Skip}
-	return own.Render(w, template.HTML(text.String())) //nolint:gosec // the template has escaped it
+		Title, Text, Ask, Label, Return string
+	}{q, words.title, words.text, words.ask, words.label, q.Home()}
+	return q.render(w, shell{view: viewNeeds, title: words.title}, "answer.gohtml", view)
 }
 
 func sum(m Model) string {
 	open := 0
-	for _, s := range m.Sessions {
-		if !s.Closed {
+	for i := range m.Sessions {
+		if !m.Sessions[i].Closed {
 			open++
 		}
 	}
-	return fmt.Sprintf("%s, %d open; %s", page.Plural(m.Total, "session", "sessions"), open, page.Plural(m.Runs, "run", "runs"))
+	parts := []string{page.Plural(m.Total, "session", "sessions")}
+	if open > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the latest open", open))
+	}
+	if m.Runs > 0 {
+		parts = append(parts, page.Plural(m.Runs, "run", "runs"))
+	}
+	return strings.Join(parts, ", ")
 }
 
-// needs lists what waits for a person, what has waited longest first.
-func needs(m Model) []need {
+// needLimit is how many characters of what waits a card shows; the view of the run has more.
+const needLimit = 600
+
+// needs lists what waits for a person in runs, what has waited longest first.
+func (p *Place) needs(waiting []runlist.Run, back string) []need {
 	var all []need
-	for i := range m.Waiting {
-		one := &m.Waiting[i]
+	for i := range waiting {
+		one := &waiting[i]
 		add := func(what, text, command string, since time.Time, answers ...button) {
 			all = append(all, need{
-				Name: page.Plain(named(one)), Link: "/v1/runs/" + url.PathEscape(one.ID) + "/report?format=html",
-				What: what, Text: page.Plain(text), Age: age(m.Now.Sub(since)), Command: page.Plain(command), since: since,
-				Answers: m.buttons(answers...),
+				Name: page.Plain(named(one)), Link: p.run(one.ID),
+				What: what, Text: cutLine(text, needLimit), Age: age(p.Now.Sub(since)), Command: page.Plain(command), since: since,
+				Answers: p.buttons(back, answers...),
 			})
 		}
 		if one.Break != nil {
@@ -182,7 +191,7 @@ func needs(m Model) []need {
 			add("asks", q.Question, fmt.Sprintf("scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID), q.At, answers...)
 		}
 		for _, g := range one.Refused {
-			add("gate "+string(g.Gate)+" "+string(g.Decision), g.Why, "scaffoldwatch runs "+one.ID, g.At)
+			add("gate "+string(g.Gate)+": "+decided(g.Decision), g.Why, "scaffoldwatch runs "+one.ID, g.At)
 		}
 		for _, e := range one.Escalations {
 			if one.Break == nil || e.Break != one.Break.ID { // else it reports that break
@@ -194,29 +203,44 @@ func needs(m Model) []need {
 	return all
 }
 
+// decided is an answer of a gate in words.
+func decided(d runevents.GateDecision) string {
+	switch d {
+	case runevents.DecisionAllow:
+		return "allowed"
+	case runevents.DecisionAllowWithWarning:
+		return "allowed with a warning"
+	case runevents.DecisionDeny:
+		return "denied"
+	case runevents.DecisionHold:
+		return "held"
+	}
+	return page.Plain(string(d))
+}
+
 // buttons are answers with the key; none without it.
-func (m *Model) buttons(list ...button) []button {
-	if m.Key == "" {
+func (p *Place) buttons(back string, list ...button) []button {
+	if p.Key == "" {
 		return nil
 	}
 	for i := range list {
-		list[i].Key = m.Key
+		list[i].Key, list[i].Back = p.Key, back
 	}
 	return list
 }
 
 // words lists what agents were told and no person has answered.
-func words(m Model, called map[string]string) (list []need) {
-	for _, w := range m.Words {
+func (p *Place) words(told []readmodel.Interrupt, called map[string]string, back string) (list []need) {
+	for _, w := range told {
 		what := w.Detector
 		if w.Heed != "" {
 			what += ", " + w.Heed
 		}
 		one := need{
-			Name: called[w.Session], Link: reportOf(w.Session), What: page.Plain(what), Text: page.Plain(w.Message), Age: age(m.Now.Sub(w.At)),
-			Answers: m.buttons(button{Act: ActAck, Target: w.ID, Label: "Right"}, button{Act: ActDismiss, Target: w.ID, Label: "False alarm…", Asks: true}),
+			Name: called[w.Session], Link: p.session(w.Session) + turnAnchor(w.Turn), What: page.Plain(what), Text: cutLine(w.Message, needLimit), Age: age(p.Now.Sub(w.At)),
+			Answers: p.verdicts(w.ID, back),
 		}
-		if m.Key == "" {
+		if p.Key == "" {
 			one.Command = "scaffoldwatch dismiss " + page.Plain(w.ID[:min(len(w.ID), shownID)]) + " --why '…'"
 		}
 		list = append(list, one)
@@ -224,42 +248,71 @@ func words(m Model, called map[string]string) (list []need) {
 	return list
 }
 
+// verdicts are a person's answers to a word to an agent.
+func (p *Place) verdicts(id, back string) []button {
+	return p.buttons(back, button{Act: ActAck, Target: id, Label: "Right"}, button{Act: ActDismiss, Target: id, Label: "False alarm…", Asks: true})
+}
+
 // shownID is how much of an id a command needs.
 const shownID = 6
 
 // stopped lists what the guard answered.
-func stopped(m Model, called map[string]string) (list []prevented) {
-	for _, p := range m.Prevented {
+func (p *Place) stopped(answers []readmodel.Prevented, called map[string]string) (list []prevented) {
+	for _, a := range answers {
 		one := prevented{
-			Name: called[p.Session], Link: reportOf(p.Session), What: page.Plain(string(p.Outcome)), Text: page.Plain(p.What),
-			Age: age(m.Now.Sub(p.At)), Command: page.Plain(p.Command),
+			Name: called[a.Session], Link: p.session(a.Session) + turnAnchor(a.Turn), What: page.Plain(outcome(a.Outcome)), Tone: outcomeTone(a.Outcome),
+			Text: page.Plain(a.What), Age: age(p.Now.Sub(a.At)), Command: page.Plain(a.Command),
 		}
-		if p.RescueRef != "" {
-			one.Back = page.Plain((&prevention.Call{RescueRef: p.RescueRef}).Next())
+		if a.RescueRef != "" {
+			one.Back = page.Plain((&prevention.Call{RescueRef: a.RescueRef}).Next())
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-func reportOf(session string) string {
-	return "/v1/sessions/" + url.PathEscape(session) + "/report?format=html"
+// outcome is what the guard did, in words.
+func outcome(o sessionevents.GuardOutcome) string {
+	switch o {
+	case sessionevents.GuardKept:
+		return "kept first"
+	case sessionevents.GuardWarned:
+		return "warned of"
+	case sessionevents.GuardAllowed:
+		return "allowed once"
+	}
+	return string(o)
 }
 
-// namesOf names the sessions of words and denials: by project and task where the list has them, else
-// by their short id.
-func namesOf(m Model) map[string]string {
-	ids := make([]string, 0, len(m.Sessions)+len(m.Words)+len(m.Prevented))
+func outcomeTone(o sessionevents.GuardOutcome) string {
+	if o == sessionevents.GuardDenied {
+		return toneAlarm
+	}
+	return ""
+}
+
+// Tones are the colours of a word about a state.
+const (
+	toneAlarm = "alarm"
+	toneCare  = "care"
+	toneGood  = "good"
+)
+
+// namesOf names sessions in a sentence: by project and task where they are known, else by their
+// short id.
+func namesOf(sessions []readmodel.Session, words []readmodel.Interrupt, stopped []readmodel.Prevented) map[string]string {
+	ids := make([]string, 0, len(sessions)+len(words)+len(stopped))
 	titles := map[string]string{}
-	for _, s := range m.Sessions {
+	for i := range sessions {
+		s := &sessions[i]
 		ids = append(ids, s.Session)
 		titles[s.Session] = naming.Title(s.Workspace, s.Task)
 	}
-	for _, w := range m.Words {
+	for _, w := range words {
 		ids = append(ids, w.Session)
 	}
-	for _, p := range m.Prevented {
-		ids = append(ids, p.Session)
+	for i := range stopped {
+		ids = append(ids, stopped[i].Session)
 	}
 	called := naming.Short(ids)
 	for id, short := range called {
@@ -276,54 +329,4 @@ func named(r *runlist.Run) string {
 		return title
 	}
 	return r.ID
-}
-
-// rows lists the sessions, subagents below the session that started them where both are shown.
-func rows(m Model) []row {
-	ids, children := make([]string, len(m.Sessions)), map[string][]readmodel.Session{}
-	shown := map[string]bool{}
-	for i, s := range m.Sessions {
-		ids[i], shown[s.Session] = s.Session, true
-	}
-	var order []readmodel.Session
-	for _, s := range m.Sessions {
-		if parent, _ := naming.Split(s.Session); parent != "" && shown[parent] {
-			children[parent] = append(children[parent], s)
-		} else {
-			order = append(order, s)
-		}
-	}
-	short := naming.Short(ids)
-	var list []row
-	add := func(s readmodel.Session, child bool) {
-		state := "open"
-		if s.Closed {
-			state = "closed"
-		}
-		list = append(list, row{
-			Name: page.Plain(short[s.Session]), Title: page.Plain(naming.Title(s.Workspace, s.Task)), Child: child,
-			Link:  reportOf(s.Session),
-			Agent: page.Plain(s.Agent), State: state, Last: s.Last.In(m.Zone).Format("2 Jan 15:04"), Turns: s.Turns, Said: s.Interrupts,
-		})
-	}
-	for _, s := range order {
-		add(s, false)
-		for _, c := range children[s.Session] {
-			add(c, true)
-		}
-	}
-	return list
-}
-
-// age is how long something has waited, in the largest unit that fits.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }

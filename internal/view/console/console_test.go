@@ -15,7 +15,7 @@ import (
 func rendered(t *testing.T, m Model) string {
 	t.Helper()
 	var out strings.Builder
-	m.Zone = time.UTC
+	m.Zone, m.Now = time.UTC, now
 	require.NoError(t, Render(&out, m))
 	return out.String()
 }
@@ -29,7 +29,7 @@ func TestWhatWaitsIsNamedWithItsAnswer(t *testing.T) {
 	}}
 	broken.Escalations = []runlist.Escalation{{ID: "e1", At: now, Break: "b1"}, {ID: "e2", At: now.Add(-time.Minute), EscalationRaised: runevents.EscalationRaised{Text: "look at it"}}}
 	asks := runlist.Run{ID: "docs", Questions: []runlist.Question{{At: now.Add(-72 * time.Hour), ClarificationRequested: runevents.ClarificationRequested{RequestID: "q1", Question: "Which endpoint?"}}}}
-	text := rendered(t, Model{Now: now, Waiting: []runlist.Run{broken, asks}})
+	text := rendered(t, Model{Waiting: []runlist.Run{broken, asks}})
 	var at []int
 	for _, want := range []string{
 		"Which endpoint?", "scaffoldwatch answer docs q1 OPTION", "shop “fix the build”", "the worktrees share a branch", "scaffoldwatch recover nightly", "look at it", "scaffoldwatch ack e2",
@@ -45,13 +45,13 @@ func TestWhatWaitsIsNamedWithItsAnswer(t *testing.T) {
 // Sessions have human names, and a subagent its place below the session that started it.
 func TestSessionsAreNamed(t *testing.T) {
 	const parent = "03a1382e-ecd5-42c4-b3d4-5c659e165904"
-	text := rendered(t, Model{Now: now, Total: 5000, Sessions: []readmodel.Session{
+	text := rendered(t, Model{Total: 5000, Sessions: []readmodel.Session{
 		{Session: parent + "-agent-c7f2d1e0aa", Last: now, Turns: 3},
 		{Session: "csv-export", Last: now},
 		{Session: parent, Workspace: "/home/me/shop", Task: "fix the login form", Agent: "claude-code", Last: now, Interrupts: 2},
 	}})
-	require.Contains(t, text, ">03a138</a>")
-	require.Contains(t, text, `↳ <a href="/v1/sessions/`+parent+`-agent-c7f2d1e0aa/report?format=html">03a138/c7f2d1</a>`)
+	require.Contains(t, text, `<span class="tag">03a138</span>`)
+	require.Contains(t, text, `<tr class="child"><th scope="row"><a href="/sessions/`+parent+`-agent-c7f2d1e0aa" dir="auto">03a138/c7f2d1</a>`)
 	require.Less(t, strings.Index(text, ">03a138<"), strings.Index(text, ">03a138/c7f2d1<"))
 	require.Contains(t, text, "shop “fix the login form”")
 	require.Contains(t, text, "4997 more")
@@ -62,22 +62,21 @@ func TestSessionsAreNamed(t *testing.T) {
 func TestHostileTextStaysText(t *testing.T) {
 	const evil = `<script>alert(1)</script>"><img src=x onerror=alert(2)>` + "\x1b[31m\u202e"
 	text := rendered(t, Model{
-		Now:       now,
 		Waiting:   []runlist.Run{{ID: "r", Goal: evil, Project: evil, Questions: []runlist.Question{{ClarificationRequested: runevents.ClarificationRequested{RequestID: evil, Question: evil, Options: []runevents.Option{{ID: evil, Text: evil}}}}}}},
 		Words:     []readmodel.Interrupt{{ID: evil, Session: evil, Detector: evil, Message: evil, Heed: evil}},
 		Prevented: []readmodel.Prevented{{Session: evil, Outcome: evil, Command: evil, What: evil, RescueRef: evil}},
 		Sessions:  []readmodel.Session{{Session: `a"><script>`, Task: evil, Workspace: evil, Agent: evil}},
-		Key:       evil,
+		Place:     Place{Key: evil},
 	})
 	require.Equal(t, 1, strings.Count(text, "<script"), "our own")
-	require.Contains(t, text, `<script src="/console.js" defer></script>`)
+	require.Contains(t, text, `<script src="/console.js" defer data-news="/console/events"></script>`)
 	require.NotContains(t, text, "<img")
 	require.NotContains(t, text, "\x1b")
 	require.NotContains(t, text, "\u202e")
 }
 
 func TestNothingYet(t *testing.T) {
-	text := rendered(t, Model{Now: now})
+	text := rendered(t, Model{})
 	require.Contains(t, text, "No agent has been heard yet.")
 	require.Contains(t, text, "scaffoldwatch install")
 }

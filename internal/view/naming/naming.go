@@ -34,6 +34,9 @@ func Split(id string) (parent, own string) {
 	return "", id
 }
 
+// Children returns what the ids of a session's subagents begin with.
+func Children(session string) string { return session + subagent }
+
 // Short returns the short form of each id: the first characters that no other id begins
 // with, at least six. A subagent is shown below its parent: "03a138/c7f2d1".
 func Short(ids []string) map[string]string {

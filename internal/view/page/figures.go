@@ -27,7 +27,7 @@ func (f Figures) Render(w io.Writer, data any) error {
 	if err := f.parse().ExecuteTemplate(&text, "figures.gohtml", data); err != nil {
 		return fmt.Errorf("render figures as HTML: %w", err)
 	}
-	if _, err := w.Write(bytes.Map(visible, text.Bytes())); err != nil {
+	if _, err := w.Write(Shown(text.Bytes())); err != nil {
 		return fmt.Errorf("write figures: %w", err)
 	}
 	return nil

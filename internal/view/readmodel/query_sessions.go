@@ -3,7 +3,10 @@ package readmodel
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 )
 
 // Session is one line of the list of sessions.
@@ -21,6 +24,9 @@ type Session struct {
 	// Workspace is the folder it works in, Task how it was asked; both may be unknown.
 	Workspace string `json:"workspace,omitempty"`
 	Task      string `json:"task,omitempty"`
+	// CostUSD is what its turns reported, Prevented how many answers of the guard are kept of it.
+	CostUSD   float64 `json:"-"`
+	Prevented int     `json:"-"`
 	// Group is the run or session by which its events are partitioned (EV-4).
 	Group    string `json:"-"`
 	LastTurn int    `json:"-"`
@@ -35,6 +41,50 @@ func (m *Model) Sessions(ctx context.Context, limit int) ([]Session, error) {
 func (m *Model) SessionsPage(ctx context.Context, p Page) ([]Session, error) {
 	which, args := p.where(nil)
 	return m.sessions(ctx, which, args...)
+}
+
+// SessionFilter selects sessions; the zero value selects all.
+type SessionFilter struct {
+	Text         string // part of the workspace, the task, the agent or the id, in any case
+	Day          string // it began on, 2026-01-31
+	Open, Closed bool   // only these
+}
+
+func (f SessionFilter) conditions() (list []string, args []any) {
+	if f.Text != "" {
+		list = append(list, "instr(lower(workspace || ' ' || task || ' ' || agent || ' ' || id || ' ' || run), lower(?)) > 0")
+		args = append(args, f.Text)
+	}
+	if f.Day != "" {
+		list, args = append(list, "day = ?"), append(args, f.Day)
+	}
+	if f.Open {
+		list = append(list, "closed = 0")
+	}
+	if f.Closed {
+		list = append(list, "closed <> 0")
+	}
+	return list, args
+}
+
+// FindSessions lists a page of the sessions that a filter selects, the latest first, and counts them all.
+func (m *Model) FindSessions(ctx context.Context, f SessionFilter, p Page) (list []Session, total int, err error) {
+	chosen, args := f.conditions()
+	query := "SELECT count(*) FROM sessions"
+	if len(chosen) > 0 {
+		query += " WHERE " + strings.Join(chosen, " AND ")
+	}
+	if err := m.reader.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count the sessions: %w", err)
+	}
+	which, args := p.where(args, chosen...)
+	list, err = m.sessions(ctx, which, args...)
+	return list, total, err
+}
+
+// Subagents lists the sessions of a session's subagents, by id.
+func (m *Model) Subagents(ctx context.Context, session string, limit int) ([]Session, error) {
+	return m.sessions(ctx, "WHERE id > ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2", naming.Children(session), limit) // no id has a ~
 }
 
 // OpenSessions lists the sessions that are not closed, by id.
@@ -65,8 +115,8 @@ func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
 }
 
 func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
-	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task
- FROM sessions `+which, args...)
+	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, cost_micros,
+ (SELECT count(*) FROM prevented p WHERE p.session = sessions.id) FROM sessions `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
@@ -74,11 +124,11 @@ func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Sess
 	list := []Session{}
 	for rows.Next() {
 		var s Session
-		var last int64
-		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task); err != nil {
+		var last, cost int64
+		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented); err != nil {
 			return nil, fmt.Errorf("list the sessions: %w", err)
 		}
-		s.Last = instant(last)
+		s.Last, s.CostUSD = instant(last), float64(cost)/1e6
 		list = append(list, s)
 	}
 	return list, rows.Err()

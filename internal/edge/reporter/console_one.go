@@ -1,0 +1,108 @@
+package reporter
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// maxChildren is how many subagents the view of a session lists.
+const maxChildren = 100
+
+// unread is shown in the place of what was said, where the service may not read it.
+const unread = "What was said is not shown: this service reads DECISIONS only. The page of scaffoldwatch up shows it."
+
+var errNotConnected = errors.New("not connected to NATS yet")
+
+// decided is where decisions are read.
+func (r *reporter) decided() (*nats.Broker, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broker == nil {
+		return nil, errNotConnected
+	}
+	return r.broker, nil
+}
+
+// sendSession is the view of one session (CO-12).
+func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
+	ctx, id := ask.Context(), ask.PathValue("id")
+	broker, err := r.decided()
+	if err != nil {
+		return err
+	}
+	m := console.Session{Place: ask.place, From: 1}
+	if from := ask.URL.Query().Get("from"); from != "" {
+		if m.From, err = strconv.Atoi(from); err != nil || m.From < 1 {
+			return badRequest{errors.New("from takes the number of a turn")}
+		}
+	}
+	if m.Report, err = decisions.ReadReport(ctx, broker, id, r.reading.Alone()); err != nil {
+		return missing(id, err)
+	}
+	if r.said {
+		if m.Said, err = decisions.ReadSaid(ctx, broker, id); err != nil {
+			return err
+		}
+	} else {
+		m.Unheard = unread
+	}
+	if m.Children, err = ask.model.Subagents(ctx, id, maxChildren); err != nil {
+		return err
+	}
+	told, err := ask.model.UnansweredInterrupts(ctx, id, m.Now, len(m.Report.Interrupts)+1)
+	if err != nil {
+		return err
+	}
+	m.Answered = map[string]bool{}
+	for _, i := range m.Report.Interrupts {
+		m.Answered[i.ID] = !slices.ContainsFunc(told, func(o readmodel.Interrupt) bool { return o.ID == i.ID })
+	}
+	if m.Report.Session.Run == "" {
+		m.Waiting = needing(decisions.RunOf(ctx, broker, id))
+	}
+	return console.RenderSession(text, m)
+}
+
+// sendRun is the view of one run (CO-13).
+func (r *reporter) sendRun(text *bytes.Buffer, ask asking) error {
+	ctx, id := ask.Context(), ask.PathValue("id")
+	broker, err := r.decided()
+	if err != nil {
+		return err
+	}
+	m := console.Run{Place: ask.place}
+	if m.Report, m.Events, err = decisions.ReadRun(ctx, broker, id, r.reading.Alone()); err != nil {
+		return missing(id, err)
+	}
+	if m.Sessions, err = ask.model.GroupSessions(ctx, id); err != nil {
+		return err
+	}
+	m.Waiting = needing(decisions.RunOf(ctx, broker, id))
+	return console.RenderRun(text, m)
+}
+
+// needing is a run that was read, where it waits for a person.
+func needing(one runlist.Run, err error) []runlist.Run {
+	if err != nil || one.Waits() == 0 && one.Break == nil && len(one.Refused) == 0 && one.State != runevents.ControlPaused {
+		return nil
+	}
+	return []runlist.Run{one}
+}
+
+// missing says of an error about an id that nothing has that id, where it is that.
+func missing(id string, err error) error {
+	if errors.Is(err, decisions.ErrNoSession) || errors.Is(err, decisions.ErrNoRun) || !events.ValidID(id) {
+		return notFound{err}
+	}
+	return err
+}

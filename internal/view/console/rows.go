@@ -1,0 +1,79 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+)
+
+// row is one session in a list.
+type row struct {
+	Name, Title, Link, Agent, State, Tone, Last string
+	Happened                                    string // what it was told and kept from
+	Cost                                        string
+	Child                                       bool
+	Turns                                       int
+}
+
+// rows lists sessions, subagents below the session that started them where both are shown.
+func (p *Place) rows(sessions []readmodel.Session) []row {
+	ids, children := make([]string, len(sessions)), map[string][]readmodel.Session{}
+	shown := map[string]bool{}
+	for i := range sessions {
+		ids[i], shown[sessions[i].Session] = sessions[i].Session, true
+	}
+	var order []readmodel.Session
+	for _, s := range sessions {
+		if parent, _ := naming.Split(s.Session); parent != "" && shown[parent] {
+			children[parent] = append(children[parent], s)
+		} else {
+			order = append(order, s)
+		}
+	}
+	short := naming.Short(ids)
+	list := make([]row, 0, len(sessions))
+	add := func(s readmodel.Session, child bool) {
+		one := row{
+			Name: page.Plain(short[s.Session]), Title: page.Plain(naming.Title(s.Workspace, s.Task)), Child: child, Link: p.session(s.Session),
+			Agent: page.Plain(s.Agent), State: "open", Tone: toneGood, Last: p.at(s.Last), Turns: s.Turns,
+			Happened: happened(s), Cost: money(s.CostUSD),
+		}
+		if s.Closed {
+			one.State, one.Tone = "closed", ""
+		}
+		list = append(list, one)
+	}
+	for _, s := range order {
+		add(s, false)
+		for _, c := range children[s.Session] {
+			add(c, true)
+		}
+	}
+	return list
+}
+
+// happened is what a session was told and kept from, "" for nothing.
+func happened(s readmodel.Session) string {
+	var parts []string
+	if s.Interrupts > 0 {
+		parts = append(parts, fmt.Sprintf("told %d", s.Interrupts))
+	}
+	if s.Prevented > 0 {
+		parts = append(parts, fmt.Sprintf("prevented %d", s.Prevented))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// money is a sum in dollars, "" where it is not known.
+func money(usd float64) string {
+	switch {
+	case usd <= 0:
+		return ""
+	case usd < 0.01:
+		return "< $0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}

@@ -1,0 +1,174 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Run is what the view of one run shows (CO-13).
+type Run struct {
+	Place
+	Report runreport.Model
+	// Events are what was decided about it and its sessions, in the order of the stream.
+	Events   []events.Event
+	Sessions []readmodel.Session
+	Waiting  []runlist.Run // itself
+}
+
+// RenderRun writes the view of one run.
+func RenderRun(w io.Writer, m Run) error {
+	r := &m.Report
+	drawn := lanesOf(m.Events, r, m.titles())
+	view := struct {
+		Heading         string
+		Facts, Happened []string
+		Report          string
+		Needs           []need
+		lanes
+		Cycles   []cycleRow
+		Sessions []row
+	}{
+		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Report: m.link("/v1/runs/"+r.Run.ID+"/report", "format", "html"),
+		Needs: m.needs(m.Waiting, "/runs/"+r.Run.ID), lanes: drawn, Cycles: m.cycles(), Sessions: m.rows(m.Sessions),
+	}
+	for i := range view.Lanes {
+		if id := view.Lanes[i].session; id != "" {
+			view.Lanes[i].Link = m.session(id)
+		}
+	}
+	for i := range view.Moments {
+		view.Moments[i].At = m.at(view.Moments[i].at)
+	}
+	view.First, view.Last = m.at(drawn.first), m.at(drawn.last)
+	return m.render(w, shell{view: viewLive, title: m.title(), news: newsOf(r.Run.ID)}, "run.gohtml", view)
+}
+
+func (m *Run) title() string {
+	run := &m.Report.Run
+	of := run.Project
+	if of == "" {
+		of = run.Workspace
+	}
+	if title := page.Plain(naming.Title(of, run.Goal)); title != "" {
+		return title
+	}
+	return "Run " + page.Plain(run.ID)
+}
+
+// titles name its sessions, by their agents in the run where that is known.
+func (m *Run) titles() map[string]string {
+	ids := make([]string, 0, len(m.Report.Sessions))
+	for i := range m.Report.Sessions {
+		ids = append(ids, m.Report.Sessions[i].ID)
+	}
+	names := naming.Short(ids)
+	for i := range m.Report.Sessions {
+		s := &m.Report.Sessions[i]
+		switch {
+		case s.AgentID != "" && s.AgentID != s.ID:
+			names[s.ID] = s.AgentID + " · " + names[s.ID]
+		case s.Agent != nil && s.Agent.Kind != "":
+			names[s.ID] = s.Agent.Kind + " · " + names[s.ID]
+		}
+		names[s.ID] = page.Plain(names[s.ID])
+	}
+	return names
+}
+
+func (m *Run) facts() []string {
+	run := &m.Report.Run
+	list := []string{page.Plain(run.ID)}
+	for _, text := range []string{run.Kind, run.Workflow} {
+		if text != "" {
+			list = append(list, page.Plain(text))
+		}
+	}
+	if !run.First.IsZero() {
+		list = append(list, m.at(run.First)+" to "+m.at(run.Last))
+	}
+	if usd := money(m.Report.Cost.CostUSD); usd != "" {
+		list = append(list, usd)
+	}
+	return list
+}
+
+var standings = map[runevents.ControlState]string{
+	runevents.ControlRunning: "It goes on.", runevents.ControlHalted: "It is halted", runevents.ControlPaused: "It is paused",
+	runevents.ControlDraining: "It finishes its task and then halts",
+}
+
+// happened is the run in a few sentences; what did not happen is left out (CO-9b).
+func (m *Run) happened() (list []string) {
+	r := &m.Report
+	switch text := standings[r.Standing.State]; {
+	case r.Run.Completed && r.Run.Outcome != "":
+		list = append(list, "It ended: "+page.Plain(r.Run.Outcome)+".")
+	case text == "" && r.Run.Lone:
+		list = append(list, "A session without a run of its own.")
+	case text == "" || r.Standing.State == runevents.ControlRunning || r.Standing.Why == "":
+		list = append(list, strings.TrimSuffix(text, ".")+".")
+	default:
+		list = append(list, text+": "+page.Plain(r.Standing.Why))
+	}
+	if list[0] == "." {
+		list = list[:0]
+	}
+	denied, held := 0, 0
+	for i := range r.Gates {
+		switch r.Gates[i].Decision {
+		case runevents.DecisionDeny:
+			denied++
+		case runevents.DecisionHold:
+			held++
+		case runevents.DecisionAllow, runevents.DecisionAllowWithWarning:
+		}
+	}
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{len(r.Breaks), "break", "breaks"},
+		{denied, "gate denied", "gates denied"},
+		{held, "gate held", "gates held"},
+		{len(r.Violations), "rule broken", "rules broken"},
+		{len(r.Warnings), "warning", "warnings"},
+		{len(r.Corrections), "correction", "corrections"},
+	} {
+		if part.n > 0 {
+			list = append(list, page.Plural(part.n, part.one, part.many)+".")
+		}
+	}
+	if text := r.Prevented.Happened(); text != "" {
+		list = append(list, text+".")
+	}
+	if c := &r.Cost; c.Reports > 0 && c.Limit > 0 {
+		list = append(list, fmt.Sprintf("It spent %.2f of %.2f %s.", c.Spent, c.Limit, page.Plain(c.Unit)))
+	}
+	if len(list) == 0 {
+		list = append(list, "Nothing was found that you should know of.")
+	}
+	return list
+}
+
+// cycleRow is one cycle in the table of them.
+type cycleRow struct {
+	Cycle, Open, Resolved, New int
+	Compared                   bool
+	Decision                   string
+}
+
+func (m *Run) cycles() (list []cycleRow) {
+	for _, c := range m.Report.Cycles {
+		list = append(list, cycleRow{c.Cycle, c.Open, c.Resolved, c.New, c.Compared, page.Plain(c.Decision)})
+	}
+	return list
+}

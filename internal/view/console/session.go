@@ -1,0 +1,330 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Session is what the view of one session shows (CO-12).
+type Session struct {
+	Place
+	Report sessionreport.Model
+	// Said are its turns as they were segmented and redacted, by number; Unheard says why there are
+	// none, "" where they are known.
+	Said    map[int]*sessionevents.TurnSegmented
+	Unheard string
+	// Children are the sessions of its subagents.
+	Children []readmodel.Session
+	Waiting  []runlist.Run // itself, where it is halted
+	Answered map[string]bool
+	// From is the first turn that is shown.
+	From int
+}
+
+const (
+	// timelineBytes is how much of a timeline one page holds, so that it is there at once on any
+	// connection (at most 150 KB to the first paint).
+	timelineBytes = 90 << 10
+	// timelineTurns is how many turns one page holds.
+	timelineTurns = 60
+	// maxShownClaims and maxShownFindings bound what precedes the timeline.
+	maxShownClaims   = 12
+	maxShownFindings = 40
+)
+
+// RenderSession writes the view of one session, its timeline from a turn on.
+func RenderSession(w io.Writer, m Session) error {
+	s := &m.Report.Session
+	next := m.todo()
+	claims, more := m.claims(next)
+	view := struct {
+		Heading         string
+		Facts, Happened []string
+		Run, Report     string
+		Needs           []need
+		Todo            []todo
+		Claims          []claim
+		MoreClaims      string
+		Children        []row
+		Findings        []link
+		Unheard         string
+		Turns           []template.HTML
+		Earlier, Later  string
+		Latest          string
+		LaterFrom       int
+	}{
+		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Needs: m.needs(m.Waiting, "/sessions/"+s.ID), Todo: next,
+		Report: m.link("/v1/sessions/"+s.ID+"/report", "format", "html"), Claims: claims, MoreClaims: more,
+		Children: m.rows(m.Children), Unheard: m.Unheard,
+	}
+	if s.Run != "" {
+		view.Run = m.run(s.Run)
+	}
+	turns, after, err := m.turns()
+	if err != nil {
+		return err
+	}
+	view.Turns, view.Findings = turns, m.findings(after)
+	if m.From > 1 {
+		view.Earlier = m.session(s.ID)
+	}
+	if after > 0 {
+		view.Later, view.LaterFrom = m.part(after), after
+		last := m.Report.TurnByTurn[len(m.Report.TurnByTurn)-1].Number
+		view.Latest = m.part(max(last-9, 1))
+	}
+	return m.render(w, shell{view: viewLive, title: m.title(), news: newsOf(s.ID)}, "session.gohtml", view)
+}
+
+// part is the address of the timeline from a turn on.
+func (m *Session) part(from int) string {
+	return m.link("/sessions/"+m.Report.Session.ID, "from", strconv.Itoa(from)) + turnAnchor(from)
+}
+
+// turnAnchor is the place of a turn on the view of its session, "" where the turn is not known.
+func turnAnchor(turn int) string {
+	if turn == 0 {
+		return ""
+	}
+	return "#turn-" + strconv.Itoa(turn)
+}
+
+func (m *Session) title() string {
+	s := &m.Report.Session
+	if title := page.Plain(naming.Title(s.Workspace, s.Task)); title != "" {
+		return title
+	}
+	return "Session " + m.shortID()
+}
+
+func (m *Session) shortID() string {
+	id := m.Report.Session.ID
+	if !naming.Opaque(id) {
+		return page.Plain(id)
+	}
+	return page.Plain(naming.Short([]string{id})[id])
+}
+
+// facts say which session it is.
+func (m *Session) facts() []string {
+	s := &m.Report.Session
+	list := []string{m.shortID()}
+	if s.Agent != nil {
+		for _, text := range []string{s.Agent.Kind, s.Agent.Model} {
+			if text != "" {
+				list = append(list, page.Plain(text))
+			}
+		}
+	}
+	if !s.Opened.IsZero() {
+		list = append(list, m.at(s.Opened)+" to "+m.at(s.Last))
+	}
+	list = append(list, page.Plural(m.Report.Turns, "turn", "turns"))
+	if u := m.Report.Usage; u != nil && u.CostUSD > 0 {
+		list = append(list, money(u.CostUSD))
+	}
+	state := "open"
+	if s.Closed {
+		state = "closed"
+	}
+	return append(list, state)
+}
+
+// happened is the session in a few sentences; what did not happen is left out (CO-9b).
+func (m *Session) happened() (list []string) {
+	r := &m.Report
+	if r.Done != nil {
+		if text := sessionreport.ClaimsInWords(r.Done.Verdicts); text != "" {
+			list = append(list, "It claimed that work is done: "+text+".")
+		}
+		if n := len(r.Done.Open); n > 0 {
+			list = append(list, page.Plural(n, "thing that was asked for or planned is", "things that were asked for or planned are")+" not done as far as is known.")
+		}
+	}
+	if text := r.Prevented.Happened(); text != "" {
+		list = append(list, text+".")
+	}
+	if n := len(r.Interrupts) + len(r.ForRun); n > 0 {
+		text := "It was told " + page.Plural(n, "thing", "things")
+		heeded := 0
+		for _, i := range r.Interrupts {
+			if i.Heed == "heeded" {
+				heeded++
+			}
+		}
+		if heeded > 0 {
+			text += fmt.Sprintf(" and reacted to %d", heeded)
+		}
+		list = append(list, text+".")
+	}
+	if n := len(r.Halts); n > 0 {
+		list = append(list, "It was halted"+times(n)+".")
+	}
+	for i := range m.Children {
+		if c := &m.Children[i]; c.Interrupts+c.Prevented > 0 {
+			list = append(list, "Its agent "+page.Plain(c.Session[min(len(c.Session), len(r.Session.ID)+1):])+": "+happened(*c)+".")
+		}
+	}
+	if n := len(r.Coverage.Failed) + r.Coverage.Skipped; n > 0 {
+		list = append(list, page.Plural(n, "turn was", "turns were")+" not watched, so silence says nothing about them.")
+	}
+	if len(list) == 0 {
+		list = append(list, "Nothing was found that you should know of.")
+	}
+	return list
+}
+
+func times(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" %d times", n)
+}
+
+// todo is one thing that a person can do.
+type todo struct{ Text, Command string }
+
+// maxTodo is how many things to do are listed.
+const maxTodo = 5
+
+// todo is what a person should do next, the most urgent first.
+func (m *Session) todo() (list []todo) {
+	r := &m.Report
+	if r.Prevented != nil {
+		for i := range r.Prevented.Calls {
+			if next := r.Prevented.Calls[i].Next(); next != "" {
+				list = append(list, todo{"What a command would have lost was kept. To get it back:", page.Plain(next)})
+				break
+			}
+		}
+	}
+	if r.Done == nil {
+		return list
+	}
+	for _, c := range r.Done.Claims {
+		if len(list) == maxTodo {
+			break
+		}
+		known := func(t todo) bool { return t.Command == page.Plain(c.Show) }
+		if c.Show == "" || !c.Final || c.Verdict == sessionevents.Proven || slices.ContainsFunc(list, known) {
+			continue
+		}
+		list = append(list, todo{"See for yourself whether it holds: “" + cutLine(c.Text, objectLimit) + "”", page.Plain(c.Show)})
+	}
+	return list
+}
+
+// claim is a sentence of the agent's with what the record holds of it.
+type claim struct {
+	Verdict, Tone, Link, Text, Why, Show string
+	Turn                                 int
+}
+
+var verdicts = map[sessionevents.Verdict]struct{ words, tone string }{
+	sessionevents.Contradicted: {"contradicted", toneAlarm}, sessionevents.Unproven: {"without evidence", toneCare},
+	sessionevents.NotCheckable: {"cannot be checked", ""}, sessionevents.Proven: {"shown", toneGood},
+}
+
+// claims are the claims that a reader needs, the worst first, and what is left out.
+func (m *Session) claims(next []todo) (list []claim, more string) {
+	if m.Report.Done == nil {
+		return nil, ""
+	}
+	left := 0
+	for _, c := range m.Report.Done.Claims {
+		if !c.Final && (c.Verdict == sessionevents.Proven || c.Verdict == sessionevents.NotCheckable) {
+			continue // in the middle of the work; the timeline has it
+		}
+		if len(list) == maxShownClaims {
+			left++
+			continue
+		}
+		one := m.claim(c)
+		if slices.ContainsFunc(next, func(t todo) bool { return t.Command == one.Show }) {
+			one.Show = "" // what to do says it
+		}
+		list = append(list, one)
+	}
+	if left > 0 {
+		more = page.Plural(left, "more claim stands", "more claims stand") + " in the timeline."
+	}
+	return list, more
+}
+
+func (m *Session) claim(c sessionevents.Claim) claim {
+	words := verdicts[c.Verdict]
+	one := claim{
+		Verdict: words.words, Tone: words.tone, Turn: c.Turn, Link: m.linkTo(c.Turn), Text: cutLine(c.Text, needLimit), Why: cutLine(c.Why, needLimit),
+	}
+	if c.By != nil && c.By.Command != "" {
+		one.Why += fmt.Sprintf(" (turn %d: %s)", c.By.Turn, cutLine(c.By.Command, objectLimit))
+	}
+	if c.Verdict != sessionevents.Proven {
+		one.Show = page.Plain(c.Show)
+	}
+	return one
+}
+
+// turnsBefore is how many turns a link shows before the one that it leads to.
+const turnsBefore = 2
+
+// linkTo leads to a turn, on the part of the timeline that begins shortly before it.
+func (m *Session) linkTo(turn int) string {
+	from := ""
+	if first := turn - turnsBefore; first > 1 {
+		from = strconv.Itoa(first)
+	}
+	return m.link("/sessions/"+m.Report.Session.ID, "from", from) + turnAnchor(turn)
+}
+
+// link is a named place.
+type link struct{ Name, Link string }
+
+// findings are links to what is noted, in order. Next is the first turn that is not shown, 0 for none.
+func (m *Session) findings(next int) (list []link) {
+	shown := func(turn int) bool { return turn >= m.From && (next == 0 || turn < next) }
+	for _, t := range m.Report.TurnByTurn {
+		for _, n := range m.notes(t.Number) {
+			if len(list) == maxShownFindings {
+				return append(list, link{"…", m.part(t.Number)})
+			}
+			place := "#" + n.ID
+			if !shown(t.Number) {
+				place = m.linkTo(t.Number)
+			}
+			list = append(list, link{fmt.Sprintf("turn %d: %s", t.Number, cmp.Or(n.What, n.Of)), place})
+		}
+	}
+	return list
+}
+
+// turns are the turns of this part, each rendered, and the first that has no room, 0 for none.
+func (m *Session) turns() (list []template.HTML, next int, err error) {
+	size := 0
+	for _, t := range m.Report.TurnByTurn {
+		if t.Number < m.From {
+			continue
+		}
+		var text bytes.Buffer
+		if err := parsed().ExecuteTemplate(&text, "turn", m.turn(t)); err != nil {
+			return nil, 0, fmt.Errorf("render turn %d: %w", t.Number, err)
+		}
+		if size += text.Len(); len(list) == timelineTurns || len(list) > 0 && size > timelineBytes {
+			return list, t.Number, nil
+		}
+		list = append(list, template.HTML(text.String())) //nolint:gosec // the template has escaped it
+	}
+	return list, 0, nil
+}

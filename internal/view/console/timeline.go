@@ -1,0 +1,252 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// turnView is one turn on the page.
+type turnView struct {
+	Number      int
+	Gap, Facts  string
+	Acts        []act
+	Notes       []note
+	Unsaid      []string
+	UnsaidTitle string
+}
+
+// act is one thing that was said or done in a turn.
+type act struct {
+	Person, Says, Thinking bool
+	Text                   string
+	Left                   int // characters of Text that are not shown
+	Verb, Object, End      string
+	Tone                   string
+	Lines                  []line
+	Output                 string
+	Anchor                 string
+}
+
+// line is one line of an edit.
+type line struct{ Class, Text string }
+
+const (
+	saysLimit   = 1500 // characters of what an agent or a person says
+	thinkLimit  = 600
+	objectLimit = 300 // of a command or path
+	lineLimit   = 240
+	maxLines    = 60 // of an edit
+	maxActs     = 40 // of a turn
+)
+
+// turn is a turn with what was said, done and noted in it.
+func (m *Session) turn(t sessionreport.Turn) turnView {
+	v := turnView{Number: t.Number, Notes: m.notes(t.Number), Unsaid: m.unsaid(t.Number)}
+	switch {
+	case t.Missing:
+		v.Gap = "not watched: it never came"
+	case t.Failed != "":
+		v.Gap = "not watched: " + page.Plain(t.Failed)
+	}
+	if n := len(v.Unsaid); n > 0 {
+		v.UnsaidTitle = page.Plural(n, "thing was", "things were") + " seen and not said"
+	}
+	said := m.Said[t.Number]
+	if said == nil {
+		v.Facts = observed(t)
+		return v
+	}
+	for i := range said.Segments {
+		if len(v.Acts) == maxActs {
+			v.Facts = page.Plural(len(said.Segments)-i, "more act", "more acts") + " of this turn: the whole report counts them."
+			break
+		}
+		v.Acts = append(v.Acts, actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i)))
+	}
+	return v
+}
+
+// observed is what is known of a turn whose words are not at hand.
+func observed(t sessionreport.Turn) string {
+	var parts []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			parts = append(parts, page.Plural(n, one, many))
+		}
+	}
+	add(t.Calls, "tool call", "tool calls")
+	add(t.Reads, "file read", "files read")
+	add(t.Edits, "file edited", "files edited")
+	if t.LinesAdded+t.LinesGone > 0 {
+		parts = append(parts, fmt.Sprintf("+%d −%d lines", t.LinesAdded, t.LinesGone))
+	}
+	add(t.Errors, "error", "errors")
+	return strings.Join(parts, ", ")
+}
+
+func actOf(s *sessionevents.Segment, anchor string) act {
+	one := act{Anchor: anchor}
+	switch s.Kind {
+	case sessionevents.SegmentUser:
+		one.Person = true
+		one.Text, one.Left = passage(s.Text, saysLimit)
+	case sessionevents.SegmentPlan:
+		one.Says, one.Thinking = !s.Thinking, s.Thinking
+		limit := saysLimit
+		if s.Thinking {
+			limit = thinkLimit
+		}
+		one.Text, one.Left = passage(s.Text, limit)
+	case sessionevents.SegmentDiff:
+		one.edit(s)
+	case sessionevents.SegmentTodo:
+		one.Verb = todoText(s.Todo)
+	case sessionevents.SegmentError:
+		one.called(s)
+		one.Tone, one.End = toneAlarm, "failed"
+		if s.Error != nil && s.Error.Signature != "" {
+			one.Output = page.Plain(s.Error.Signature)
+		}
+	default:
+		one.called(s)
+	}
+	if s.Rejected {
+		one.Tone, one.End = toneCare, "the person refused"
+	}
+	return one
+}
+
+// edit shows a file's edit.
+func (a *act) edit(s *sessionevents.Segment) {
+	a.Verb, a.Object = "edits", cutLine(s.Path, objectLimit)
+	if s.Proposed {
+		a.Verb = "proposes"
+	}
+	d := s.Diff
+	if d == nil {
+		return
+	}
+	switch d.Op {
+	case sessionevents.DiffCreate:
+		a.Verb = "writes"
+	case sessionevents.DiffDelete:
+		a.Verb = "deletes"
+	case sessionevents.DiffRename:
+		a.Verb = "renames"
+	case sessionevents.DiffUpdate:
+	}
+	a.End = fmt.Sprintf("+%d −%d", len(d.Added()), len(d.Removed()))
+	if d.Failed {
+		a.End, a.Tone = "not applied", toneAlarm
+	}
+	left := d.Truncated
+	for _, h := range d.Hunks {
+		for _, l := range h.Lines {
+			if len(a.Lines) == maxLines {
+				left++
+				continue
+			}
+			class := ""
+			switch {
+			case strings.HasPrefix(l, "+"):
+				class = "add"
+			case strings.HasPrefix(l, "-"):
+				class = "del"
+			}
+			a.Lines = append(a.Lines, line{class, cutText(l, lineLimit)})
+		}
+	}
+	if left > 0 {
+		a.Lines = append(a.Lines, line{"soft", page.Plural(left, "more line", "more lines")})
+	}
+}
+
+// called shows a call of a tool with its end.
+func (a *act) called(s *sessionevents.Segment) {
+	t := s.Tool
+	if t == nil {
+		a.Verb, a.Object = "says", cutLine(s.Text, objectLimit)
+		return
+	}
+	a.Verb, a.Object = verbOf(t), cutLine(objectOf(s), objectLimit)
+	r := s.Result
+	if r == nil {
+		return
+	}
+	switch {
+	case r.ExitCode != nil && *r.ExitCode != 0:
+		a.End, a.Tone = "exit "+strconv.Itoa(*r.ExitCode), toneAlarm
+	case r.IsError:
+		a.End, a.Tone = "failed", toneAlarm
+	}
+	a.Output = strings.TrimSpace(r.Head)
+	if r.Tail != "" {
+		a.Output += "\n…\n" + strings.TrimSpace(r.Tail)
+	}
+}
+
+var verbs = map[sessionevents.CanonicalTool]string{
+	sessionevents.ToolRead: "reads", sessionevents.ToolSearch: "searches", sessionevents.ToolList: "lists", sessionevents.ToolEdit: "edits",
+	sessionevents.ToolWrite: "writes", sessionevents.ToolShell: "runs", sessionevents.ToolPoll: "waits for", sessionevents.ToolFetch: "fetches",
+	sessionevents.ToolAgent: "starts an agent", sessionevents.ToolAsk: "asks",
+}
+
+func verbOf(t *sessionevents.ToolCall) string {
+	if verb := verbs[t.Canonical]; verb != "" {
+		return verb
+	}
+	return "uses " + page.Plain(t.Name)
+}
+
+// objectOf is what a call is about: its command, path or query, else the beginning of its input.
+func objectOf(s *sessionevents.Segment) string {
+	switch {
+	case s.Tool.Command != "":
+		return s.Tool.Command
+	case len(s.Accesses) > 0 && s.Accesses[0].Query != "":
+		return s.Accesses[0].Query + " in " + s.Accesses[0].Target
+	case len(s.Accesses) > 0:
+		return s.Accesses[0].Target
+	case s.Path != "":
+		return s.Path
+	}
+	var input map[string]any
+	if json.Unmarshal(s.Tool.Input, &input) == nil {
+		for _, name := range []string{"description", "prompt", "question", "query", "url", "file_path", "path", "pattern"} {
+			if text, is := input[name].(string); is && text != "" {
+				return text
+			}
+		}
+	}
+	if text := string(s.Tool.Input); text != "{}" && text != "null" {
+		return text
+	}
+	return ""
+}
+
+func todoText(items []sessionevents.TodoItem) string {
+	done := 0
+	for _, i := range items {
+		if i.Status == sessionevents.TodoCompleted {
+			done++
+		}
+	}
+	return fmt.Sprintf("has %d of %s done on its list", done, page.Plural(len(items), "thing", "things"))
+}
+
+// cutLine is the beginning of a text on one line.
+func cutLine(text string, limit int) string { return cutText(page.Plain(text), limit) }
+
+func cutText(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "")
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}

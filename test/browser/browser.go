@@ -1,0 +1,141 @@
+// Package browser drives Debian's Chromium in tests of the page (CO-16).
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// Browser is a person's, which shows the page.
+type Browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// stepPatience is how long a step in the browser may take.
+const stepPatience = 30 * time.Second
+
+// Start starts Chromium; without one the test is skipped.
+func Start(t *testing.T, width, height int) Browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium in PATH (Debian's package chromium): the page is not looked at in a browser")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(width, height), chromedp.NoSandbox)
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(late)
+	return Browser{t, ctx}
+}
+
+// Do does steps in order, each in its time.
+func (b Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	for _, step := range steps {
+		done := make(chan error, 1)
+		go func() {
+			_, err := chromedp.Run(b.ctx, step)
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			require.NoError(b.t, err)
+		case <-time.After(stepPatience):
+			require.Fail(b.t, "nothing came of a step", "the page shows %s", Value[string](b, "document.body.innerText"))
+		}
+	}
+}
+
+// Value is what an expression has in the page.
+func Value[T any](b Browser, expression string) T {
+	b.t.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err)
+	return got
+}
+
+// pictures names a folder in which pictures of the page are kept.
+const pictures = "PAGE_PICTURES"
+
+// Shot keeps a picture of the page where PAGE_PICTURES names a folder.
+func (b Browser) Shot(name string) {
+	b.t.Helper()
+	folder := os.Getenv(pictures)
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	require.NoError(b.t, err)
+	require.NoError(b.t, os.MkdirAll(folder, 0o750))
+	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600))
+}
+
+// Widths are those at which every view is looked at: a phone, a tablet, a screen.
+var Widths = []int64{360, 768, 1440}
+
+// AtAllWidths checks that nothing is cut or scrolls sideways at any width, and keeps a picture of each.
+func (b Browser) AtAllWidths(name string) {
+	b.t.Helper()
+	for _, width := range Widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		wide := Value[string](b, `[...document.querySelectorAll("main *, header *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .skip, pre")).slice(0, 3).map(e => e.tagName + "." + e.className + " " + e.textContent.slice(0, 40)).join("; ")`)
+		require.False(b.t, Value[bool](b, "document.documentElement.scrollWidth > window.innerWidth"), "%s at %d pixels scrolls sideways: %s", name, width, wide)
+		if os.Getenv(pictures) != "" { // of all of it
+			b.Do(chromedp.EmulateViewport(width, min(max(900, Value[int64](b, "document.documentElement.scrollHeight")), 3000)))
+		}
+		b.Shot(fmt.Sprint(name, "-", width))
+	}
+}
+
+// Dark shows the page to somebody who prefers dark.
+func (b Browser) Dark(dark bool) {
+	b.t.Helper()
+	value := "light"
+	if dark {
+		value = "dark"
+	}
+	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}},
+		})
+		return err
+	}))
+}
+
+// WithoutScripts shows pages as a browser that runs none.
+func (b Browser) WithoutScripts() {
+	b.t.Helper()
+	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
+}
+
+// Tab goes on by keyboard until the element with a text is reached, within some steps.
+func (b Browser) Tab(text string) {
+	b.t.Helper()
+	const most = 60
+	focused := ""
+	for range most {
+		b.Do(chromedp.KeyEvent(kb.Tab))
+		if focused = Value[string](b, "document.activeElement.textContent.trim()"); focused == text {
+			return
+		}
+	}
+	require.Equal(b.t, text, focused, "it is reached by keyboard")
+}
