@@ -64,7 +64,10 @@ func (b Browser) Accessible(name string) {
 		return
 	}
 	_ = Value[bool](b, axe+";\naxe.run().then(r => window.violations = JSON.stringify(r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').map(v => [v.id, v.nodes[0].html]))); true")
-	require.Eventually(b.t, func() bool { return Value[bool](b, "typeof window.violations === 'string'") }, stepPatience, 50*time.Millisecond)
+	require.Eventually(
+		b.t, func() bool { return Value[bool](b, "typeof window.violations === 'string'") }, stepPatience,
+		50*time.Millisecond,
+	)
 	require.Equal(b.t, "[]", Value[string](b, "window.violations"), "axe: %s", name)
 }
 
@@ -101,7 +104,9 @@ func fetchAxe() string {
 	if os.MkdirAll(folder, 0o750) != nil {
 		return ""
 	}
-	if exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "axe-core@"+axeVersion).Run() != nil { //nolint:noctx // a test's own
+	if exec.Command(
+		"npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "axe-core@"+axeVersion,
+	).Run() != nil { //nolint:noctx // a test's own
 		return ""
 	}
 	return file

@@ -33,7 +33,10 @@ func Start(t *testing.T, width, height int) Browser {
 	if err != nil {
 		t.Skip("no chromium in PATH (Debian's package chromium): the page is not looked at in a browser")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(width, height), chromedp.NoSandbox)
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(width, height),
+		chromedp.NoSandbox,
+	)
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(ctx)
@@ -94,7 +97,10 @@ func (b Browser) AtAllWidths(name string) {
 	for _, width := range Widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		wide := Value[string](b, `[...document.querySelectorAll("main *, header *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .skip, pre")).slice(0, 3).map(e => e.tagName + "." + e.className + " " + e.textContent.slice(0, 40)).join("; ")`)
-		require.False(b.t, Value[bool](b, "document.documentElement.scrollWidth > window.innerWidth"), "%s at %d pixels scrolls sideways: %s", name, width, wide)
+		require.False(
+			b.t, Value[bool](b, "document.documentElement.scrollWidth > window.innerWidth"),
+			"%s at %d pixels scrolls sideways: %s", name, width, wide,
+		)
 		if os.Getenv(pictures) != "" { // of all of it
 			b.Do(chromedp.EmulateViewport(width, min(max(900, Value[int64](b, "document.documentElement.scrollHeight")), 3000)))
 		}
@@ -121,7 +127,9 @@ func (b Browser) Dark(dark bool) {
 func (b Browser) WithoutScripts() {
 	b.t.Helper()
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err := cdp.Call(
+			ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true},
+		)
 		return err
 	}))
 }

@@ -21,7 +21,9 @@ func TestThePageInABrowser(t *testing.T) {
 	s := hooked(t, time.Minute)
 	b := browser.Start(t, 1440, 900)
 	loop := s.openRun("loop")
-	require.Equal(t, runevents.ControlHalted, loop.tell(&runevents.RunStarted{Goal: "checkout"}, failed, failed, failed).State)
+	require.Equal(
+		t, runevents.ControlHalted, loop.tell(&runevents.RunStarted{Goal: "checkout"}, failed, failed, failed).State,
+	)
 
 	const resume = `//button[text()="Resume…"]`
 	b.Do(chromedp.Navigate("http://"+s.HTTP()+"/?key="+pageKey), chromedp.WaitVisible(resume))
@@ -43,12 +45,18 @@ func TestThePageInABrowser(t *testing.T) {
 	dir := personsWork(t)
 	a := &hookedAgent{running: s, name: "claude-code", session: "seen-1"}
 	a.hook("SessionStart", fields{"source": "startup", "cwd": dir})
-	a.hook("PreToolUse", fields{"cwd": dir, "tool_name": "Bash", "tool_use_id": "c1", "tool_input": fields{"command": "rm -rf thesis.md"}})
+	a.hook(
+		"PreToolUse",
+		fields{"cwd": dir, "tool_name": "Bash", "tool_use_id": "c1", "tool_input": fields{"command": "rm -rf thesis.md"}},
+	)
 	b.Do(chromedp.WaitVisible(`//code[contains(text(), "rm -rf thesis.md")]`))
 	require.True(t, browser.Value[bool](b, "window.before === true"), "the page was not loaded again")
 	b.Shot("prevented")
 
-	require.Equal(t, "http://"+s.HTTP()+"/console.js", browser.Value[string](b, "[...document.querySelectorAll('script')].map(s => s.src).join()"), "no script but ours")
+	require.Equal(
+		t, "http://"+s.HTTP()+"/console.js",
+		browser.Value[string](b, "[...document.querySelectorAll('script')].map(s => s.src).join()"), "no script but ours",
+	)
 }
 
 // CO-12 to CO-16: a session turn by turn with what was said and told, a run with its agents side by
@@ -69,18 +77,29 @@ func TestEveryViewOfRealServices(t *testing.T) {
 	// By keyboard alone from the first view to a session, to a finding of it, and its answer.
 	b.Tab("Live")
 	b.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#q"))
-	b.Do(chromedp.WaitVisible(`//a[contains(@href, "/sessions/payments-webhook")]`), chromedp.Focus("#q"), chromedp.KeyEvent("payments"), chromedp.KeyEvent(kb.Enter))
+	b.Do(
+		chromedp.WaitVisible(`//a[contains(@href, "/sessions/payments-webhook")]`), chromedp.Focus("#q"),
+		chromedp.KeyEvent("payments"), chromedp.KeyEvent(kb.Enter),
+	)
 	b.Do(chromedp.WaitVisible(`//h1[text()="1 session."]`))
 	b.Accessible("live")
-	b.Do(chromedp.Focus(`//a[contains(@href, "/sessions/payments-webhook")]`), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#timeline"))
+	b.Do(
+		chromedp.Focus(`//a[contains(@href, "/sessions/payments-webhook")]`), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible("#timeline"),
+	)
 	require.Contains(t, browser.Value[string](b, "document.body.innerText"), "What happened")
-	require.NotEqual(t, "0", browser.Value[string](b, `String(document.querySelectorAll(".person").length)`), "what the person said")
+	require.NotEqual(
+		t, "0", browser.Value[string](b, `String(document.querySelectorAll(".person").length)`), "what the person said",
+	)
 	b.AtAllWidths("timeline")
 	b.Accessible("timeline")
 	b.Do(chromedp.KeyEvent("n"))
 	require.Equal(t, "note card", browser.Value[string](b, "document.activeElement.className.trim()"))
 	b.Tab("False alarm…")
-	b.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#why"), chromedp.KeyEvent("a sample"), chromedp.KeyEvent(kb.Enter))
+	b.Do(
+		chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#why"), chromedp.KeyEvent("a sample"),
+		chromedp.KeyEvent(kb.Enter),
+	)
 	b.Do(chromedp.WaitVisible(`//p[contains(text(), "A person said: a false alarm.")]`))
 
 	// The run shows its halt, with the answer.
@@ -100,7 +119,10 @@ func TestEveryViewOfRealServices(t *testing.T) {
 		require.Contains(t, text, want, path)
 		b.Do(chromedp.Navigate(at(path)), chromedp.WaitVisible("h1"))
 	}
-	for path, want := range map[string]int{"/sessions/nosuch": 404, "/sessions/a.b": 404, "/runs/nosuch": 404, "/live?after=x": 400, "/fleet?since=x": 400, "/sessions/payments-webhook?from=0": 400} {
+	for path, want := range map[string]int{
+		"/sessions/nosuch": 404, "/sessions/a.b": 404, "/runs/nosuch": 404, "/live?after=x": 400, "/fleet?since=x": 400,
+		"/sessions/payments-webhook?from=0": 400,
+	} {
 		status, _ := s.visit().get(path)
 		require.Equal(t, want, status, path)
 	}

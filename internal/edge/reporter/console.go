@@ -118,7 +118,9 @@ func static(kind, text string) http.Handler {
 
 func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
 	ctx, m := ask.Context(), console.Model{Place: ask.place}
-	if m.Sessions, m.Total, err = ask.model.FindSessions(ctx, readmodel.SessionFilter{}, readmodel.Page{Limit: latestRows}); err != nil {
+	if m.Sessions, m.Total, err = ask.model.FindSessions(
+		ctx, readmodel.SessionFilter{}, readmodel.Page{Limit: latestRows},
+	); err != nil {
 		return err
 	}
 	if m.Runs, err = ask.model.CountRuns(ctx, runlist.Filter{}); err != nil {
@@ -138,7 +140,9 @@ func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
 
 // waiting are the runs that need a person.
 func waiting(ctx context.Context, model *readmodel.Model) (list []runlist.Run, err error) {
-	for _, filter := range []runlist.Filter{{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)}} {
+	for _, filter := range []runlist.Filter{
+		{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)},
+	} {
 		runs, err := model.Runs(ctx, filter, readmodel.Page{Limit: consoleRows})
 		if err != nil {
 			return nil, err

@@ -35,7 +35,10 @@ func pagedReporter(t *testing.T, runs int) *reporter {
 	for i := range runs {
 		add(fmt.Sprint("r", i), i, runevents.TypeRunStarted, &runevents.RunStarted{Project: "a b&c"})
 		if i%2 == 0 {
-			add(fmt.Sprint("r", i), i, runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: "b"})
+			add(
+				fmt.Sprint("r", i), i, runevents.TypeControlChanged,
+				&runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: "b"},
+			)
 		}
 		add(fmt.Sprint("s", i), i, sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: fmt.Sprint("s", i)})
 	}
@@ -60,7 +63,10 @@ func ask(t *testing.T, r *reporter, path string) *httptest.ResponseRecorder {
 // Whoever follows the links sees each run once, the latest first.
 func TestPagesOverHTTP(t *testing.T) {
 	r := pagedReporter(t, 25)
-	for path, total := range map[string]int{"/v1/runs?limit=4": 25, "/v1/runs?limit=5&state=halted&project=a+b%26c": 13, "/v1/sessions?limit=3": 25, "/v1/runs?limit=25": 25, "/v1/runs": 25} {
+	for path, total := range map[string]int{
+		"/v1/runs?limit=4": 25, "/v1/runs?limit=5&state=halted&project=a+b%26c": 13, "/v1/sessions?limit=3": 25,
+		"/v1/runs?limit=25": 25, "/v1/runs": 25,
+	} {
 		seen := map[string]bool{}
 		last := time.Now().AddDate(1000, 0, 0)
 		for next := path; next != ""; {

@@ -34,12 +34,20 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 type world struct{ project, task, says, command, id string }
 
 var (
-	plain   = world{"shop", "fix the login form", "I'll look at the form first. The field for the address is read twice.", "go test ./internal/login", "03a1382e-ecd5-42c4-b3d4-5c659e165904"}
+	plain = world{
+		"shop", "fix the login form", "I'll look at the form first. The field for the address is read twice.",
+		"go test ./internal/login", "03a1382e-ecd5-42c4-b3d4-5c659e165904",
+	}
 	hostile = world{
-		strings.Repeat("a-very-long-name-without-any-place-to-break", 4), `<script>document.title="broken"</script>"><img src=x onerror='document.title="broken"'>` + "\u202e‮ txet",
+		strings.Repeat(
+			"a-very-long-name-without-any-place-to-break", 4,
+		), `<script>document.title="broken"</script>"><img src=x onerror='document.title="broken"'>` + "\u202e‮ txet",
 		"<b onmouseover=alert(1)>שלום עולם, זה טקסט מימין לשמאל</b> " + strings.Repeat("wide", 200), "rm -rf '" + strings.Repeat("/deep", 60) + "' && echo \"<svg onload=alert(1)>\"", "id-" + strings.Repeat("0123456789", 12),
 	}
-	rightToLeft = world{"متجر", "أصلح نموذج تسجيل الدخول من فضلك", "سأنظر إلى النموذج أولا. الحقل يقرأ مرتين.", "go test ./…", "b7c1382e-ecd5-42c4-b3d4-5c659e165904"}
+	rightToLeft = world{
+		"متجر", "أصلح نموذج تسجيل الدخول من فضلك", "سأنظر إلى النموذج أولا. الحقل يقرأ مرتين.", "go test ./…",
+		"b7c1382e-ecd5-42c4-b3d4-5c659e165904",
+	}
 )
 
 func (w world) sessions(n int) (list []readmodel.Session) {
@@ -59,10 +67,14 @@ func (w world) sessions(n int) (list []readmodel.Session) {
 func (w world) waiting() []runlist.Run {
 	return []runlist.Run{
 		{ID: "nightly", Project: w.project, Goal: w.task, State: runevents.ControlHalted, Last: noon, Break: &runlist.Break{
-			ID: "b1", At: noon.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{Trigger: runevents.TriggerTaskFailures, Reason: "3 tasks in a row failed: " + w.says},
+			ID: "b1", At: noon.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{
+				Trigger: runevents.TriggerTaskFailures, Reason: "3 tasks in a row failed: " + w.says,
+			},
 		}},
 		{ID: w.id, Goal: w.task, Questions: []runlist.Question{{At: noon.Add(-time.Hour), ClarificationRequested: runevents.ClarificationRequested{
-			RequestID: "q1", Question: "Which endpoint? " + w.says, Options: []runevents.Option{{ID: "A", Text: w.says}, {ID: "B", Text: "the new one"}},
+			RequestID: "q1", Question: "Which endpoint? " + w.says, Options: []runevents.Option{
+				{ID: "A", Text: w.says}, {ID: "B", Text: "the new one"},
+			},
 		}}}},
 	}
 }
@@ -70,21 +82,31 @@ func (w world) waiting() []runlist.Run {
 func (w world) report() sessionreport.Model {
 	show := "go test ./..."
 	m := sessionreport.Model{
-		Session: sessionreport.Session{ID: w.id, Task: w.task, Workspace: "/home/me/" + w.project, Agent: &sessionevents.Agent{Kind: "claude-code", Model: "claude-x"}, Opened: noon, Last: noon.Add(time.Hour)},
-		Turns:   6, Budget: 3, Usage: &sessionreport.Usage{CostUSD: 0.42},
+		Session: sessionreport.Session{
+			ID: w.id, Task: w.task, Workspace: "/home/me/" + w.project,
+			Agent: &sessionevents.Agent{Kind: "claude-code", Model: "claude-x"}, Opened: noon, Last: noon.Add(time.Hour),
+		},
+		Turns: 6, Budget: 3, Usage: &sessionreport.Usage{CostUSD: 0.42},
 		Prevented: &prevented.Section{Counts: prevented.Counts{Denied: 1}, Calls: []prevented.Call{{
 			Session: w.id, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command, Rule: "E3", RescueRef: "refs/scaffoldwatch/rescue/a1",
 			Acts: []sessionevents.GuardAct{{Act: "delete", Target: "/home/me/thesis.md", Owner: "person"}},
 		}}},
 		Interrupts: []sessionreport.Fired{{
 			ID: "c0ffee12", Turn: 4, Detector: "B1", Label: "4.0", Message: "A credential is in the code: " + w.says, Reason: "a provider's pattern", Heed: "heeded",
-			Budget: sessionevents.BudgetChange{Before: 3, After: 2}, Deliveries: []sessionreport.Delivery{{State: sessionevents.DeliveryDelivered}}, Evidence: []sessionevents.Evidence{{Quote: w.says}},
+			Budget: sessionevents.BudgetChange{Before: 3, After: 2}, Deliveries: []sessionreport.Delivery{
+				{State: sessionevents.DeliveryDelivered},
+			}, Evidence: []sessionevents.Evidence{{Quote: w.says}},
 		}},
-		Logged: []sessionreport.Finding{{Signal: "s2", Turn: 4, Detector: "C2", Message: w.says, Reason: "below the threshold"}},
+		Logged: []sessionreport.Finding{
+			{Signal: "s2", Turn: 4, Detector: "C2", Message: w.says, Reason: "below the threshold"},
+		},
 		Done: &sessionreport.Done{
 			Verdicts: map[sessionevents.Verdict]int{sessionevents.Contradicted: 1, sessionevents.Proven: 1},
 			Claims: []sessionevents.Claim{
-				{Turn: 6, Text: "All tests pass. " + w.says, Verdict: sessionevents.Contradicted, Why: "the last run failed", Final: true, Show: show, By: &sessionevents.LedgerRun{Turn: 5, Command: w.command}},
+				{
+					Turn: 6, Text: "All tests pass. " + w.says, Verdict: sessionevents.Contradicted, Why: "the last run failed",
+					Final: true, Show: show, By: &sessionevents.LedgerRun{Turn: 5, Command: w.command},
+				},
 				{Turn: 5, Text: "The form is fixed", Verdict: sessionevents.Proven, Why: "its test passed", Final: true},
 			},
 		},
@@ -99,21 +121,49 @@ func (w world) said() map[int]*sessionevents.TurnSegmented {
 	one := 1
 	input, _ := json.Marshal(map[string]string{"command": w.command})
 	return map[int]*sessionevents.TurnSegmented{
-		1: {Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentUser, Text: w.task}, {Kind: sessionevents.SegmentPlan, Text: w.says, Thinking: true}, {Kind: sessionevents.SegmentPlan, Text: w.says + "\n\n" + w.says}}},
-		3: {Segments: []sessionevents.Segment{
-			{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Bash", Canonical: sessionevents.ToolShell, Command: w.command, Input: input}, Result: &sessionevents.ResultDigest{ExitCode: &one, Head: "FAIL\n" + w.says}},
-			{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read", Canonical: sessionevents.ToolRead}, Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: "src/" + w.project}}},
+		1: {Segments: []sessionevents.Segment{
+			{Kind: sessionevents.SegmentUser, Text: w.task},
+			{Kind: sessionevents.SegmentPlan, Text: w.says, Thinking: true},
+			{Kind: sessionevents.SegmentPlan, Text: w.says + "\n\n" + w.says},
 		}},
-		4: {Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentDiff, Path: "src/" + w.project + "/login.go", Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{" func a() {", "-	" + w.says, "+	return nil", " }"}}}}}}},
+		3: {Segments: []sessionevents.Segment{
+			{
+				Kind:   sessionevents.SegmentTool,
+				Tool:   &sessionevents.ToolCall{Name: "Bash", Canonical: sessionevents.ToolShell, Command: w.command, Input: input},
+				Result: &sessionevents.ResultDigest{ExitCode: &one, Head: "FAIL\n" + w.says},
+			},
+			{
+				Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read", Canonical: sessionevents.ToolRead},
+				Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: "src/" + w.project}},
+			},
+		}},
+		4: {Segments: []sessionevents.Segment{
+			{
+				Kind: sessionevents.SegmentDiff, Path: "src/" + w.project + "/login.go",
+				Diff: &sessionevents.Diff{
+					Op:    sessionevents.DiffUpdate,
+					Hunks: []sessionevents.Hunk{{Lines: []string{" func a() {", "-	" + w.says, "+	return nil", " }"}}},
+				},
+			},
+		}},
 		6: {Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentPlan, Text: "All tests pass. " + w.says}}},
 	}
 }
 
 func (w world) run() (m console.Run) {
-	m.Report = runreport.Model{Run: runreport.Run{ID: "nightly", Goal: w.task, Project: w.project, Kind: "wave", First: noon, Last: noon.Add(time.Hour)}, Standing: runreport.Standing{State: runevents.ControlHalted, Why: w.says}}
-	m.Report.Cycles = []runreport.Cycle{{Cycle: 1, Open: 4}, {Cycle: 2, Open: 2, Compared: true, Resolved: 3, New: 1, Decision: "again"}}
+	m.Report = runreport.Model{
+		Run: runreport.Run{
+			ID: "nightly", Goal: w.task, Project: w.project, Kind: "wave", First: noon, Last: noon.Add(time.Hour),
+		},
+		Standing: runreport.Standing{State: runevents.ControlHalted, Why: w.says},
+	}
+	m.Report.Cycles = []runreport.Cycle{
+		{Cycle: 1, Open: 4}, {Cycle: 2, Open: 2, Compared: true, Resolved: 3, New: 1, Decision: "again"},
+	}
 	add := func(subject string, data any) {
-		m.Events = append(m.Events, events.Event{Subject: subject, Time: noon.Add(time.Duration(len(m.Events)) * time.Minute), Data: data})
+		m.Events = append(
+			m.Events, events.Event{Subject: subject, Time: noon.Add(time.Duration(len(m.Events)) * time.Minute), Data: data},
+		)
 	}
 	add("nightly", &runevents.RunStarted{Goal: w.task})
 	for a := range 5 {
@@ -123,7 +173,13 @@ func (w world) run() (m console.Run) {
 			add(id, &sessionevents.TurnEvaluated{Turn: n + 1})
 		}
 		add(id, &sessionevents.InterruptFired{Detector: "B1", Message: w.says})
-		add(id, &sessionevents.GuardDecided{Session: id, Verdict: sessionevents.HookDeny, Command: w.command, Acts: []sessionevents.GuardAct{{Act: "delete", Target: "thesis.md", Owner: "person"}}})
+		add(
+			id,
+			&sessionevents.GuardDecided{
+				Session: id, Verdict: sessionevents.HookDeny, Command: w.command,
+				Acts: []sessionevents.GuardAct{{Act: "delete", Target: "thesis.md", Owner: "person"}},
+			},
+		)
 	}
 	add("nightly", &runevents.GateDecided{Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Why: w.says})
 	add("nightly", &runevents.WiggumBreak{Reason: w.says})
@@ -153,7 +209,9 @@ func (w world) fleet() (m fleetreport.Model) {
 
 // handler serves the views of a world with n sessions.
 func (w world) handler(n int, key string) http.Handler {
-	place := console.Place{Now: noon, Zone: time.UTC, Key: key, Foot: "No model is asked, and nothing leaves this machine."}
+	place := console.Place{
+		Now: noon, Zone: time.UTC, Key: key, Foot: "No model is asked, and nothing leaves this machine.",
+	}
 	mux := http.NewServeMux()
 	page := func(path string, render func(io.Writer, *http.Request) error) {
 		mux.HandleFunc("GET "+path, func(out http.ResponseWriter, q *http.Request) {
@@ -182,8 +240,15 @@ func (w world) handler(n int, key string) http.Handler {
 		m := console.Model{Place: place, Sessions: list[:min(n, 20)], Total: n, Runs: busy}
 		if n > 0 {
 			m.Waiting = w.waiting()
-			m.Words = []readmodel.Interrupt{{ID: "c0ffee12", Session: list[0].Session, Detector: "B1", Message: w.says, At: noon}}
-			m.Prevented = []readmodel.Prevented{{Session: list[0].Session, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command, What: "would delete thesis.md of the person", At: noon, RescueRef: "refs/scaffoldwatch/rescue/a1"}}
+			m.Words = []readmodel.Interrupt{
+				{ID: "c0ffee12", Session: list[0].Session, Detector: "B1", Message: w.says, At: noon},
+			}
+			m.Prevented = []readmodel.Prevented{
+				{
+					Session: list[0].Session, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command,
+					What: "would delete thesis.md of the person", At: noon, RescueRef: "refs/scaffoldwatch/rescue/a1",
+				},
+			}
 		}
 		return console.Render(out, m)
 	})
@@ -195,7 +260,12 @@ func (w world) handler(n int, key string) http.Handler {
 	page("/prevented", func(out io.Writer, _ *http.Request) error {
 		m := console.PreventedModel{Place: place, Sessions: shown}
 		if n > 0 {
-			m.Prevented = []readmodel.Prevented{{Session: list[0].Session, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command, What: "would delete thesis.md of the person", At: noon}}
+			m.Prevented = []readmodel.Prevented{
+				{
+					Session: list[0].Session, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command,
+					What: "would delete thesis.md of the person", At: noon,
+				},
+			}
 		}
 		return console.RenderPrevented(out, m)
 	})
@@ -207,7 +277,9 @@ func (w world) handler(n int, key string) http.Handler {
 		return console.RenderFleet(out, m)
 	})
 	page("/sessions/{id}", func(out io.Writer, _ *http.Request) error {
-		return console.RenderSession(out, console.Session{Place: place, Report: w.report(), Said: w.said(), Children: list[:min(n, 2)], From: 1})
+		return console.RenderSession(
+			out, console.Session{Place: place, Report: w.report(), Said: w.said(), Children: list[:min(n, 2)], From: 1},
+		)
 	})
 	page("/runs/{id}", func(out io.Writer, _ *http.Request) error {
 		m := w.run()
@@ -215,7 +287,12 @@ func (w world) handler(n int, key string) http.Handler {
 		return console.RenderRun(out, m)
 	})
 	page("/answer", func(out io.Writer, _ *http.Request) error {
-		return console.RenderQuestion(out, console.Question{Place: place, Answer: console.Answer{Act: console.ActResume, Of: w.id}, Problem: "say why, for the record"})
+		return console.RenderQuestion(
+			out,
+			console.Question{
+				Place: place, Answer: console.Answer{Act: console.ActResume, Of: w.id}, Problem: "say why, for the record",
+			},
+		)
 	})
 	return mux
 }
@@ -239,7 +316,11 @@ func TestEveryViewInABrowser(t *testing.T) {
 			b.Do(chromedp.Navigate(server.URL + path))
 			b.Dark(false)
 			require.NotEqual(t, "broken", browser.Value[string](b, "document.title"))
-			require.Equal(t, "0", browser.Value[string](b, `String(document.querySelectorAll("main img, main script, main b[onmouseover]").length)`), "%s, %s", name, view)
+			require.Equal(
+				t, "0",
+				browser.Value[string](b, `String(document.querySelectorAll("main img, main script, main b[onmouseover]").length)`),
+				"%s, %s", name, view,
+			)
 			b.AtAllWidths(name + "-" + view)
 			b.Accessible(name + " " + view)
 			b.Shot(name + "-" + view + "-dark")

@@ -104,7 +104,10 @@ func RenderPrevented(w io.Writer, m PreventedModel) error {
 		Heading   string
 		Prevented []prevented
 	}{heading, m.stopped(m.Prevented, namesOf(m.Sessions, nil, m.Prevented))}
-	return m.render(w, shell{view: viewPrevented, title: viewPrevented, news: newsOf(""), every: refreshEvery}, "prevented.gohtml", view)
+	return m.render(
+		w, shell{view: viewPrevented, title: viewPrevented, news: newsOf(""), every: refreshEvery}, "prevented.gohtml",
+		view,
+	)
 }
 
 // Answer is what a person decides: one of the acts with what it is about. Back is the view to go back to.
@@ -186,7 +189,10 @@ func (p *Place) needs(waiting []runlist.Run, back string) []need {
 		for _, q := range one.Questions {
 			var answers []button
 			for _, o := range q.Options {
-				answers = append(answers, button{Act: ActAnswer, Of: one.ID, Target: q.RequestID, Option: o.ID, Label: page.Plain(o.ID + ": " + o.Text)})
+				answers = append(
+					answers,
+					button{Act: ActAnswer, Of: one.ID, Target: q.RequestID, Option: o.ID, Label: page.Plain(o.ID + ": " + o.Text)},
+				)
 			}
 			add("asks", q.Question, fmt.Sprintf("scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID), q.At, answers...)
 		}
@@ -195,7 +201,10 @@ func (p *Place) needs(waiting []runlist.Run, back string) []need {
 		}
 		for _, e := range one.Escalations {
 			if one.Break == nil || e.Break != one.Break.ID { // else it reports that break
-				add("needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At, button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"})
+				add(
+					"needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At,
+					button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"},
+				)
 			}
 		}
 	}
@@ -250,7 +259,10 @@ func (p *Place) words(told []readmodel.Interrupt, called map[string]string, back
 
 // verdicts are a person's answers to a word to an agent.
 func (p *Place) verdicts(id, back string) []button {
-	return p.buttons(back, button{Act: ActAck, Target: id, Label: "Right"}, button{Act: ActDismiss, Target: id, Label: "False alarm…", Asks: true})
+	return p.buttons(
+		back, button{Act: ActAck, Target: id, Label: "Right"},
+		button{Act: ActDismiss, Target: id, Label: "False alarm…", Asks: true},
+	)
 }
 
 // shownID is how much of an id a command needs.
@@ -300,7 +312,9 @@ const (
 
 // namesOf names sessions in a sentence: by project and task where they are known, else by their
 // short id.
-func namesOf(sessions []readmodel.Session, words []readmodel.Interrupt, stopped []readmodel.Prevented) map[string]string {
+func namesOf(
+	sessions []readmodel.Session, words []readmodel.Interrupt, stopped []readmodel.Prevented,
+) map[string]string {
 	ids := make([]string, 0, len(sessions)+len(words)+len(stopped))
 	titles := map[string]string{}
 	for i := range sessions {

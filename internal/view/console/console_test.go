@@ -25,10 +25,23 @@ var now = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 // What waits longest comes first, each with the command that answers it.
 func TestWhatWaitsIsNamedWithItsAnswer(t *testing.T) {
 	broken := runlist.Run{ID: "nightly", Project: "shop", Goal: "fix the build", Break: &runlist.Break{
-		ID: "b1", At: now.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{Trigger: runevents.TriggerIsolationFailure, Reason: "the worktrees share a branch"},
+		ID: "b1", At: now.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{
+			Trigger: runevents.TriggerIsolationFailure, Reason: "the worktrees share a branch",
+		},
 	}}
-	broken.Escalations = []runlist.Escalation{{ID: "e1", At: now, Break: "b1"}, {ID: "e2", At: now.Add(-time.Minute), EscalationRaised: runevents.EscalationRaised{Text: "look at it"}}}
-	asks := runlist.Run{ID: "docs", Questions: []runlist.Question{{At: now.Add(-72 * time.Hour), ClarificationRequested: runevents.ClarificationRequested{RequestID: "q1", Question: "Which endpoint?"}}}}
+	broken.Escalations = []runlist.Escalation{
+		{ID: "e1", At: now, Break: "b1"},
+		{ID: "e2", At: now.Add(-time.Minute), EscalationRaised: runevents.EscalationRaised{Text: "look at it"}},
+	}
+	asks := runlist.Run{
+		ID: "docs",
+		Questions: []runlist.Question{
+			{
+				At:                     now.Add(-72 * time.Hour),
+				ClarificationRequested: runevents.ClarificationRequested{RequestID: "q1", Question: "Which endpoint?"},
+			},
+		},
+	}
 	text := rendered(t, Model{Waiting: []runlist.Run{broken, asks}})
 	var at []int
 	for _, want := range []string{
@@ -48,10 +61,16 @@ func TestSessionsAreNamed(t *testing.T) {
 	text := rendered(t, Model{Total: 5000, Sessions: []readmodel.Session{
 		{Session: parent + "-agent-c7f2d1e0aa", Last: now, Turns: 3},
 		{Session: "csv-export", Last: now},
-		{Session: parent, Workspace: "/home/me/shop", Task: "fix the login form", Agent: "claude-code", Last: now, Interrupts: 2},
+		{
+			Session: parent, Workspace: "/home/me/shop", Task: "fix the login form", Agent: "claude-code", Last: now,
+			Interrupts: 2,
+		},
 	}})
 	require.Contains(t, text, `<span class="tag">03a138</span>`)
-	require.Contains(t, text, `<tr class="child"><th scope="row"><a href="/sessions/`+parent+`-agent-c7f2d1e0aa" dir="auto">03a138/c7f2d1</a>`)
+	require.Contains(
+		t, text,
+		`<tr class="child"><th scope="row"><a href="/sessions/`+parent+`-agent-c7f2d1e0aa" dir="auto">03a138/c7f2d1</a>`,
+	)
 	require.Less(t, strings.Index(text, ">03a138<"), strings.Index(text, ">03a138/c7f2d1<"))
 	require.Contains(t, text, "shop “fix the login form”")
 	require.Contains(t, text, "4997 more")
@@ -62,7 +81,18 @@ func TestSessionsAreNamed(t *testing.T) {
 func TestHostileTextStaysText(t *testing.T) {
 	const evil = `<script>alert(1)</script>"><img src=x onerror=alert(2)>` + "\x1b[31m\u202e"
 	text := rendered(t, Model{
-		Waiting:   []runlist.Run{{ID: "r", Goal: evil, Project: evil, Questions: []runlist.Question{{ClarificationRequested: runevents.ClarificationRequested{RequestID: evil, Question: evil, Options: []runevents.Option{{ID: evil, Text: evil}}}}}}},
+		Waiting: []runlist.Run{
+			{
+				ID: "r", Goal: evil, Project: evil,
+				Questions: []runlist.Question{
+					{
+						ClarificationRequested: runevents.ClarificationRequested{
+							RequestID: evil, Question: evil, Options: []runevents.Option{{ID: evil, Text: evil}},
+						},
+					},
+				},
+			},
+		},
 		Words:     []readmodel.Interrupt{{ID: evil, Session: evil, Detector: evil, Message: evil, Heed: evil}},
 		Prevented: []readmodel.Prevented{{Session: evil, Outcome: evil, Command: evil, What: evil, RescueRef: evil}},
 		Sessions:  []readmodel.Session{{Session: `a"><script>`, Task: evil, Workspace: evil, Agent: evil}},

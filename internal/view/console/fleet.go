@@ -62,7 +62,10 @@ var measures = []measure{
 	{"Agents reacted", func(f fleetreport.Figures, _ float64) (float64, bool) {
 		return 100 * float64(f.Heeded) / float64(max(f.Heeded+f.Ignored, 1)), f.Heeded+f.Ignored > 0
 	}, func(v float64) string { return fmt.Sprintf("%.0f %%", v) }},
-	{"Calls prevented or secured", func(f fleetreport.Figures, _ float64) (float64, bool) { return float64(f.Prevented), f.Prevented > 0 }, whole},
+	{
+		"Calls prevented or secured",
+		func(f fleetreport.Figures, _ float64) (float64, bool) { return float64(f.Prevented), f.Prevented > 0 }, whole,
+	},
 	{"Cost", func(_ fleetreport.Figures, usd float64) (float64, bool) { return usd, usd > 0 }, money},
 }
 
@@ -100,7 +103,9 @@ func RenderFleet(w io.Writer, m Fleet) error {
 		Days                 []dayRow
 	}{
 		Heading: many(f.Sessions, "session", "sessions") + ", " + many(f.Turns, "turn", "turns") + ".",
-		Report:  m.link("/v1/fleet", "format", "html", "since", m.Since), Figures: m.figures(), Charts: m.charts(), Detectors: m.detectors(), Days: m.days(),
+		Report: m.link(
+			"/v1/fleet", "format", "html", "since", m.Since,
+		), Figures: m.figures(), Charts: m.charts(), Detectors: m.detectors(), Days: m.days(),
 	}
 	if f.NotWatched > 0 {
 		view.Gap = page.Plural(f.NotWatched, "turn was", "turns were") + " not watched, so silence says nothing about them."
@@ -135,7 +140,10 @@ func (m *Fleet) figures() (list []figure) {
 	for _, waited := range []struct {
 		name string
 		of   *float64
-	}{{"median time to answer a question", m.Report.Runs.Questions.MedianSeconds}, {"median time to look at an escalation", m.Report.Runs.Escalations.MedianSeconds}} {
+	}{
+		{"median time to answer a question", m.Report.Runs.Questions.MedianSeconds},
+		{"median time to look at an escalation", m.Report.Runs.Escalations.MedianSeconds},
+	} {
 		if waited.of != nil {
 			add(waited.name, age(max(time.Duration(*waited.of*float64(time.Second)), time.Minute)))
 		}
@@ -162,7 +170,9 @@ func (m *Fleet) charts() (list []chart) {
 		}
 		for i, d := range days {
 			v, ok := one.of(d.Figures, d.CostUSD)
-			b := bar{Link: m.day(d.Day), X: i * dayWidth, Width: dayWidth, Bar: dayWidth - 2, Text: d.Day + ": none", Y: chartHeight}
+			b := bar{
+				Link: m.day(d.Day), X: i * dayWidth, Width: dayWidth, Bar: dayWidth - 2, Text: d.Day + ": none", Y: chartHeight,
+			}
 			if ok && v > 0 {
 				b.Height = max(int(v/most*(chartHeight-6)), 2)
 				b.Y, b.Text = chartHeight-b.Height, d.Day+": "+one.worded(v)
@@ -210,7 +220,12 @@ func (m *Fleet) days() (list []dayRow) {
 	days := m.Report.Days
 	for i := len(days) - 1; i >= max(0, len(days)-chartDays); i-- {
 		d := &days[i]
-		list = append(list, dayRow{d.Day, m.day(d.Day), count(d.Sessions), count(d.Turns), count(d.Interrupts), count(d.Prevented), money(d.CostUSD)})
+		list = append(
+			list,
+			dayRow{
+				d.Day, m.day(d.Day), count(d.Sessions), count(d.Turns), count(d.Interrupts), count(d.Prevented), money(d.CostUSD),
+			},
+		)
 	}
 	return list
 }

@@ -112,7 +112,9 @@ func lanesOf(list []events.Event, r *runreport.Model, names map[string]string) l
 			out.MoreMoments = "Later moments are in the whole report."
 			break
 		}
-		out.Moments = append(out.Moments, moment{What: s.what, Tone: s.tone, Lane: names[s.session], Text: page.Plain(s.text), at: s.at})
+		out.Moments = append(
+			out.Moments, moment{What: s.what, Tone: s.tone, Lane: names[s.session], Text: page.Plain(s.text), at: s.at},
+		)
 	}
 	return out
 }

@@ -69,7 +69,9 @@ func RenderLive(w io.Writer, m Live) error {
 	}{
 		Key: m.Key, Heading: many(m.Total, "session", "sessions") + ".", Text: page.Plain(m.Filter.Text), Day: m.Filter.Day, AllDays: same(),
 		Nothing: "No agent has been heard yet.",
-		States:  choices(state, "", "all", stateOpen, "open", stateClosed, "closed"), Shapes: choices(m.shape(), "", "rows", shapeBoard, "board"),
+		States: choices(
+			state, "", "all", stateOpen, "open", stateClosed, "closed",
+		), Shapes: choices(m.shape(), "", "rows", shapeBoard, "board"),
 	}
 	if m.Filter.Text != "" || state != "" || m.Filter.Day != "" {
 		view.Nothing = "No session is like this."
@@ -98,7 +100,10 @@ const (
 
 // ReadLive reads from its address what the view shows.
 func ReadLive(get func(string) string) (f readmodel.SessionFilter, board bool) {
-	f = readmodel.SessionFilter{Text: strings.TrimSpace(get("q")), Day: get("day"), Open: get("state") == stateOpen, Closed: get("state") == stateClosed}
+	f = readmodel.SessionFilter{
+		Text: strings.TrimSpace(get("q")), Day: get("day"), Open: get("state") == stateOpen,
+		Closed: get("state") == stateClosed,
+	}
 	return f, get("as") == shapeBoard
 }
 

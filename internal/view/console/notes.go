@@ -42,7 +42,10 @@ func (m *Session) notes(turn int) (list []note) {
 	}
 	for _, a := range r.ForRun {
 		if a.Turn == turn {
-			add(note{What: "told, for its run", Tone: toneCare, Of: page.Plain(a.Issue), Text: page.Plain(a.Message), Why: page.Plain(a.Reason)})
+			add(note{
+				What: "told, for its run", Tone: toneCare, Of: page.Plain(a.Issue), Text: page.Plain(a.Message),
+				Why: page.Plain(a.Reason),
+			})
 		}
 	}
 	if r.Done != nil {

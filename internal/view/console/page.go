@@ -117,7 +117,9 @@ func (p *Place) render(w io.Writer, s shell, name string, data any) error {
 	if s.title != "" {
 		all.Title = s.title + " · scaffoldwatch"
 	}
-	for _, v := range []struct{ name, path string }{{viewNeeds, "/"}, {viewLive, "/live"}, {viewPrevented, "/prevented"}, {viewFleet, "/fleet"}} {
+	for _, v := range []struct{ name, path string }{
+		{viewNeeds, "/"}, {viewLive, "/live"}, {viewPrevented, "/prevented"}, {viewFleet, "/fleet"},
+	} {
 		all.Views = append(all.Views, view{v.name, p.link(v.path), v.name == s.view})
 	}
 	var text bytes.Buffer

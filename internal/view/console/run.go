@@ -37,7 +37,9 @@ func RenderRun(w io.Writer, m Run) error {
 		Cycles   []cycleRow
 		Sessions []row
 	}{
-		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Report: m.link("/v1/runs/"+r.Run.ID+"/report", "format", "html"),
+		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Report: m.link(
+			"/v1/runs/"+r.Run.ID+"/report", "format", "html",
+		),
 		Needs: m.needs(m.Waiting, "/runs/"+r.Run.ID), lanes: drawn, Cycles: m.cycles(), Sessions: m.rows(m.Sessions),
 	}
 	for i := range view.Lanes {

@@ -150,7 +150,12 @@ func (m *Session) happened() (list []string) {
 			list = append(list, "It claimed that work is done: "+text+".")
 		}
 		if n := len(r.Done.Open); n > 0 {
-			list = append(list, page.Plural(n, "thing that was asked for or planned is", "things that were asked for or planned are")+" not done as far as is known.")
+			list = append(
+				list,
+				page.Plural(
+					n, "thing that was asked for or planned is", "things that were asked for or planned are",
+				)+" not done as far as is known.",
+			)
 		}
 	}
 	if text := r.Prevented.Happened(); text != "" {
@@ -174,7 +179,9 @@ func (m *Session) happened() (list []string) {
 	}
 	for i := range m.Children {
 		if c := &m.Children[i]; c.Interrupts+c.Prevented > 0 {
-			list = append(list, "Its agent "+page.Plain(c.Session[min(len(c.Session), len(r.Session.ID)+1):])+": "+happened(*c)+".")
+			list = append(
+				list, "Its agent "+page.Plain(c.Session[min(len(c.Session), len(r.Session.ID)+1):])+": "+happened(*c)+".",
+			)
 		}
 	}
 	if n := len(r.Coverage.Failed) + r.Coverage.Skipped; n > 0 {
@@ -221,7 +228,9 @@ func (m *Session) todo() (list []todo) {
 		if c.Show == "" || !c.Final || c.Verdict == sessionevents.Proven || slices.ContainsFunc(list, known) {
 			continue
 		}
-		list = append(list, todo{"See for yourself whether it holds: “" + cutLine(c.Text, objectLimit) + "”", page.Plain(c.Show)})
+		list = append(
+			list, todo{"See for yourself whether it holds: “" + cutLine(c.Text, objectLimit) + "”", page.Plain(c.Show)},
+		)
 	}
 	return list
 }

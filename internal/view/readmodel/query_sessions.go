@@ -84,7 +84,9 @@ func (m *Model) FindSessions(ctx context.Context, f SessionFilter, p Page) (list
 
 // Subagents lists the sessions of a session's subagents, by id.
 func (m *Model) Subagents(ctx context.Context, session string, limit int) ([]Session, error) {
-	return m.sessions(ctx, "WHERE id > ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2", naming.Children(session), limit) // no id has a ~
+	return m.sessions(
+		ctx, "WHERE id > ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2", naming.Children(session), limit,
+	) // no id has a ~
 }
 
 // OpenSessions lists the sessions that are not closed, by id.
@@ -125,7 +127,10 @@ func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Sess
 	for rows.Next() {
 		var s Session
 		var last, cost int64
-		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented); err != nil {
+		if err := rows.Scan(
+			&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed,
+			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented,
+		); err != nil {
 			return nil, fmt.Errorf("list the sessions: %w", err)
 		}
 		s.Last, s.CostUSD = instant(last), float64(cost)/1e6
