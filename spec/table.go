@@ -210,7 +210,7 @@ var layers = []Layer{{
 		Text:     "B1 and B2 findings in files that hold only tests or fixtures, with values that are clearly mock values, are suppressed and recorded.",
 		Cases:    []string{"b1", "b2"},
 		Shows:    []string{"suppressed=\"SW-40"},
-		Settings: []string{"evaluate.test_files"},
+		Settings: []string{"files.test"},
 	}, {
 		ID:       "SW-41",
 		Layer:    "session",

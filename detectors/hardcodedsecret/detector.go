@@ -7,8 +7,8 @@ package hardcodedsecret
 import (
 	_ "embed"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -46,8 +46,9 @@ type config struct {
 
 type instance struct {
 	config
-	planWords, allowed, example, manager, mockLine, testFile *pattern.Regexp
-	redFlags, mockRules                                      map[string]bool
+	planWords, allowed, example, manager, mockLine *pattern.Regexp
+	files                                          *files.Table
+	redFlags, mockRules                            map[string]bool
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -77,7 +78,7 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	for _, rule := range d.config.MockRules {
 		d.mockRules[rule] = true
 	}
-	d.testFile, err = secrets.TestFilePattern(set)
+	d.files, err = files.Load(set)
 	return d, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -112,7 +113,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 		f.Floor = sessionevents.Urgency(math.Round(d.NameFloor * 10))
 	}
 	f.Escalate = f.Confidence > detect.EscalateAbove
-	if d.testFile.MatchString(o.segment.Path) && d.mock(o) {
+	if d.files.Is(o.segment.Path, files.AnyTest) && d.mock(o) {
 		f.Suppressed = testValues
 	}
 	return f

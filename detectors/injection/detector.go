@@ -9,9 +9,9 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pagetemplate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -52,7 +52,7 @@ type instance struct {
 	engine    *codepattern.Engine
 	templates *pagetemplate.Reader
 	planWords *pattern.Regexp
-	testFile  *pattern.Regexp
+	files     *files.Table
 	redFlags  map[string]bool
 }
 
@@ -74,7 +74,7 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	for _, id := range d.config.RedFlags {
 		d.redFlags[id] = true
 	}
-	d.testFile, err = secrets.TestFilePattern(set)
+	d.files, err = files.Load(set)
 	return d, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -128,7 +129,7 @@ func (d *instance) findings(places []place, raised bool) []detect.Finding {
 func (d *instance) cost(places []place) int {
 	n := 0
 	for i := range places {
-		if places[i].Confidence >= d.LogOnlyBelow && !d.testFile.MatchString(places[i].segment.Path) {
+		if places[i].Confidence >= d.LogOnlyBelow && !d.files.Is(places[i].segment.Path, files.AnyTest) {
 			n++
 		}
 	}
@@ -164,7 +165,7 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 	}
 	// Without an identified source that a user controls it never escalates.
 	f.Escalate = f.Confidence > detect.EscalateAbove && o.Origin >= codepattern.Input
-	if d.testFile.MatchString(o.segment.Path) {
+	if d.files.Is(o.segment.Path, files.AnyTest) {
 		f.Suppressed = inTests
 	}
 	return f

@@ -3,6 +3,7 @@ package leftbehind
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
@@ -28,7 +29,6 @@ type config struct {
 	StopTools        []string        `yaml:"stop_tools"`
 	BackgroundFields []string        `yaml:"background_fields"`
 	Debug            string          `yaml:"debug"`
-	TestPaths        string          `yaml:"test_paths"`
 	Temporary        string          `yaml:"temporary"`
 	Scripts          string          `yaml:"scripts"`
 	Loads            []string        `yaml:"loads"`
@@ -48,8 +48,14 @@ type instance struct {
 	stops  map[kind]*pattern.Regexp
 
 	servers, containers, removedItself, services, forwards, schedules *pattern.Regexp
-	debug, testPaths, temporary, scripts, loadWords, endless, ends    *pattern.Regexp
+	debug, temporary, scripts, loadWords, endless, ends               *pattern.Regexp
+	files                                                             *files.Table
 	asksCleanup, asksRunning, saysRunning                             *pattern.Regexp
+}
+
+// aside reports whether a file is a test, what tests read, or a document.
+func (d *instance) aside(path string) bool {
+	return d.files.Is(path, files.AnyTest|files.Document)
 }
 
 func (d *instance) compile(from pattern.Compiler) (err error) {
@@ -71,7 +77,6 @@ func (d *instance) compile(from pattern.Compiler) (err error) {
 		{"forwards", c.Forwards, &d.forwards},
 		{"schedules", c.Schedules, &d.schedules},
 		{"debug", c.Debug, &d.debug},
-		{"test_paths", c.TestPaths, &d.testPaths},
 		{"temporary", c.Temporary, &d.temporary},
 		{"scripts", c.Scripts, &d.scripts},
 		{"load_words", c.LoadWords, &d.loadWords},

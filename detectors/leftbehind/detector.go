@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -31,6 +32,9 @@ var Detector = &detect.Detector{
 		var err error
 		if d.shell, err = shell.New(set); err != nil {
 			return nil, fmt.Errorf("start left behind: %w", err)
+		}
+		if d.files, err = files.Load(set); err != nil {
+			return nil, err
 		}
 		return d, d.compile(pattern.For(set, "leftbehind"))
 	},

@@ -58,7 +58,7 @@ func (d *instance) loaded(s *sessionevents.Segment, subclass, subject string, co
 // shows no way out.
 func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	added := s.Diff.Added()
-	if d.testPaths.MatchString(s.Path) || len(added) == 0 {
+	if d.aside(s.Path) || len(added) == 0 {
 		return nil
 	}
 	if d.scripts.MatchString(s.Path) {

@@ -138,7 +138,7 @@ func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Diff.Op == sessionevents.DiffCreate && d.temporary.MatchString(file) {
 		m.add(thing{Kind: kindTemporary, Name: file, Path: file})
 	}
-	if d.testPaths.MatchString(file) || d.temporary.MatchString(file) {
+	if d.aside(file) || d.temporary.MatchString(file) {
 		return
 	}
 	for _, l := range s.Diff.Removed() {

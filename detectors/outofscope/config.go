@@ -3,6 +3,7 @@ package outofscope
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -46,7 +47,7 @@ type config struct {
 	NeutralPaths    []string `yaml:"neutral_paths"`
 	NeutralFiles    []string `yaml:"neutral_files"`
 	NeutralSuffixes []string `yaml:"neutral_suffixes"`
-	Tests           []string `yaml:"tests"`
+	Beside          []string `yaml:"beside"`
 	Comments        []string `yaml:"comments"`
 	Moves           string   `yaml:"moves"`
 }
@@ -54,9 +55,10 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	openScope, cleanup, consent, drops, tests, comment, move *pattern.Regexp
-	priming                                                  int // turns in which class D is suppressed anyway (SW-41)
-	general, flagWords, neutralDir, neutralFile              map[string]bool
+	openScope, cleanup, consent, drops, beside, comment, move *pattern.Regexp
+	priming                                                   int // turns in which class D is suppressed anyway (SW-41)
+	general, flagWords, neutralDir, neutralFile               map[string]bool
+	files                                                     *files.Table
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -65,6 +67,9 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
+	if d.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
 	from := pattern.For(set, "outofscope")
 	for _, p := range []struct {
 		key      string
@@ -75,7 +80,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"cleanup", d.Cleanup, &d.cleanup},
 		{"consent", []string{d.Consent}, &d.consent},
 		{"drops", d.Drops, &d.drops},
-		{"tests", d.Tests, &d.tests},
+		{"beside", d.Beside, &d.beside},
 		{"comments", d.Comments, &d.comment},
 		{"moves", []string{d.Moves}, &d.move},
 	} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -144,7 +145,7 @@ func (w *watch) named(file string) bool {
 func (w *watch) neutral(file string) bool {
 	lower := strings.ToLower(file)
 	base := path.Base(lower)
-	if w.neutralFile[base] || strings.HasPrefix(base, ".") || w.tests.MatchString(lower) {
+	if w.neutralFile[base] || strings.HasPrefix(base, ".") || w.files.Is(file, files.AnyTest) || w.beside.MatchString(lower) {
 		return true
 	}
 	for _, suffix := range w.NeutralSuffixes {

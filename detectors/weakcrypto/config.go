@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -104,7 +104,7 @@ type instance struct {
 	engine                                                             *codepattern.Engine
 	auth, purposes                                                     *vocabulary
 	skipped, acknowledged, granting, salted, shape, optIn, literalData *pattern.Regexp
-	testFile                                                           *pattern.Regexp
+	files                                                              *files.Table
 	picks                                                              []*pattern.Regexp // each with a group, the collection
 }
 
@@ -138,7 +138,7 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	if d.engine, err = codepattern.Open(set, section, d.config.Languages, from.Checks(), d.checkLabels); err != nil {
 		return nil, err
 	}
-	d.testFile, err = secrets.TestFilePattern(set)
+	d.files, err = files.Load(set)
 	return d, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -16,7 +17,7 @@ import (
 // finding scores a match in a segment's text; it returns false if the match is not a weakness here.
 func (d *instance) finding(s *sessionevents.Segment, text string, m *codepattern.Match) (detect.Finding, bool) {
 	scene := d.scene(s, text, m)
-	test := d.testFile.MatchString(s.Path)
+	test := d.files.Is(s.Path, files.AnyTest)
 	if d.harmless(scene, m, text, test) {
 		return detect.Finding{}, false
 	}

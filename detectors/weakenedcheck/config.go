@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
@@ -111,6 +112,7 @@ type instance struct {
 	reader     *assertion.Reader
 	commands   *shell.Parser
 	files      []fileClass
+	known      *files.Table
 	classes    *recall.Table[string] // of files by their paths
 	kinds      map[string]*kind
 	order      map[string]int
@@ -124,9 +126,6 @@ type fileClass struct {
 	class   string
 	pattern *pattern.Regexp
 }
-
-// classes are the classes of files, in the order in which they are asked.
-var classes = []string{document, snapshots, continuous, settings, fixtures, tests}
 
 // Classes of files; any other file that holds code is source.
 const (
@@ -158,7 +157,10 @@ func compile(set *rules.Set) (*instance, error) {
 		d.common[w] = true
 	}
 	from := pattern.For(set, "weakenedcheck")
-	for _, class := range classes {
+	if d.known, err = files.Load(set); err != nil {
+		return nil, err
+	}
+	for _, class := range []string{snapshots, continuous, settings} {
 		p, err := from.Go("files."+class, strings.Join(d.Files[class], "|"))
 		if err != nil {
 			return nil, err
@@ -260,11 +262,22 @@ func (d *instance) classOf(path, language string) string {
 	return source
 }
 
+// classByName is the first class that a path is of: documents, what decides about checks, what tests read,
+// tests.
 func (d *instance) classByName(path string) string {
+	if d.known.Is(path, files.Document) {
+		return document
+	}
 	for _, c := range d.files {
 		if c.pattern.MatchString(path) {
 			return c.class
 		}
+	}
+	switch {
+	case d.known.Is(path, files.Fixture):
+		return fixtures
+	case d.known.Is(path, files.Test):
+		return tests
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -48,10 +49,10 @@ type Config struct {
 	MinimumToken    int        `yaml:"minimum_token"`
 	Confidence      Confidence `yaml:"confidence"`
 
-	TestFiles    []string `yaml:"test_files"` // regular expressions on slash paths
-	MachineFiles []string `yaml:"machine_files"`
-	ConfigFiles  []string `yaml:"config_files"`
-	LabelFiles   []string `yaml:"label_files"`
+	Files        *files.Table `yaml:"-"` // which files are tests (SW-40, JD-50)
+	MachineFiles []string     `yaml:"machine_files"`
+	ConfigFiles  []string     `yaml:"config_files"`
+	LabelFiles   []string     `yaml:"label_files"`
 
 	DocumentFiles    []string `yaml:"document_files"`
 	DocumentExamples []string `yaml:"document_examples"` // regular expressions on values
@@ -89,7 +90,9 @@ func LoadConfig(set *rules.Set) (Config, error) {
 	if err := set.Decode("secrets", &c); err != nil {
 		return Config{}, fmt.Errorf("read the secret scanner's data: %w", err)
 	}
-	return c, nil
+	var err error
+	c.Files, err = files.Load(set)
+	return c, err
 }
 
 // Validate refuses kinds that the scanner does not know and patterns that do not
@@ -127,7 +130,6 @@ func (c *Config) Validate() error {
 	}{
 		{"placeholder_patterns", c.PlaceholderPatterns},
 		{"reference_patterns", c.ReferencePatterns},
-		{"test_files", c.TestFiles},
 		{"machine_files", c.MachineFiles},
 		{"config_files", c.ConfigFiles},
 		{"label_files", c.LabelFiles},
@@ -139,14 +141,4 @@ func (c *Config) Validate() error {
 		}
 	}
 	return nil
-}
-
-// TestFilePattern matches the slash paths of files that are exclusively tests
-// (SW-40).
-func TestFilePattern(set *rules.Set) (*pattern.Regexp, error) {
-	c, err := LoadConfig(set)
-	if err != nil {
-		return nil, err
-	}
-	return anyOf(c.TestFiles), nil
 }

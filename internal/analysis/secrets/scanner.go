@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
@@ -20,7 +21,6 @@ type Scanner struct {
 	keywords   []keyword
 	names      nameRules
 	values     valueRules
-	testFiles  *pattern.Regexp
 	machine    *pattern.Regexp
 	configs    *pattern.Regexp
 	labels     *pattern.Regexp
@@ -67,7 +67,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 		config: c, key: append([]byte(nil), key...), checkKey: sha256.Sum256(append([]byte("check\x00"), key...)), allowlists: allowlists(known().AllowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
 		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
-		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
+		machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
 		documents: anyOf(c.DocumentFiles), examplesIn: anyOf(c.DocumentExamples), configs: anyOf(c.ConfigFiles),
 	}
 	return s, s.placeKeywords()
@@ -229,4 +229,4 @@ func (sc *scan) files() fileClass {
 func (sc *scan) testFile() bool { return sc.files().test }
 
 // TestFile reports whether a path is exclusively a test's (SW-40).
-func (s *Scanner) TestFile(path string) bool { return path != "" && s.testFiles.MatchString(path) }
+func (s *Scanner) TestFile(path string) bool { return s.config.Files.Is(path, files.AnyTest) }

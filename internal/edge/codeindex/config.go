@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -22,10 +23,10 @@ type config struct {
 	OwnNames       []string `yaml:"own_names"`
 	Rank           rank     `yaml:"rank"`
 	Asides         []string `yaml:"asides"`
-	Tests          []string `yaml:"tests"`
 
-	symbols, files   int // the registry's limits
+	symbols, sources int // the registry's limits
 	vendored, asides map[string]bool
+	files            *files.Table
 }
 
 // rank says how many points a symbol gets for what.
@@ -39,11 +40,9 @@ type rank struct {
 
 // Validate checks the patterns of file names.
 func (c *config) Validate() error {
-	for key, list := range map[string][]string{"generated_names": c.GeneratedNames, "tests": c.Tests} {
-		for _, pattern := range list {
-			if _, err := path.Match(pattern, "x"); err != nil {
-				return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is not a pattern of file names, such as *.min.js", pattern)}
-			}
+	for _, pattern := range c.GeneratedNames {
+		if _, err := path.Match(pattern, "x"); err != nil {
+			return &rules.Invalid{Path: []string{"generated_names"}, Why: fmt.Sprintf("%q is not a pattern of file names, such as *.min.js", pattern)}
 		}
 	}
 	return nil
@@ -58,7 +57,10 @@ func load(set *rules.Set) (*config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the registry's limits: %w", err)
 	}
-	c.symbols, c.files = known.Limits.CodebaseSymbols, known.Limits.CodebaseFiles
+	c.symbols, c.sources = known.Limits.CodebaseSymbols, known.Limits.CodebaseFiles
+	if c.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
 	c.vendored, c.asides = setOf(c.Vendored), setOf(c.Asides)
 	return c, nil
 }

@@ -196,10 +196,10 @@ func TestWrongIndexesNameTheCure(t *testing.T) {
 	file := filepath.Join(tree(t, map[string]string{"a": "x"}), "a")
 	_, err = Build(context.Background(), file, Options{Rules: rules.Default()})
 	require.ErrorContains(t, err, "not a folder")
-	set, err := rules.Load("ours.yaml", []byte("codeindex: {tests: [\"[\"]}"))
+	set, err := rules.Load("ours.yaml", []byte("codeindex: {generated_names: [\"[\"]}"))
 	require.NoError(t, err)
 	_, err = Build(context.Background(), t.TempDir(), Options{Rules: set})
-	require.ErrorContains(t, err, "ours.yaml:1: codeindex.tests: \"[\" is not a pattern")
+	require.ErrorContains(t, err, "ours.yaml:1: codeindex.generated_names: \"[\" is not a pattern")
 }
 
 func TestACancelledBuildEnds(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 )
 
 // ranked is a symbol with its points.
@@ -59,13 +61,13 @@ func (k *keeper) points(s *sessionevents.Symbol) float64 {
 
 // aside reports whether a file is a test or otherwise not part of the product.
 func (k *keeper) aside(file string) bool {
-	folder, name := path.Split(file)
+	folder := path.Dir(file)
 	for _, part := range strings.Split(folder, "/") {
 		if k.asides[part] {
 			return true
 		}
 	}
-	return matchesAny(k.Tests, name)
+	return k.files.Is(file, files.Test)
 }
 
 // public reports whether a symbol is exported, judging by how its name is written.
@@ -127,7 +129,7 @@ func (c *config) bestFiles(files []string, code map[string]bool, bytes int) []st
 	})
 	var out []string
 	for _, file := range order {
-		if bytes -= len(file) + 3; bytes < 0 || len(out) == c.files {
+		if bytes -= len(file) + 3; bytes < 0 || len(out) == c.sources {
 			break
 		}
 		out = append(out, file)

@@ -277,11 +277,11 @@ func TestPoisonedTurnsAreClosed(t *testing.T) {
 
 func TestNewRefusesBadRules(t *testing.T) {
 	for says, text := range map[string]string{
-		"test.yaml:1: evaluate.test_files": "{test_files: ['(']}",
-		"test_cases.0.files: ":             "{test_cases: [{files: '(', line: x}]}",
-		"test_cases.0.line: ":              "{test_cases: [{files: x, line: '('}]}",
+		"test.yaml:1: files.test":                    "files: {test: ['(']}",
+		"test.yaml:1: evaluate.test_cases.0.files: ": "evaluate: {test_cases: [{files: '(', line: x}]}",
+		"test.yaml:1: evaluate.test_cases.0.line: ":  "evaluate: {test_cases: [{files: x, line: '('}]}",
 	} {
-		set, err := rules.Load("test.yaml", []byte("evaluate: "+text))
+		set, err := rules.Load("test.yaml", []byte(text))
 		require.NoError(t, err)
 		_, err = New(Options{Rules: set})
 		require.ErrorContains(t, err, says)

@@ -5,8 +5,8 @@ package evaluate
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
@@ -38,7 +38,7 @@ type Machine struct {
 	ledger   *ledger.Config
 	pauses   *segment.Pauses
 	sessions int
-	tests    *pattern.Regexp
+	files    *files.Table
 	cases    testCases
 	shadows  *shadow.Config
 	intent   *intent.Config
@@ -53,8 +53,7 @@ type Machine struct {
 var _ step.Machine[*State] = (*Machine)(nil)
 
 type config struct {
-	Sessions  int      `yaml:"sessions" range:"1..100000"`
-	TestFiles []string `yaml:"test_files"`
+	Sessions  int `yaml:"sessions" range:"1..100000"`
 	TestCases []struct {
 		Files string `yaml:"files"`
 		Line  string `yaml:"line"`
@@ -72,7 +71,7 @@ func New(o Options) (*Machine, error) {
 	m.sessions = c.Sessions
 	var err error
 	from := pattern.For(o.Rules, "evaluate")
-	if m.tests, err = from.Go("test_files", strings.Join(c.TestFiles, "|")); err != nil {
+	if m.files, err = files.Load(o.Rules); err != nil {
 		return nil, err
 	}
 	if m.cases, err = newTestCases(from, c); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -61,7 +62,7 @@ func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segm
 			return
 		}
 		o.FilesEdited = append(o.FilesEdited, path)
-		if m.tests.MatchString(path) {
+		if m.files.Is(path, files.Test) {
 			o.TestsEdited++
 		}
 	}

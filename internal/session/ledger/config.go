@@ -2,9 +2,9 @@ package ledger
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -26,7 +26,6 @@ type Limits struct {
 type section struct {
 	Limits    Limits   `yaml:"limits"`
 	Documents string   `yaml:"documents"`
-	Tests     []string `yaml:"tests"`
 	Scratch   string   `yaml:"scratch"`
 	Settings  string   `yaml:"settings"`
 	Comments  []string `yaml:"comments"`
@@ -89,7 +88,7 @@ type section struct {
 // Config is the rule data of the ledger, compiled. It is immutable and shared.
 type Config struct {
 	section
-	tests, documents, scratch, settings, keys           *pattern.Regexp
+	documents, scratch, settings, keys                  *pattern.Regexp
 	hedges, admits, noChecks, reports, finishCommands   *pattern.Regexp
 	handsOver, aside, troubles, conceals, forgiven      *pattern.Regexp
 	crashed, located, printed, logs, asksCode, repaired *pattern.Regexp
@@ -102,6 +101,7 @@ type Config struct {
 	acts                                                []compiledAct
 	reader                                              *claim.Reader
 	commands                                            *shell.Parser
+	files                                               *files.Table
 }
 
 // Load compiles the section ledger of the rule data.
@@ -118,6 +118,9 @@ func Load(set *rules.Set) (*Config, error) {
 		return nil, err
 	}
 	from := pattern.For(set, "ledger")
+	if c.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
 	for _, p := range []struct {
 		key, text string
 		into      **pattern.Regexp
@@ -169,11 +172,11 @@ func Load(set *rules.Set) (*Config, error) {
 	return c, c.compileLists(from)
 }
 
+// isTest reports whether a path is of code that checks other code.
+func (c *Config) isTest(path string) bool { return c.files.Is(path, files.Test) }
+
 func (c *Config) compileLists(from pattern.Compiler) error {
 	var err error
-	if c.tests, err = from.Go("tests", strings.Join(c.section.Tests, "|")); err != nil {
-		return err
-	}
 	if c.defines, err = from.Go("defines", c.Defines); err != nil {
 		return err
 	}

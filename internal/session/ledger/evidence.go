@@ -213,7 +213,7 @@ func (e *evidence) ownScript(passed []sessionevents.LedgerRun) string {
 // testsProject reports whether a test that the session wrote lies among the project's
 // tests, so that running it is running them.
 func (e *evidence) testsProject(file string) bool {
-	return strings.Contains(file, "/") && e.c.tests.MatchString(file)
+	return strings.Contains(file, "/") && e.c.isTest(file)
 }
 
 // openTrouble is the latest output that says that something went wrong, where nothing

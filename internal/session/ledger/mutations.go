@@ -88,7 +88,7 @@ func (d changeReader) kindOf(s *sessionevents.Segment) sessionevents.MutationKin
 	switch {
 	case d.c.documents.MatchString(path) || d.onlyComments(s.Diff):
 		return sessionevents.MutationDocuments
-	case d.c.tests.MatchString(path):
+	case d.c.isTest(path):
 		return sessionevents.MutationTests
 	case d.c.settings.MatchString(path):
 		return sessionevents.MutationSettings
@@ -134,7 +134,7 @@ func uncommented(line string) string {
 
 // note learns from a path what can be run in the workspace.
 func (d changeReader) note(file string) {
-	if !d.l.Tests && d.c.tests.MatchString(file) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == file }) {
+	if !d.l.Tests && d.c.isTest(file) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == file }) {
 		d.l.Tests = true
 	}
 	d.noteRunner(file)

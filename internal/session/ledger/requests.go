@@ -27,7 +27,7 @@ func (d promiseReader) planned(text string, source sessionevents.PromiseSource, 
 // testFile is the first test file that a line names; "" for none.
 func (d *evidence) testFile(line string) string {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t`*\"'(),:;", r) }) {
-		if word = strings.TrimRight(word, ".\r\n"); path.Ext(word) != "" && d.c.tests.MatchString(word) {
+		if word = strings.TrimRight(word, ".\r\n"); path.Ext(word) != "" && d.c.isTest(word) {
 			return word
 		}
 	}

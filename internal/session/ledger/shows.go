@@ -16,7 +16,7 @@ func (d checkReader) shows(s *sessionevents.Segment, at Place) {
 		d.l.Beyond = at
 	}
 	if slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
-		return a.Kind == sessionevents.AccessWrite && d.c.tests.MatchString(a.Target)
+		return a.Kind == sessionevents.AccessWrite && d.c.isTest(a.Target)
 	}) {
 		d.l.TestedIn = at
 	}

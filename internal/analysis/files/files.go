@@ -1,0 +1,113 @@
+// Package files is the one table of what a file is, by its path (JD-50).
+package files
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Kinds is a set of kinds.
+type Kinds uint16
+
+// Kinds of files; rules/files.yaml says which files they are.
+const (
+	Test Kinds = 1 << iota
+	TestFolder
+	Fixture
+	Document
+	Generated
+	Lock
+	Vendored
+	Scratch
+	Configuration
+	Secret
+)
+
+// AnyTest are the kinds of which nothing reaches production (SW-40).
+const AnyTest = Test | TestFolder | Fixture
+
+var names = []struct {
+	kind Kinds
+	name string
+}{
+	{Test, "test"}, {Fixture, "fixture"}, {TestFolder, "test_folder"}, {Document, "document"}, {Generated, "generated"}, {Lock, "lock"},
+	{Vendored, "vendored"}, {Scratch, "scratch"}, {Configuration, "configuration"}, {Secret, "secret"},
+}
+
+// Any reports whether a file is of one of some kinds.
+func (k Kinds) Any(of Kinds) bool { return k&of != 0 }
+
+// String returns the names of the kinds, as rules/files.yaml has them.
+func (k Kinds) String() string {
+	var out []string
+	for _, n := range names {
+		if k.Any(n.kind) {
+			out = append(out, n.name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Table says of which kinds files are. It is safe for use by several goroutines.
+type Table struct{ patterns []matcher }
+
+type matcher struct {
+	kind Kinds
+	*pattern.Regexp
+}
+
+// Load reads the section files. It fails where an expression of a user's file is wrong.
+func Load(set *rules.Set) (*Table, error) {
+	section := map[string][]string{}
+	if err := set.Decode("files", &section); err != nil {
+		return nil, fmt.Errorf("load the kinds of files: %w", err)
+	}
+	from := pattern.For(set, "files")
+	t := &Table{}
+	for _, n := range names {
+		list := section[n.name]
+		if len(list) == 0 {
+			continue
+		}
+		expression, err := from.Go(n.name, "(?:"+strings.Join(list, ")|(?:")+")")
+		if err != nil {
+			return nil, err
+		}
+		t.patterns = append(t.patterns, matcher{n.kind, expression})
+	}
+	return t, nil
+}
+
+// Classify returns every kind that a path is of, 0 for none.
+func (t *Table) Classify(path string) Kinds {
+	if path == "" {
+		return 0
+	}
+	path = slashed(path)
+	var kinds Kinds
+	for _, m := range t.patterns {
+		if m.MatchString(path) {
+			kinds |= m.kind
+		}
+	}
+	return kinds
+}
+
+// Is reports whether a path is of one of some kinds; it asks no more than it must.
+func (t *Table) Is(path string, of Kinds) bool {
+	if path == "" {
+		return false
+	}
+	path = slashed(path)
+	for _, m := range t.patterns {
+		if m.kind.Any(of) && m.MatchString(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }
