@@ -44,7 +44,8 @@ func main() {
 // execute answers one hook.
 func execute(args []string, environment func(string) string, in io.Reader, out, errOut io.Writer) error {
 	call := hookclient.Call{Notes: hookclient.Folder()}
-	call.Alone = alone.Guard{Folder: call.Notes}.Hook
+	here := alone.Guard{Folder: call.Notes}
+	call.Alone, call.Judge = here.Hook, here.Judge
 	flags := flag.NewFlagSet("scaffoldwatch-hook", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	agent := flags.String("agent", "", "agent that calls")

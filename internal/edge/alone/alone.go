@@ -22,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -34,6 +35,8 @@ type Guard struct {
 	Patience time.Duration
 	// Now is the time, nil for the clock's.
 	Now func() time.Time
+	// Record gets what was decided; nil puts it into the spool, which the system takes in later.
+	Record func(events.Event) error
 	// Checker judges; nil: one is made of the embedded rules for a call that needs it.
 	Checker *preflight.Checker
 }
@@ -48,6 +51,26 @@ func (g Guard) now() time.Time {
 		return g.Now()
 	}
 	return time.Now()
+}
+
+func (g Guard) record(event events.Event) error {
+	if g.Record != nil {
+		return g.Record(event)
+	}
+	return SpoolOf(g.Folder).Put(event)
+}
+
+// Judge is Hook for a system that runs where it cannot see the workspace: what is decided is the system's to
+// record (GD-20).
+func (g Guard) Judge(e *hook.Event, begins bool) (wire.Judged, error) {
+	var judged wire.Judged
+	g.Record = func(event events.Event) error {
+		judged.Decided, _ = event.Data.(*sessionevents.GuardDecided)
+		return nil
+	}
+	r, err := g.Hook(e, begins)
+	judged.Deny, judged.Context, judged.Person = r.Deny, r.Context, r.Person
+	return judged, err
 }
 
 // Hook answers one hook; begins says that the session only begins with it. A plain yes is an empty
@@ -136,7 +159,7 @@ func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 		decided.Call, decided.Agent, decided.RescueRef, decided.Alone = e.Tool.ID, e.Dialect.Agent, ref, true
 		event := wire.GuardEvent(decided, e.Session, now.Format(time.RFC3339Nano))
 		event.Time = now.UTC()
-		if failure := SpoolOf(g.Folder).Put(event); err == nil {
+		if failure := g.record(event); err == nil {
 			err = failure
 		}
 	}

@@ -67,7 +67,7 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 		Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
 		Directory: e.Workspace, Workspace: g.Desk.Workspace(e.Session, e.Workspace), State: q.State.State, Halt: q.State.Why,
 		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
-		Offer: g.Desk.Offer(e.Session), Facts: facts,
+		Offer: g.Desk.Offer(e.Session), Facts: facts, Elsewhere: q.Elsewhere,
 	}
 	answer := secured.Check(g.Checker, &call, e.Session, func(do func(*once.Pending)) { g.Once.With(e.Session, began, do) })
 	ref := ""

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -26,7 +27,9 @@ type call struct {
 	event     hook.Event
 	payload   json.RawMessage
 	run       string
-	trace     string // trace context of the record of the call (W3C)
+	elsewhere bool        // the workspace is not seen here
+	judged    wire.Judged // what the hook judged there
+	trace     string      // trace context of the record of the call (W3C)
 
 	reply  hook.Reply
 	answer Answer // about the tool that is about to run; zero: not asked
@@ -48,7 +51,7 @@ func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
 	c.trace = newTrace()
 	if c.Seen != nil {
-		c.Seen(&c.event)
+		c.Seen(c.local())
 	}
 	c.judge()
 	wait := c.expect()
@@ -70,6 +73,16 @@ func (c *call) handle(ctx context.Context) *problem {
 		return &problem{http.StatusInternalServerError, err}
 	}
 	return nil
+}
+
+// local is the event as it is seen here: without a workspace that is on another machine.
+func (c *call) local() *hook.Event {
+	if !c.elsewhere {
+		return &c.event
+	}
+	e := c.event
+	e.Workspace = ""
+	return &e
 }
 
 // recorded publishes the call and waits a moment until it is stored. The error is
@@ -135,11 +148,12 @@ func (c *call) decide(ctx context.Context) {
 			c.reply.Person = c.answer.Text // CO-4
 		}
 	}
+	c.addJudged()
 	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && c.event.Accepts() {
-		c.reply.Context = c.interrupt(ctx)
-		c.reply.Person = c.reply.Context
+		said := c.interrupt(ctx)
+		c.reply.Context, c.reply.Person = both(c.reply.Context, said), both(c.reply.Person, said)
 	}
-	if c.event.Point == hook.PointPrompt && c.Allowed != nil {
+	if c.event.Point == hook.PointPrompt && c.Allowed != nil && c.judged.Context == "" {
 		if said := c.Allowed(&c.event); said != "" {
 			c.reply.Context, c.reply.Person = strings.TrimSpace(said+"\n"+c.reply.Context), strings.TrimSpace(said+"\n"+c.reply.Person)
 		}
@@ -154,6 +168,35 @@ func (c *call) decide(ctx context.Context) {
 	}
 }
 
+// adopt takes what the hook judged where the agent runs, where it is stricter.
+func (c *call) adopt(turn int) {
+	d := c.judged.Decided
+	if d == nil || c.answer.Decision == preflight.Deny || c.answer.Decision == preflight.Warn && d.Verdict != preflight.Deny {
+		return
+	}
+	d.Session, d.Run, d.Turn, d.Alone, d.Agent, d.Call = c.event.Speaker, c.run, turn, false, c.event.Dialect.Agent, c.event.Tool.ID
+	c.answer.Decided = d
+	c.answer.HookAnswer = sessionevents.HookAnswer{
+		Decision: d.Verdict, Class: d.Class, Rule: d.Rule, Text: d.Text, Reason: "the hook judged it where the agent runs",
+	}
+}
+
+// addJudged adds what the hook says besides, such as that a person lifted a denial.
+func (c *call) addJudged() {
+	if c.reply.Deny == "" {
+		c.reply.Deny = c.judged.Deny
+	}
+	c.reply.Context, c.reply.Person = both(c.reply.Context, c.judged.Context), both(c.reply.Person, c.judged.Person)
+}
+
+// both joins two texts, either of which may be empty or in the other.
+func both(a, b string) string {
+	if strings.Contains(a, b) {
+		return a
+	}
+	return strings.TrimSpace(a + "\n" + b)
+}
+
 // judge asks about a tool that is about to run, before the call is recorded, so
 // that the record says what was answered.
 func (c *call) judge() {
@@ -162,7 +205,8 @@ func (c *call) judge() {
 	}
 	mutes, turn := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
-	c.answer = c.Preflight(Question{Event: &c.event, Run: c.run, State: state, Mutes: mutes, Turn: turn})
+	c.answer = c.Preflight(Question{Event: c.local(), Run: c.run, State: state, Mutes: mutes, Turn: turn, Elsewhere: c.elsewhere})
+	c.adopt(turn)
 	if c.answer.Decision != preflight.Allow {
 		c.Log.Info("answered before a tool", "agent", c.event.Dialect.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
 			"class", c.answer.Class, "rule", c.answer.Rule, "reason", c.answer.Reason)

@@ -21,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/sameplace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -72,6 +73,8 @@ type Question struct {
 	State runevents.Control
 	Mutes []budget.Mute // that persons put in force
 	Turn  int           // the call is part of, from 1
+	// Elsewhere says that the workspace is not seen here: what the call would destroy was judged there.
+	Elsewhere bool
 }
 
 // Options are what a Handler needs.
@@ -243,7 +246,37 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	if publisher == nil {
 		return nil, &problem{http.StatusServiceUnavailable, errors.New("not connected to NATS yet")}
 	}
-	return &call{Handler: h, publisher: *publisher, event: event, payload: events.ValidUTF8(body), run: run}, nil
+	c := &call{Handler: h, publisher: *publisher, event: event, payload: events.ValidUTF8(body), run: run}
+	return c, c.place(r.Header)
+}
+
+// place finds out whether the workspace is the one that is seen here. Where it is not, the hook is asked to
+// judge first what the call would destroy: Git is asked where the agent runs, never on a machine that has
+// another folder of that name (GD-20).
+func (c *call) place(header http.Header) *problem {
+	place := header.Get(wire.PlaceHeader)
+	if place == "" || c.event.Workspace == "" || sameplace.Same(place, c.event.Workspace) {
+		return nil
+	}
+	c.elsewhere = true
+	given := header.Get(wire.JudgedHeader)
+	if given == "" {
+		if !judgedFirst(&c.event) {
+			return nil
+		}
+		return &problem{http.StatusPreconditionRequired, errors.New("this service does not see the workspace: the hook judges first what a call destroys")}
+	}
+	var err error
+	if c.judged, err = wire.DecodeJudged(given); err != nil {
+		return &problem{http.StatusBadRequest, err}
+	}
+	return nil
+}
+
+// judgedFirst reports whether the guard wants to know of an event: what a session begins with, what its
+// person says, what is about to run.
+func judgedFirst(e *hook.Event) bool {
+	return e.Point == hook.PointBeforeTool || e.Point == hook.PointPrompt || e.Point == hook.PointOther
 }
 
 // readBody reads a body into no more memory than it has bytes, where it says how

@@ -61,7 +61,7 @@ func (c *call) spooled(id string, failed error) error {
 // observed publishes what a look at the workspace shows, where a response is complete and claims what a
 // look can show.
 func (c *call) observed(ctx context.Context, id string) error {
-	if c.Look == nil || c.event.Point != hook.PointStop {
+	if c.Look == nil || c.elsewhere || c.event.Point != hook.PointStop {
 		return nil
 	}
 	o := c.Look(&c.event)

@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/sameplace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
@@ -54,18 +56,59 @@ func (r refused) Error() string {
 	return fmt.Sprintf("%d %s: %s", r.status, http.StatusText(r.status), r.why)
 }
 
-// ask sends the hook's JSON and returns the agent's reply.
+// ask sends the hook's JSON and returns the agent's reply. A system that does not see the workspace asks
+// for what the hook judges there, and gets it with the same JSON.
 func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error) {
-	limit := c.patience(to)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, c.patience(to))
 	defer cancel()
+	client, err := to.client()
+	if err != nil {
+		return nil, err
+	}
+	defer client.CloseIdleConnections()
+	event, err := c.Agent.Parse(input)
+	if err != nil {
+		event = hook.Event{} // the system says what is wrong with it
+	}
+	reply, err := c.send(ctx, client, to, input, &event, "")
+	var r refused
+	if c.Judge == nil || !errors.As(err, &r) || r.status != http.StatusPreconditionRequired {
+		return reply, err
+	}
+	judged, err := c.Judge(&event, c.begins(&event))
+	if err != nil && c.Explain != nil {
+		c.Explain("the guard", err)
+	}
+	header, err := judged.Encode()
+	if err != nil {
+		return nil, err
+	}
+	reply, err = c.send(ctx, client, to, input, &event, header)
+	if err != nil { // what was judged holds all the same
+		return judgedAlone(&event, judged, err)
+	}
+	return reply, nil
+}
+
+// judgedAlone is the reply where the system failed after the hook had judged.
+func judgedAlone(e *hook.Event, j wire.Judged, failed error) ([]byte, error) {
+	if j.Deny == "" && j.Context == "" {
+		return nil, failed
+	}
+	return e.Encode(hook.Reply{Deny: j.Deny, Context: j.Context, Person: j.Person})
+}
+
+// send sends one request.
+func (c Call) send(ctx context.Context, client *http.Client, to address, input []byte, e *hook.Event, judged string) ([]byte, error) {
 	request, err := c.request(ctx, to, input)
 	if err != nil {
 		return nil, err
 	}
-	client, err := to.client()
-	if err != nil {
-		return nil, err
+	if place := sameplace.Of(e.Workspace); place != "" {
+		request.Header.Set(wire.PlaceHeader, place)
+	}
+	if judged != "" {
+		request.Header.Set(wire.JudgedHeader, judged)
 	}
 	response, err := client.Do(request)
 	c.answered(to, cause(err))
@@ -100,9 +143,9 @@ func (c Call) request(ctx context.Context, to address, input []byte) (*http.Requ
 	return request, nil
 }
 
-// client makes a client that serves one request.
+// client makes a client that serves one call.
 func (a address) client() (*http.Client, error) {
-	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
+	transport := &http.Transport{Proxy: nil}
 	if strings.HasPrefix(a.base, "https:") {
 		trusted, err := hooktoken.Authorities(hooktoken.Folder(os.Getenv))
 		if err != nil {

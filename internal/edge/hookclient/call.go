@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -43,6 +44,9 @@ type Call struct {
 	// Alone answers where the system does not (GD-20); begins says that the session only
 	// begins with this hook. nil lets every tool run.
 	Alone func(e *hook.Event, begins bool) (hook.Reply, error)
+	// Judge is Alone for a system that runs where the workspace cannot be seen: what it says goes to the
+	// system, which records it. nil judges nothing.
+	Judge func(e *hook.Event, begins bool) (wire.Judged, error)
 	// Explain gets the address, without a password, and why nothing answered; nil
 	// drops it.
 	Explain func(address string, why error)

@@ -39,6 +39,8 @@ type Call struct {
 	// Facts are what is known of the places that the call is about, nil if nobody sees them. They are
 	// asked only about what would be destroyed.
 	Facts guard.Facts
+	// Elsewhere says that what the call would destroy was judged where the agent runs.
+	Elsewhere bool
 	// Watch is what the call must leave alone.
 	Watch Watch
 	// Permission is a person's leave for this very call, nil without one (GD-11).

@@ -15,7 +15,7 @@ const RuleDestructive = "E3"
 // as an answer. What is written over is kept first.
 func (c *Checker) destructive(call *Call) Answer {
 	mode := c.config.Classes.Destructive
-	if mode == ModeOff {
+	if mode == ModeOff || call.Elsewhere {
 		return allowed("")
 	}
 	facts := call.Facts

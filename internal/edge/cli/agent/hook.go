@@ -46,7 +46,8 @@ func (c *Hook) Run(r *cli.Call) error {
 	call := hookclient.Call{
 		Agent: agent, URL: c.URL, Token: c.Token, Run: c.InRun, Timeout: c.Timeout, FailClosed: c.FailClosed, Notes: hookclient.Folder(),
 	}
-	call.Alone = alone.Guard{Folder: call.Notes}.Hook
+	here := alone.Guard{Folder: call.Notes}
+	call.Alone, call.Judge = here.Hook, here.Judge
 	if c.Verbose {
 		call.Explain = func(address string, why error) {
 			fmt.Fprintf(r.Stderr, "scaffoldwatch hook: no answer from %s: %s\n", terminal.Clean(address), terminal.Clean(why.Error()))

@@ -1,0 +1,52 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Headers of a hook call about a workspace that the service may not see (GD-20): the place where the hook
+// sees it, and what the hook judged there.
+const (
+	PlaceHeader  = "X-Scaffoldwatch-Place"
+	JudgedHeader = "X-Scaffoldwatch-Judged"
+)
+
+// Judged is what the guard said where the agent runs. Decided is its record, nil for a plain yes.
+type Judged struct {
+	Deny    string                      `json:"deny,omitempty"`
+	Context string                      `json:"context,omitempty"`
+	Person  string                      `json:"person,omitempty"`
+	Decided *sessionevents.GuardDecided `json:"decided,omitempty"`
+}
+
+// Encode returns the value of the header.
+func (j Judged) Encode() (string, error) {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return "", fmt.Errorf("encode what was judged: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(data), nil
+}
+
+// maxJudged bounds the header, in bytes.
+const maxJudged = 256 << 10
+
+// DecodeJudged reads the header's value.
+func DecodeJudged(text string) (Judged, error) {
+	var j Judged
+	if len(text) > maxJudged {
+		return j, fmt.Errorf("%s is longer than %d bytes", JudgedHeader, maxJudged)
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, &j)
+	}
+	if err != nil {
+		return j, fmt.Errorf("read %s: %w", JudgedHeader, err)
+	}
+	return j, nil
+}
