@@ -22,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/scoutwave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/sweagent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
@@ -30,7 +31,7 @@ import (
 // the first one reads it.
 func Agents() []agent.Agent {
 	return []agent.Agent{
-		cloudevents.Agent, archeflow.Agent, ralph.Agent(inside), claudecode.Agent, codex.Agent, copilot.Agent,
+		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, ralph.Agent(inside), claudecode.Agent, codex.Agent, copilot.Agent,
 		gemini.Agent, gemini.Qwen, sweagent.Agent, miniswe.Agent, openhands.Agent, kimi.Agent, antigravity.Agent, opencode.Agent,
 		chat.Droid, chat.Pi, chat.Grok, chat.Hermes, cursor.Agent, chat.Agent,
 		metadata.Agent, markdown.Agent,

@@ -79,6 +79,7 @@ func FuzzChat(f *testing.F)         { fuzz(f, "chat") }
 func FuzzDroid(f *testing.F)        { fuzz(f, "droid") }
 func FuzzCloudEvents(f *testing.F)  { fuzz(f, "cloudevents") }
 func FuzzArcheFlow(f *testing.F)    { fuzz(f, "archeflow") }
+func FuzzScoutAndWave(f *testing.F) { fuzz(f, "scout-and-wave") }
 func FuzzRalph(f *testing.F)        { fuzz(f, "ralph") }
 func FuzzMetadata(f *testing.F)     { fuzz(f, "session-metadata") }
 func FuzzMarkdown(f *testing.F)     { fuzz(f, "markdown") }

@@ -25,7 +25,7 @@ type Worktree struct {
 }
 
 // named is how Scout-and-Wave names worktrees and branches (WP-5).
-var named = pattern.Must(`(?:^|/)wave([1-9]\d*)-agent-([A-Z])$`)
+var named = pattern.Must(`(?:^|/)wave([1-9]\d*)-agent-([A-Z][2-9]?)$`)
 
 // placeOf reads wave and letter of a worktree's or branch's name.
 func placeOf(name string) (wave int, letter string) {

@@ -43,7 +43,8 @@ type Following struct {
 // followed is one file.
 type followed struct {
 	open   bool
-	passed int64 // size at which it was no transcript; it may become one
+	passed int64  // size at which it was no transcript; it may become one
+	read   string // state in which a document was read to its end
 }
 
 // Follow follows paths until ctx ends. It fails when an event is not accepted or a
@@ -91,7 +92,7 @@ func (f *Following) due(list []Transcript) (out []Transcript) {
 			one = &followed{passed: -1}
 			f.files[in.path] = one
 		}
-		if one.open || one.passed == size(in.path) {
+		if one.open || one.passed == size(in.path) || one.read != "" && one.read == state(in.path) {
 			continue
 		}
 		if open >= maxFollowed {
@@ -119,9 +120,18 @@ func size(path string) int64 {
 	return info.Size()
 }
 
+// state is when and how large a file was written last.
+func state(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+}
+
 // read follows one file to its end: that of ctx, or of the file as it was.
 func (f *Following) read(ctx context.Context, in Transcript) {
-	before := size(in.path)
+	before, written := size(in.path), state(in.path)
 	open := in.open
 	in.open = func() (io.ReadCloser, error) {
 		file, err := open()
@@ -145,6 +155,9 @@ func (f *Following) read(ctx context.Context, in Transcript) {
 	if one.passed = -1; summary.Format == "" || err != nil {
 		one.passed = before // it is tried again once it has grown
 	}
+	if one.read = ""; summary.Document && err == nil {
+		one.read = written
+	}
 	if ctx.Err() != nil && failed == nil {
 		err = nil
 	}
@@ -163,9 +176,6 @@ type tail struct {
 	at    int64
 	waits bool // for more; without, the end of the file is an end for now
 }
-
-// wait says that the file is a transcript: what comes later is waited for.
-func (t *tail) wait() { t.waits = true }
 
 func (t *tail) Read(p []byte) (int, error) {
 	for {

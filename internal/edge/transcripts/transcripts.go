@@ -106,6 +106,7 @@ func (t *Inputs) add(path string, size int64, named bool) {
 type Summary struct {
 	Name     string
 	Format   string
+	Document bool // edited in place: read anew when it changed
 	Stats    transcript.Stats
 	Problems []transcript.Problem
 	Total    int // of problems, also those not listed
@@ -174,7 +175,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		}
 		return summary, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	summary.Format = source.Format().Name
+	summary.Format, summary.Document = source.Format().Name, source.Format().Document
 	if summary.Format == "markdown" && !(in.named && options.Follow) {
 		if options.Follow { // whether anybody speaks there shows only at its end
 			t.skipped = append(t.skipped, in.path)
@@ -183,7 +184,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		take = conversation(take)
 	}
 	if growing, is := file.(*tail); is {
-		growing.wait()
+		growing.waits = !source.Format().Document
 	}
 	for ctx.Err() == nil {
 		ev, err := source.Next()

@@ -48,6 +48,7 @@ func signalExamples() map[events.Type]any {
 				FilesRead: 1, FilesEdited: []string{"internal/payment/retry.go"}, TestsEdited: 1, TestsAdded: 1, LinesAdded: 3, LinesGone: 1, Errors: 1,
 				Evicted: map[string]int{"reads": 2}, Unsupported: []string{"language:zig"}, Continuity: &sessionevents.Continuity{Compacted: true},
 				Usage: &sessionevents.Usage{InputTokens: 18230, OutputTokens: 641}, NoBaseline: true, Agent: &primary, Bytes: 1840, StopReason: "end_turn",
+				Consulted: []string{".workrail/artifacts/discovery_handoff.json"}, Unguided: 1,
 			},
 			Ledger: exampleLedger(),
 		},

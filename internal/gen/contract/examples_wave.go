@@ -70,7 +70,7 @@ func pipelineExamples() map[events.Type]any {
 		runevents.TypeIntentCheckpoint: &runevents.IntentCheckpoint{
 			Actor: waveAgent, Session: exampleSession, Turn: 4, TaskType: "feature", Interpretation: "Retry on timeouts only.",
 			RivalInterpretations: runevents.TextList{"Retry on every error."}, UnresolvedAssumptions: runevents.TextList{"Charges are idempotent."},
-			AmbiguityLevel: "uncertain", ConfidenceBreakdown: map[string]any{"scope": 0.8}, InterpretationClusters: []int{3, 1}, QuestionSpecificity: ptr(0.6),
+			AmbiguityLevel: "uncertain", ConfidenceBreakdown: map[string]any{"scope": 0.8}, InterpretationClusters: []int{3, 1}, QuestionSpecificity: ptr(0.6), PlanConsistency: "inconsistent",
 		},
 		runevents.TypeAssumptionsStated: &runevents.AssumptionsStated{
 			Actor: waveAgent, Session: exampleSession,

@@ -12,6 +12,7 @@ import (
 // and with or without underscores.
 type breakdown struct {
 	tier0, tier1 Presence
+	tier2        Presence // whether it was searched
 	assumptions  int
 	level        Level
 }
@@ -26,6 +27,8 @@ func readBreakdown(data any) breakdown {
 			b.tier0 = presence(value)
 		case "tier1complete":
 			b.tier1 = presence(value)
+		case "tier2retrieved", "tier2searched", "tier2complete", "tier2queried":
+			b.tier2 = presence(value)
 		case "unresolvedassumptioncount":
 			if n, ok := value.(float64); ok && n > 0 {
 				b.assumptions = int(math.Min(n, 1e6))

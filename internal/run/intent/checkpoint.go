@@ -48,7 +48,11 @@ var checkpointTurn = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpo
 	first, last := c.config.Checkpoint.FirstTurn, c.config.Checkpoint.LastTurn
 	low, high := data.Turn, data.Turn
 	if data.Turn <= 0 { // between two turns: it belongs to the turn before or after
-		low = c.state.turnOf(data.Session)
+		session := data.Session
+		if session == "" { // the run's worker (PL-32)
+			session = c.state.worker()
+		}
+		low = c.state.turnOf(session)
 		high = low + 1
 	}
 	if high <= 0 || low == 0 || high >= first && low <= last {
@@ -147,6 +151,10 @@ func (c *Context) floors(out *structure, data *runevents.IntentCheckpoint, noTie
 	if level, share := c.config.sampled(data.InterpretationClusters); level != Clear {
 		out.level = worse(out.level, level)
 		out.because("samples of the interpretation diverge (%.2f of the greatest entropy)", share)
+	}
+	if c.config.inconsistent(data.PlanConsistency) {
+		out.level = worse(out.level, Uncertain)
+		out.because("plans made independently of each other disagree")
 	}
 	if self := selfReport(data); self != Clear {
 		out.level = worse(out.level, self)

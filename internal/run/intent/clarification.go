@@ -158,9 +158,20 @@ func (c *Context) answer(id, option, text, by string) {
 	r := c.meant(id)
 	chosen, known := chosen(option)
 	text = strings.TrimSpace(text)
-	if r == nil {
-		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %s was asked for in this run.", quote.Text(id)))
-		if text == "" {
+	if r == nil || r.Status == withdrawn {
+		open := c.state.waiting()
+		switch {
+		case open != nil && r != nil:
+			c.warn("PL-36", CodeAnswerUnknown,
+				fmt.Sprintf("Clarification %s was withdrawn, and %s took its place: the answer does not count. Answer that one.", r.ID, open.ID), r.Event, open.Event)
+		case open != nil:
+			c.warn("PL-36", CodeAnswerUnknown,
+				fmt.Sprintf("No clarification %s was asked for in this run; %s is open: the answer does not count. Answer that one.", quote.Text(clip(id, 64)), open.ID), open.Event)
+		default:
+			c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %s was asked for in this run.",
+				quote.Text(clip(id, 64))))
+		}
+		if text == "" || open != nil {
 			return
 		}
 		r = &Request{ID: clip(id, 64)} // an operator who says something is heard
@@ -179,12 +190,13 @@ func (c *Context) answer(id, option, text, by string) {
 	c.steer(r, chosen, c.text(text), by)
 }
 
-// meant returns the request with an id; an unknown id means the open question.
+// meant returns the request with an id; no id means the open question. An answer that
+// names another question is none to this one.
 func (c *Context) meant(id string) *Request {
-	if r := c.request(id); r != nil {
-		return r
+	if id == "" {
+		return c.state.waiting()
 	}
-	return c.state.waiting()
+	return c.request(id)
 }
 
 // chosen reads an option's id in any case.

@@ -13,6 +13,8 @@ const (
 	CodeWinner             = "INTENT-UNCONFIRMED"              // PL-33
 	CodePausedEdit         = "EDIT-WHILE-PAUSED"               // PL-33
 	CodeHeldPhase          = "PHASE-WITHOUT-ALLOW"             // PL-33
+	CodeNoRival            = "RIVAL-MISSING"                   // PL-32
+	CodeContextIncomplete  = "CONTEXT-INCOMPLETE"              // PL-38a
 	CodeCheckpointTurn     = "CHECKPOINT-TURN"                 // PL-32
 	CodeEarlyEdit          = "EDIT-BEFORE-CHECKPOINT"          // PL-32
 	CodeCouncilVague       = "COUNCIL-FOR-VAGUE"               // PL-34

@@ -19,6 +19,8 @@ type Config struct {
 	Entropy             Entropy       `yaml:"entropy"`
 	StructuralTasks     []string      `yaml:"structural_tasks" allow:"targeted_fix|feature|refactor|architectural"`
 	CouncilAlways       []string      `yaml:"council_always" allow:"targeted_fix|feature|refactor|architectural"`
+	RivalTasks          []string      `yaml:"rival_tasks" allow:"targeted_fix|feature|refactor|architectural"`
+	PlansAgree          []string      `yaml:"plans_agree"`
 	Checkpoint          Turns         `yaml:"checkpoint"`
 	Documents           []string      `yaml:"documents"`
 	Council             Council       `yaml:"council"`

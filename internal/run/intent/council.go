@@ -14,8 +14,9 @@ import (
 
 // Failure modes of a council.
 const (
-	modeVague        = "vague"
-	modeUnanswerable = "unanswerable"
+	modeVague          = "vague"
+	modeUnderspecified = "underspecified"
+	modeUnanswerable   = "unanswerable"
 )
 
 // councilHeld folds a council.
@@ -39,7 +40,9 @@ var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilComplete
 	if checkpoint != nil && slices.Contains(c.config.CouncilAlways, checkpoint.TaskType) {
 		return
 	}
-	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && (checkpoint == nil || !checkpoint.rivals()) && !c.state.Confirmed
+	said := (strings.EqualFold(o.Mode,
+		modeVague) && (checkpoint == nil || !checkpoint.rivals()) || strings.EqualFold(o.Mode, modeUnderspecified)) &&
+		len(o.Dissents) == 0 && !c.state.Confirmed
 	if c.state.vague() || said {
 		c.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", c.ticketEvent())
 	}

@@ -88,7 +88,10 @@ func find[T any](t testing.TB, list []run.Conclusion) T {
 }
 
 func checkpoint(level string, rivals ...string) *runevents.IntentCheckpoint {
-	return &runevents.IntentCheckpoint{Session: "s", Turn: 4, TaskType: "feature", Interpretation: "Answer 404.", AmbiguityLevel: level, RivalInterpretations: rivals}
+	return &runevents.IntentCheckpoint{
+		Session: "s", Turn: 4, TaskType: "targeted_fix",
+		Interpretation: "Answer 404.", AmbiguityLevel: level, RivalInterpretations: rivals,
+	}
 }
 
 func council(level string) *runevents.CouncilCompleted {
@@ -250,8 +253,10 @@ func TestTheCouncilAsksAnew(t *testing.T) {
 	p := newPlay(t)
 	first := p.say(runevents.TypeTicketReceived, &runevents.TicketReceived{Title: "Improve error handling"})
 	require.Equal(t, []string{CodeSubtypeA, "clarification.requested"}, codes(first))
-	require.Equal(t, []string{CodeAmbiguous}, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("ambiguous", "Redesign the errors."))))
-	require.Equal(t, []string{"clarification.requested"}, codes(p.say(runevents.TypeCouncilCompleted, council("uncertain"))))
+	require.Empty(t, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("ambiguous", "Redesign the errors."))),
+		"the operator is asked already (PL-34)")
+	require.Equal(t, []string{CodeCouncilVague, "clarification.requested"},
+		codes(p.say(runevents.TypeCouncilCompleted, council("uncertain"))))
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, &events.TimerExpired{Name: find[*events.TimerSet](t, first).Name})))
 }
 

@@ -178,6 +178,10 @@ func clean(t *rapid.T, say func(events.Type, any)) {
 	}
 	say(runevents.TypeIntentCheckpoint, &runevents.IntentCheckpoint{
 		Session: "s", Turn: first, TaskType: pick("task", "targeted_fix", "feature"), Interpretation: "As it says.", AmbiguityLevel: "clear",
+		RivalInterpretations: []string{"Only for signed-in users."}, PlanConsistency: []any{
+			nil, "consistent",
+			true,
+		}[rapid.IntRange(0, 2).Draw(t, "plans")],
 		UnresolvedAssumptions: []string{"one", "two"}[:rapid.IntRange(0, 2).Draw(t, "assumptions")], InterpretationClusters: []int{rapid.IntRange(0, 7).Draw(t, "samples")},
 	})
 	if maybe("assumptions stated") {

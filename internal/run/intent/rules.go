@@ -14,8 +14,10 @@ var layerRules = run.List(
 
 	checkpointTurn,
 	checkpointBeforeEdits,
+	rivalNamed,
 	checkpointTaken,
 	failedSourcesListed,
+	enoughContext,
 	readingSkipped,
 	confidence,
 

@@ -20,6 +20,10 @@ var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeC
 	}
 	known := Sources{Event: c.Event.ID, Tier0: c.tier(data.Sections, 0), Tier1: c.tier(data.Sections, 1)}
 	for _, s := range data.Sections {
+		if s.Tier != nil {
+			known.Tried1 = known.Tried1 || *s.Tier == 1
+			known.Tried2 = known.Tried2 || *s.Tier == 2
+		}
 		if s.Status == "failed" && len(known.Failed) < c.config.Kept.List {
 			known.Failed = append(known.Failed, c.text(cmp.Or(s.Source, s.Name)))
 		}

@@ -28,7 +28,7 @@ var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawn
 		return
 	}
 	c.state.join(member, c.config.Kept.List)
-	if c.state.Ticket == nil && c.state.Checkpoint == nil || member.Primary {
+	if member.Primary {
 		return
 	}
 	if data.MaxTurns > fit.MaxTurns {
@@ -36,6 +36,9 @@ var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawn
 	}
 	if data.MaxSubagentDepth > fit.MaxDepth {
 		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, fit.MaxDepth))
+	}
+	if c.state.Ticket == nil && c.state.Checkpoint == nil {
+		return // nothing is known of a primary's reading
 	}
 	if key := key(data, fit.PrimaryKeys); key != "" {
 		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %s, which reveals the primary's interpretation.", quote.Name(data.AgentID), quote.Text(clip(key, 64))))

@@ -48,6 +48,9 @@ type Sources struct {
 	Tier0  Presence `json:"tier0,omitempty"`
 	Tier1  Presence `json:"tier1,omitempty"`
 	Failed []string `json:"failed,omitempty"` // names of sources
+	// Tried1 and Tried2: a source of the tier was asked, or none is configured.
+	Tried1 bool `json:"tried1,omitempty"`
+	Tried2 bool `json:"tried2,omitempty"`
 }
 
 // Presence reports whether something was given; "" means unknown.

@@ -59,13 +59,14 @@ func words(r *ambiguity.Report) string {
 }
 
 // vague reports whether the ticket lacks something that only the operator knows: it
-// failed pre-flight, nobody has answered, and no rival reading is known that a
-// council could weigh (PL-34).
+// failed pre-flight and nobody has answered (PL-34). The rival readings that every
+// agent has to name (PL-32) do not make it an ambiguous one: challengers would fill
+// the gap in the same way. Only samples that diverge show readings to weigh.
 func (s *State) vague() bool {
 	if s.Ticket == nil || !s.Ticket.SubtypeA || s.Confirmed {
 		return false
 	}
-	return s.Checkpoint == nil || !s.Checkpoint.rivals()
+	return s.Checkpoint == nil || !s.Checkpoint.Diverging
 }
 
 // rivals reports whether more than one reading of the ticket is known.

@@ -20,7 +20,57 @@ func TestIsolation(t *testing.T) {
 	}{
 		{"blind challenger", runevents.AgentSpawned{Role: "challenger", Mode: "blind", DeclaredInputs: []string{"ticket"}, ContextKeys: []string{"ticket"}}, []string{"gate spawn allow "}},
 		{"full challenger", runevents.AgentSpawned{Role: "challenger", Mode: "full"}, []string{"V PL-20 ISOLATION-MODE", "gate spawn deny PL-20"}},
-		{"evaluator without a mode", runevents.AgentSpawned{Role: "evaluator"}, []string{"V PL-20 ISOLATION-MODE", "gate spawn deny"}},
+		{
+			"evaluator without a mode",
+			runevents.AgentSpawned{Role: "evaluator"},
+			[]string{"gate spawn allow PL-20: Agent a (taken as blind)"},
+		},
+		{"adversarial without a mode, declared inputs", runevents.AgentSpawned{
+			Role:           "adversarial",
+			DeclaredInputs: []string{"diff"}, ContextKeys: []string{"diff"},
+		}, []string{"gate spawn allow "}},
+		{"challenger without a mode, undeclared", runevents.AgentSpawned{
+			Role:           "challenger",
+			DeclaredInputs: []string{"ticket"}, ContextKeys: []string{
+				"ticket",
+				"notes",
+			},
+		}, []string{"CONTAMINATION", "gate spawn deny"}},
+		{"challenger without a mode, a conclusion", runevents.AgentSpawned{
+			Role:           "challenger",
+			DeclaredInputs: []string{"coding_handoff"}, ContextKeys: []string{"coding_handoff"},
+		}, []string{"CONTAMINATION", "gate spawn deny"}},
+		{"reviewer with the coder's assessment", runevents.AgentSpawned{
+			Role: "reviewer", Mode: "full",
+			ContextKeys: []string{
+				"diff",
+				"coderSelfAssessment",
+			},
+		}, []string{"W PL-20 REVIEWER-SEES-SELF-ASSESSMENT", "gate spawn allow "}},
+		{"reviewer with the author's confidence", runevents.AgentSpawned{
+			Role: "code-reviewer", Mode: "custom",
+			Include: []string{"author_confidence"}, ContextKeys: []string{"author_confidence"},
+		}, []string{"W PL-20 REVIEWER-SEES-SELF-ASSESSMENT", "gate spawn allow "}},
+		{
+			"reviewer without a mode",
+			runevents.AgentSpawned{Role: "reviewer", ContextKeys: []string{"diff"}},
+			[]string{"W PL-20 REVIEWER-SEES-SELF-ASSESSMENT", "gate spawn allow "},
+		},
+		{"reviewer with the diff", runevents.AgentSpawned{
+			Role: "reviewer", Mode: "task-only",
+			DeclaredInputs: []string{"diff", "ticket"}, ContextKeys: []string{
+				"diff",
+				"ticket",
+			},
+		}, []string{"gate spawn allow "}},
+		{"reviewer with the coding handoff", runevents.AgentSpawned{
+			Role: "reviewer", Mode: "full",
+			ContextKeys: []string{"coding_handoff", "review_checklist"},
+		}, []string{"gate spawn allow "}},
+		{"coder with its own assessment", runevents.AgentSpawned{
+			Role: "coder", Mode: "full",
+			ContextKeys: []string{"self_assessment"},
+		}, []string{"gate spawn allow "}},
 		{"adversarial, task only", runevents.AgentSpawned{Role: "Adversarial-Reviewer", Mode: "task-only"}, []string{"ISOLATION-MODE", "gate spawn deny"}},
 		{"full coder", runevents.AgentSpawned{Role: "coder", Mode: "full", ContextKeys: []string{"discovery_handoff", "tier0"}}, []string{"gate spawn allow "}},
 		{"blind and undeclared", runevents.AgentSpawned{Role: "challenger", Mode: "blind", DeclaredInputs: []string{"ticket"}, ContextKeys: []string{"ticket", "chat"}}, []string{"V PL-20 CONTAMINATION", "gate spawn deny"}},

@@ -23,6 +23,7 @@ type Config struct {
 	PlanPhase            PlanPhase        `yaml:"plan_phase"`
 	Slices               SlicePatterns    `yaml:"slices"`
 	Markdown             MarkdownRules    `yaml:"markdown"`
+	PlanContents         PlanContents     `yaml:"plan_contents"`
 	Kept                 Kept             `yaml:"kept"`
 	builtin              registry         // contracts that every run knows (PL-6)
 	patterns             compiledPatterns // of the data above
@@ -83,6 +84,27 @@ type Isolation struct {
 	Prior                 []string `yaml:"prior"`
 	Tiers                 []string `yaml:"tiers"`
 	Task                  []string `yaml:"task"`
+	ReviewerRoles         []string `yaml:"reviewer_roles"`
+	// SelfAssessment is what the coder thinks of its own work.
+	SelfAssessment SelfAssessment `yaml:"self_assessment"`
+}
+
+// SelfAssessment are words of a context key: one of Alone, or one of Authors with
+// one of Opinions.
+type SelfAssessment struct {
+	Alone    []string `yaml:"alone"`
+	Authors  []string `yaml:"authors"`
+	Opinions []string `yaml:"opinions"`
+}
+
+// PlanContents is what a plan covers (PL-38a).
+type PlanContents struct {
+	Phases    []string `yaml:"phases"`
+	Documents string   `yaml:"documents"` // pattern of what names a document that holds the plan
+	Parts     []struct {
+		Name  string `yaml:"name"`
+		Words string `yaml:"words"`
+	} `yaml:"parts"`
 }
 
 // PlanPhase is what may be written while a plan is made (PL-42).
@@ -120,7 +142,10 @@ type Kept struct {
 	TextBytes     int `yaml:"text_bytes" range:"0..1000000"`
 }
 
-type compiledPatterns struct{ step, slice, slices *pattern.Regexp }
+type compiledPatterns struct {
+	step, slice, slices, planDocument *pattern.Regexp
+	planParts                         []*pattern.Regexp
+}
 
 // LoadConfig reads and checks the data; an error names file, line and the cure.
 func LoadConfig(set *rules.Set) (*Config, error) {
@@ -153,10 +178,19 @@ func (c *Config) compile(from pattern.Compiler) (err error) {
 		{"handover.steps_without_contract", c.Handover.StepsWithoutContract, &c.patterns.step},
 		{"slices.name", c.Slices.Name, &c.patterns.slice},
 		{"slices.several", c.Slices.Several, &c.patterns.slices},
+		{"plan_contents.documents", c.PlanContents.Documents, &c.patterns.planDocument},
 	} {
 		if *p.into, err = from.Go(p.key, p.text); err != nil {
 			return err
 		}
+	}
+	c.patterns.planParts = nil
+	for _, part := range c.PlanContents.Parts {
+		words, err := from.Go("plan_contents.parts", part.Words)
+		if err != nil {
+			return err
+		}
+		c.patterns.planParts = append(c.patterns.planParts, words)
 	}
 	if from.Checks() && c.patterns.slice.NumSubexp() < 1 {
 		return from.Fault("slices.name", errors.New(`the number of the slice must be a group: (\d+)`))

@@ -53,12 +53,40 @@ var agentStarved = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), 
 	}
 })}
 
+// reviewerInformed is PL-20: a reviewer that knows what the coder thinks of its own
+// work repeats it.
+var reviewerInformed = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context,
+	d *runevents.AgentSpawned,
+) {
+	if c.mustBeBlind(d.Role) || !has(d.Role, c.config.Isolation.ReviewerRoles) {
+		return
+	}
+	i := slices.IndexFunc(d.ContextKeys, c.config.Isolation.SelfAssessment.names)
+	switch {
+	case i >= 0:
+		c.warning(c.agentJudgement("REVIEWER-SEES-SELF-ASSESSMENT", d,
+			"Reviewer %s is given %s: what the coder thinks of its own work anchors the review.", quote.Name(short(d.AgentID)), quote.Text(short(d.ContextKeys[i]))))
+	case d.Mode == "":
+		c.warning(c.agentJudgement("REVIEWER-SEES-SELF-ASSESSMENT", d,
+			"Reviewer %s declares no mode, so that nobody knows whether it sees what the coder thinks of its own work.", quote.Name(short(d.AgentID))))
+	}
+})}
+
+// names reports whether a context key holds what its author thinks of the work.
+func (s *SelfAssessment) names(key string) bool {
+	return has(key, s.Alone) || has(key, s.Authors) && has(key, s.Opinions)
+}
+
 // agentSpawned folds the agent and answers the gate spawn (PL-20).
 var agentSpawned = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
 	decided := c.spawnGate(d, *c.unsound)
 	c.run.Agents = slices.DeleteFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
+	mode := short(d.Mode)
+	if mode == "" && c.mustBeBlind(d.Role) {
+		mode = modeBlind
+	}
 	c.run.Agents = keep(c.run.Agents, Agent{
-		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: c.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
+		ID: short(d.AgentID), Role: short(d.Role), Mode: mode, Event: c.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
 	}, c.config.Kept.Agents)
 	c.Gate(decided)
 })}
@@ -122,10 +150,15 @@ func (c *Context) isolation(d *runevents.AgentSpawned) isolated {
 	if out.mode == "" {
 		out.mode = "no mode declared"
 	}
-	if c.mustBeBlind(d.Role) && d.Mode != modeBlind {
-		out.wrongMode = fmt.Sprintf("Agent %s has role %s and mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
-		if d.Mode == "" {
-			out.wrongMode = fmt.Sprintf("Agent %s has role %s and declares no mode: who judges is spawned blind.", out.agent, short(d.Role))
+	if c.mustBeBlind(d.Role) {
+		switch d.Mode {
+		case modeBlind:
+		case "": // who judges is spawned blind, also where nobody says so
+			blind := *d
+			blind.Mode = modeBlind
+			d, out.mode = &blind, "taken as blind"
+		default:
+			out.wrongMode = fmt.Sprintf("Agent %s has role %s and mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
 		}
 	}
 	keys := slices.Concat(d.ContextKeys, c.declaredPrior(d))

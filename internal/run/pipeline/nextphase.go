@@ -30,6 +30,9 @@ type answer struct {
 // it (PL-2, PL-10). It changes no state.
 func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
 	last := c.run.Last
+	if lost := c.lost(phase); lost != nil {
+		last = lost
+	}
 	switch {
 	case c.run.Unsaved != nil && c.run.Unsaved.Phase == phase && phase != "":
 		return c.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))

@@ -72,9 +72,13 @@ type Phase struct {
 	Cycle    int      `json:"cycle,omitempty"`
 	Attempt  int      `json:"attempt,omitempty"`
 	Event    string   `json:"event"`
-	Denied   bool     `json:"denied,omitempty"` // it began without an allow
-	Slices   []string `json:"slices,omitempty"` // finished in it (PL-42)
-	Warned   bool     `json:"warned,omitempty"` // of more than one slice
+	Denied   bool     `json:"denied,omitempty"`  // it began without an allow
+	Failed   string   `json:"failed,omitempty"`  // event of its agent that failed, while none succeeded (PL-1)
+	Outcome  string   `json:"outcome,omitempty"` // of that agent
+	Worked   bool     `json:"worked,omitempty"`  // an agent of it succeeded
+	Slices   []string `json:"slices,omitempty"`  // finished in it (PL-42)
+	Warned   bool     `json:"warned,omitempty"`  // of more than one slice
+	Asked    bool     `json:"asked,omitempty"`   // a subagent without a hypothesis (PL-20)
 }
 
 // DonePhase is a phase that need not be done again.
@@ -129,11 +133,12 @@ type Session struct {
 
 // Agent is a subagent as it was declared.
 type Agent struct {
-	ID     string `json:"id"`
-	Role   string `json:"role,omitempty"`
-	Mode   string `json:"mode,omitempty"`
-	Event  string `json:"event"`
-	Denied bool   `json:"denied,omitempty"`
+	ID     string   `json:"id"`
+	Role   string   `json:"role,omitempty"`
+	Mode   string   `json:"mode,omitempty"`
+	Event  string   `json:"event"`
+	Denied bool     `json:"denied,omitempty"`
+	Read   []string `json:"read,omitempty"` // artifacts that it read though it is blind
 }
 
 // Creep is a file that one source called out of scope (PL-40).

@@ -25,6 +25,10 @@ type Spending struct {
 	// Rearmed is set after a person resumed the run from a break of the budget:
 	// thresholds that a higher limit moves out of reach can be passed once more.
 	Rearmed bool `json:"rearmed,omitempty"`
+	// Before are the models of reviewers until models are to be downgraded, Large those
+	// that were reported since.
+	Before []string `json:"before,omitempty"`
+	Large  []string `json:"large,omitempty"`
 }
 
 // limit returns 0 if there is none: money is not measured against tokens.

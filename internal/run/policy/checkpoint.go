@@ -23,6 +23,7 @@ type Checkpoint struct {
 	First      *Quality `json:"first,omitempty"`      // of the run
 	Last       Quality  `json:"last,omitzero"`
 	Current    Quality  `json:"current,omitzero"` // of the task at work
+	Owed       Owed     `json:"owed,omitzero"`
 }
 
 type checkpointDetails struct {
@@ -105,6 +106,7 @@ func (c *Context) checkpoint(due string) {
 	}
 	policy.Why = settle.Sentence(policy.Why)
 	c.Conclude(runevents.TypePolicyCheckpoint, policy)
+	c.owes()
 	if policy.Decision == runevents.CheckpointStop {
 		c.requestBreak(runevents.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{c.Event.ID})
 	}

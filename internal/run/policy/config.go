@@ -19,6 +19,7 @@ type Config struct {
 	Oscillating    int               `yaml:"oscillating_findings" range:"1..1000"`
 	Convergence    ConvergenceLimits `yaml:"convergence"`
 	Budget         []Threshold       `yaml:"budget"`
+	Models         Models            `yaml:"models"`
 	Checkpoint     CheckpointPolicy  `yaml:"checkpoint"`
 	Ladder         Ladder            `yaml:"ladder"`
 	Refused        struct {
@@ -58,6 +59,7 @@ type CheckpointPolicy struct {
 	FindingsMore     int           `yaml:"findings_more" range:"1..1000"`
 	ReworkMore       int           `yaml:"rework_more" range:"1..1000"`
 	Steps            []string      `yaml:"steps"`
+	Handoffs         []string      `yaml:"handoffs"` // names of the handoff summary, in small letters
 }
 
 // Ladder are the texts of RW-40 from the second step on.

@@ -33,6 +33,9 @@ var layerRules = run.List(
 	identicalFindings,
 	converging,
 	budgetThresholds,
+	reviewerModels,
+	workSaved,
+	checkpointDone,
 	taskCheckpoint,
 	keepTime,
 

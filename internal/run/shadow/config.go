@@ -32,11 +32,16 @@ type Config struct {
 	Likeness Likeness `yaml:"likeness"`
 	Kept     Kept     `yaml:"kept"`
 
-	Tests       []string `yaml:"tests"`
-	Documents   []string `yaml:"documents"`
-	FileEndings []string `yaml:"file_endings"`
-	FileNames   []string `yaml:"file_names"`
-	NoFiles     []string `yaml:"no_files"`
+	Tests        []string `yaml:"tests"`
+	Documents    []string `yaml:"documents"`
+	Accompanying []string `yaml:"accompanying"`
+	// AbstractionNames are names of types that are abstractions, AbstractionLists titles of
+	// lists of new ones (RW-2).
+	AbstractionNames string   `yaml:"abstraction_names"`
+	AbstractionLists string   `yaml:"abstraction_lists"`
+	FileEndings      []string `yaml:"file_endings"`
+	FileNames        []string `yaml:"file_names"`
+	NoFiles          []string `yaml:"no_files"`
 
 	Sections   Sections                `yaml:"sections"`
 	Severities []reading.SeverityWords `yaml:"severities"`
@@ -59,15 +64,15 @@ type Action struct {
 
 // compiled holds what is derived from the data.
 type compiled struct {
-	actions          map[string]Action
-	tests, documents *pattern.Regexp
-	files            *reading.FileNames
-	findings         *reading.FindingReader
-	recommendation   reading.Titles
-	synthesis        reading.Titles
-	patterns         reading.Titles
-	concerns         *concerns
-	commands         *shell.Parser
+	actions                                                        map[string]Action
+	tests, documents, accompanying, abstractions, abstractionLists *pattern.Regexp
+	files                                                          *reading.FileNames
+	findings                                                       *reading.FindingReader
+	recommendation                                                 reading.Titles
+	synthesis                                                      reading.Titles
+	patterns                                                       reading.Titles
+	concerns                                                       *concerns
+	commands                                                       *shell.Parser
 }
 
 // LoadConfig returns the configuration of a rule set. An error names the file, the
@@ -125,6 +130,15 @@ func (c *Config) compilePaths(from pattern.Compiler) (err error) {
 	if c.compiled.documents, err = from.Go("documents", strings.Join(c.Documents, "|")); err != nil {
 		return err
 	}
+	if c.compiled.abstractions, err = from.Go("abstraction_names", c.AbstractionNames); err != nil {
+		return err
+	}
+	if c.compiled.abstractionLists, err = from.Go("abstraction_lists", c.AbstractionLists); err != nil {
+		return err
+	}
+	if c.compiled.accompanying, err = from.Go("accompanying", strings.Join(c.Accompanying, "|")); err != nil {
+		return err
+	}
 	c.compiled.files = &reading.FileNames{Endings: c.FileEndings, Names: c.FileNames, Never: c.NoFiles}
 	c.compiled.files.Compile()
 	return nil
@@ -155,6 +169,9 @@ func (c *Config) action(id string) Action { return c.compiled.actions[id] }
 
 func (c *Config) isTest(file string) bool     { return c.compiled.tests.MatchString(file) }
 func (c *Config) isDocument(file string) bool { return c.compiled.documents.MatchString(file) }
+
+// accompanies reports whether a file comes with any change, without being planned.
+func (c *Config) accompanies(file string) bool { return c.compiled.accompanying.MatchString(file) }
 
 // oneOf compares a name in any case with a list of names in small letters.
 func oneOf(list []string, name string) bool {

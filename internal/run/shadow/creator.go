@@ -1,7 +1,10 @@
 package shadow
 
 import (
+	"strings"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -12,11 +15,41 @@ import (
 // tooManyAbstractions counts new abstractions (RW-2).
 func tooManyAbstractions(k *work) *sessionevents.Condition {
 	limit := k.config.Creator.Abstractions
-	n, source := k.proposed(func(p *proposal) *int { return p.Abstractions }, func() int { return len(k.say(&k.config.Words.Abstractions)) })
+	n, source := k.proposed(func(p *proposal) *int { return p.Abstractions }, k.abstractions)
 	if n <= limit {
 		return nil
 	}
 	return held("too_many_abstractions", source, n, limit, "%d new abstractions for one feature", n)
+}
+
+// abstractions counts the new abstractions of a plan's text: a sentence that announces
+// some counts by the names it gives, a list of new ones by its items.
+func (k *work) abstractions() int {
+	if k.report == nil {
+		return 0
+	}
+	n := 0
+	var names []string
+	for _, sentence := range k.say(&k.config.Words.Abstractions) {
+		found := k.config.compiled.abstractions.FindAllString(sentence, -1)
+		if len(found) == 0 {
+			n++
+		}
+		names = append(names, found...)
+	}
+	listed := false
+	for line := range strings.Lines(k.report.Text) {
+		line = strings.TrimSpace(line)
+		switch item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* "); {
+		case listed && item && len(k.config.compiled.abstractions.FindAllString(line, 1)) > 0:
+			names = append(names, k.config.compiled.abstractions.FindAllString(line, 1)[0])
+		case listed && item:
+			n++
+		case line != "":
+			listed = k.config.compiled.abstractionLists.MatchString(line)
+		}
+	}
+	return n + len(distinct(names))
 }
 
 // tooManyPackages counts new packages (RW-2).
@@ -101,6 +134,43 @@ func (c *Context) designed(k *work) {
 	if k.proposal != nil {
 		c.run.Designer.Judged = p.Event
 	}
+	c.proposeFromText(k)
+}
+
+// proposeFromText takes the files that a plan names as the proposal where no event
+// gave them (RW-3, RW-16).
+func (c *Context) proposeFromText(k *work) {
+	p := c.run.Proposal
+	if !k.success || k.report == nil || p != nil && !p.FromText && p.Cycle >= k.cycle && len(p.Files) > 0 {
+		return
+	}
+	plan := &proposal{Event: c.Event.ID, Cycle: k.cycle, Judged: true, FromText: true}
+	text := k.planned()
+	for _, place := range c.config.compiled.files.Find(text) {
+		plan.Files = c.addFile(plan.Files, place.Path)
+	}
+	for _, folder := range reading.Folders(text) {
+		plan.Files, plan.Open = appendBounded(plan.Files, folder, c.config.Kept.Files), true
+	}
+	if len(plan.Files) > 0 {
+		c.run.Proposal, c.run.Made, c.run.MadeEvents = plan, nil, nil
+	}
+}
+
+// planned is the text of a plan without the sentences that say what stays as it is.
+func (k *work) planned() string {
+	d := k.report.Document
+	text := []byte(k.report.Text)
+	for _, span := range d.Sentences() {
+		if !k.config.Words.LeftAlone.In(d.Text[span.From:span.To]) {
+			continue
+		}
+		offset, length := d.SourceSpan(span)
+		for i := offset; i < min(offset+length, len(text)); i++ {
+			text[i] = ' '
+		}
+	}
+	return string(text)
 }
 
 // designUnclaimed, designMade and designPlanned judge a proposal whose Creator is

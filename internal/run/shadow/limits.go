@@ -47,6 +47,7 @@ type Trickster struct {
 	Findings     int `yaml:"findings" range:"0..10000"`
 	Files        int `yaml:"files" range:"1..10000"` // fewer than
 	WithoutRepro int `yaml:"without_repro" range:"0..1000"`
+	EdgeCases    int `yaml:"edge_cases" range:"0..1000"` // that may be exempt (RW-8)
 }
 
 // Sage holds the bounds of RW-7.

@@ -53,14 +53,14 @@ func monolithicCommit(k *work) *sessionevents.Condition {
 }
 
 // outsideProposal leaves tests out (RW-3): the corrective action itself asks
-// for one.
+// for one. What comes with any change, such as a lock file, needs no proposal.
 func outsideProposal(k *work) *sessionevents.Condition {
 	if k.proposal == nil || len(k.proposal.Files) == 0 {
 		return nil
 	}
 	var outside []string
 	for _, file := range k.files {
-		if !planned(k.proposal.Files, file) && !k.config.isTest(file) {
+		if !k.proposal.covers(file) && !k.config.isTest(file) && !k.config.accompanies(file) {
 			outside = append(outside, file)
 		}
 	}
@@ -76,6 +76,12 @@ func changed(n int) string {
 		return "1 file was changed"
 	}
 	return plural(n, "file") + " were changed"
+}
+
+// covers reports whether a proposal contains a file; a plan's text may give its last
+// part only.
+func (p *proposal) covers(file string) bool {
+	return planned(p.Files, file) || p.FromText && namesFile(p.Files, file)
 }
 
 // planned reports whether a proposal contains a file, by name, folder or pattern.

@@ -102,17 +102,22 @@ func inWord(c byte) bool {
 var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) {
 	k := c.work
 	p := c.run.Proposal
-	if p == nil || len(p.Files) == 0 || len(k.files) == 0 {
+	if p == nil || len(p.Files) == 0 || p.Open || len(k.files) == 0 {
 		return
 	}
 	before := len(c.run.Made)
+	files := 0
 	for _, file := range k.files {
+		if p.FromText && (c.config.isTest(file) || c.config.accompanies(file)) {
+			continue // a plan's text names few of them
+		}
+		files++
 		c.run.Made = c.addFile(c.run.Made, file)
 	}
 	c.run.MadeEvents = appendBounded(c.run.MadeEvents, c.Event.ID, 16)
 	limit := c.config.System.ScopeRatio * len(p.Files)
 	grown := len(c.run.Made) > before && len(c.run.Made) > limit
-	if !grown && len(k.files) <= limit {
+	if !grown && files <= limit {
 		return
 	}
 	c.reportMade(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,

@@ -3,6 +3,7 @@ package shadow
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -38,7 +39,7 @@ func sameConcern(k *work) *sessionevents.Condition {
 	concerns := k.config.compiled.concerns
 	said := make([]statement, len(k.findings))
 	for i := range k.findings {
-		said[i] = concerns.read(k.findings[i].Text)
+		said[i] = concerns.read(k.config.challenge(k.findings[i].Text))
 	}
 	most, example := 0, ""
 	for i := range said {
@@ -56,6 +57,24 @@ func sameConcern(k *work) *sessionevents.Condition {
 		return nil
 	}
 	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %s", most, quote.Passage(shortText(example, 80)))
+}
+
+// challenge is the text of a challenge without the sentences that offer an
+// alternative: one stock alternative makes no one concern of different challenges.
+func (c *Config) challenge(text string) string {
+	if !c.Words.Alternatives.In(text) {
+		return text
+	}
+	var doubts []string
+	for _, sentence := range prose.Sentences(text) {
+		if !c.Words.Alternatives.In(sentence.Text) {
+			doubts = append(doubts, sentence.Text)
+		}
+	}
+	if len(doubts) == 0 {
+		return text
+	}
+	return strings.Join(doubts, " ")
 }
 
 // onePlace reports whether two findings may be about the same place.

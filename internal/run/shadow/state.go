@@ -78,6 +78,8 @@ type proposal struct {
 	Words        *int     `json:"words,omitempty"`
 	TaskWords    *int     `json:"task_words,omitempty"`
 	Judged       bool     `json:"judged,omitempty"`
+	FromText     bool     `json:"from_text,omitempty"` // read in the plan, no event gave it
+	Open         bool     `json:"open,omitempty"`      // it names folders, so that its files are not counted
 }
 
 // lesson is a memory lesson that went into a prompt.

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-6: the Trickster's False Alarm. Edge cases that are all in changed code
-// with steps to reproduce are exempt (RW-8).
+// RW-6: the Trickster's False Alarm. A few edge cases that are all in changed code
+// with steps to reproduce are exempt (RW-8); more of them are too many all the same.
 
 // untouchedCode counts findings in untouched code (RW-6).
 func untouchedCode(k *work) *sessionevents.Condition {
@@ -46,7 +46,8 @@ func (k *work) reviewedFiles() int {
 	return len(named)
 }
 
-// impossibleScenarios counts scenarios that cannot happen (RW-6).
+// impossibleScenarios counts scenarios that cannot happen (RW-6). Imaginary steps exempt
+// nothing; a few whose steps somebody can take are not impossible after all (RW-8).
 func impossibleScenarios(k *work) *sessionevents.Condition {
 	n := k.count(func(f *runevents.Finding) bool {
 		return k.config.Words.Impossible.In(f.Text) || k.config.Words.Impossible.In(f.Repro)
@@ -58,7 +59,9 @@ func impossibleScenarios(k *work) *sessionevents.Condition {
 		return nil
 	}
 	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", plural(n, "scenario"))
-	c.Immunity = k.provenInChange()
+	if k.count(k.steps) == len(k.findings) {
+		c.Immunity = k.provenInChange()
+	}
 	return c
 }
 
@@ -76,9 +79,14 @@ func (k *work) reproducible(f *runevents.Finding) bool {
 	return f.Repro != "" || k.config.Words.Repro.In(f.Text)
 }
 
-// provenInChange is the exemption of edge cases.
+// steps reports whether a finding gives steps of its own that are not imaginary.
+func (k *work) steps(f *runevents.Finding) bool {
+	return f.Repro != "" && !k.config.Words.Impossible.In(f.Repro) && !k.config.Words.Imagined.In(f.Repro)
+}
+
+// provenInChange is the exemption of a few edge cases (RW-8).
 func (k *work) provenInChange() string {
-	if len(k.findings) == 0 || k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
+	if len(k.findings) == 0 || len(k.findings) > k.config.Trickster.EdgeCases || k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
 		return ""
 	}
 	if len(k.findings) == 1 {

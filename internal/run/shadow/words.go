@@ -27,8 +27,10 @@ type Words struct {
 	Fixes            reading.WordList `yaml:"fixes"`
 	Compromised      reading.WordList `yaml:"compromised"`
 	Alternatives     reading.WordList `yaml:"alternatives"`
+	LeftAlone        reading.WordList `yaml:"left_alone"`
 	OutsideScope     reading.WordList `yaml:"outside_scope"`
 	Impossible       reading.WordList `yaml:"impossible"`
+	Imagined         reading.WordList `yaml:"imagined"`
 	Repro            reading.WordList `yaml:"repro"`
 	Consider         reading.WordList `yaml:"consider"`
 	Actions          reading.WordList `yaml:"actions"`
@@ -51,8 +53,10 @@ func (w *Words) named() []namedList {
 		{"fixes", &w.Fixes},
 		{"compromised", &w.Compromised},
 		{"alternatives", &w.Alternatives},
+		{"left_alone", &w.LeftAlone},
 		{"outside_scope", &w.OutsideScope},
 		{"impossible", &w.Impossible},
+		{"imagined", &w.Imagined},
 		{"repro", &w.Repro},
 		{"consider", &w.Consider},
 		{"actions", &w.Actions},

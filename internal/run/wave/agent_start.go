@@ -117,7 +117,7 @@ func (c *Context) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 		}
 	}
 	if started.Worktree != nil && c.elsewhereThan(started, d) {
-		c.outsideWorktree(w, started, d)
+		c.outsideWorktree(w, started, d.CWD, d.Branch)
 	}
 }
 
@@ -145,32 +145,34 @@ func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
 	}
 	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
 	c.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
-	c.incident(w, agent, "started without a worktree", runevents.CaughtByObserver)
+	c.incident(w, agent, "started without a worktree", runevents.CaughtByObserver, displaced)
 }
 
-// elsewhereThan reports whether an agent claims to run outside its worktree. A
-// branch can be checked out in one worktree only, so its branch is proof enough.
+// elsewhereThan reports whether an agent runs outside its worktree: its directory is
+// not in it, whatever branch it claims, or its branch is another one (WP-7).
 func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
-	if d.Branch != "" {
-		return agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch
+	if d.Branch != "" && agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch {
+		return true
 	}
-	if d.CWD == "" {
-		return false
-	}
-	cwd, path := c.config.cleaned(d.CWD), strings.TrimPrefix(agent.Worktree.Path, "./")
+	return d.CWD != "" && c.outOf(agent.Worktree, d.CWD)
+}
+
+// outOf reports whether a directory is not in a worktree.
+func (c *Context) outOf(tree *WorktreeKept, directory string) bool {
+	cwd, path := c.config.cleaned(directory), strings.TrimPrefix(tree.Path, "./")
 	return !slices.Contains([]string{cwd, strings.TrimSuffix(cwd, "/")}, path) && !strings.HasSuffix(strings.TrimSuffix(cwd, "/"), "/"+strings.TrimPrefix(path, "/")) &&
 		!strings.HasPrefix(cwd, path+"/") && !strings.Contains(cwd, "/"+strings.TrimPrefix(path, "/")+"/")
 }
 
-func (c *Context) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStarted) {
+func (c *Context) outsideWorktree(w *Wave, agent *Agent, directory, branch string) {
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
-	where := cmp.Or(short(d.CWD, longText), "an unknown folder")
-	if d.Branch != "" {
-		where += " on " + short(d.Branch, longText)
+	where := cmp.Or(short(directory, longText), "an unknown folder")
+	if branch != "" {
+		where += " on " + short(branch, longText)
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
 	c.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
-	c.incident(w, agent, "started outside its worktree", runevents.CaughtByObserver)
+	c.incident(w, agent, "started outside its worktree", runevents.CaughtByObserver, displaced)
 }

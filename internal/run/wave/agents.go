@@ -149,13 +149,13 @@ func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
 
 // capital is an agent's letter in the one form it has in names (E5).
 func capital(letter string) string {
-	if len(letter) == 1 {
+	if len(letter) == 1 || len(letter) == 2 && letter[1] >= '2' && letter[1] <= '9' {
 		return strings.ToUpper(letter)
 	}
 	return letter
 }
 
-// maxLetter is the length of what may stand for an agent's one capital letter.
+// maxLetter is the length of what may stand for an agent's capital letter.
 const maxLetter = 16
 
 // scoped are the agents that nobody descoped.

@@ -124,6 +124,27 @@ var sessionOpened = Rule{ID: "WP-4", Folds: true, On: run.Types(sessionevents.Ty
 	}
 })}
 
+// sessionDisplaced is WP-7: an agent's session whose directory is not in its worktree is
+// where no agent of a wave of two or more works, whatever branch it claims.
+var sessionDisplaced = Rule{
+	ID: "WP-7", On: run.Types(sessionevents.TypeSessionOpened),
+	Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+		if d.Agent == nil || d.Workspace == "" {
+			return
+		}
+		for _, w := range c.state.Waves {
+			for _, agent := range w.scoped() {
+				number, letter, named := parseName(d.Agent.ID)
+				mine := agent.ID != "" && agent.ID == d.Agent.ID || agent.Session != "" && agent.Session == d.Session || named && number == w.Number && letter == agent.Letter
+				if mine && agent.Worktree != nil && agent.Worktree.Live && !w.Merged && c.outOf(agent.Worktree,
+					d.Workspace) {
+					c.outsideWorktree(w, agent, d.Workspace, "")
+				}
+			}
+		}
+	}),
+}
+
 func (c *Context) learnSession(agent, session string) {
 	for i := range c.state.Sessions {
 		if c.state.Sessions[i].Agent == agent {

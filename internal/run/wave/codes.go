@@ -36,6 +36,7 @@ const (
 	codeTaintNotNoted       = "TAINT-NOT-NOTED"
 	codeActedWithoutAllow   = "ACTED-WITHOUT-ALLOW"
 	codeField0Edits         = "FIELD0-FAILED-EDITS"
+	codeUndeclared          = "FILES-UNDECLARED"
 
 	codeClaimDiffers     = "CLAIM-DIFFERS"
 	codeUnprovenClaim    = "UNPROVEN-CLAIM"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -173,7 +174,7 @@ var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run:
 	if by == roleOrchestrator {
 		return
 	}
-	c.incident(w, agent, "committed to "+branchName(d.Branch), runevents.CaughtByObserver)
+	c.incident(w, agent, "committed to "+branchName(d.Branch), runevents.CaughtByObserver, committed, displaced)
 	c.sendBack(d, agent)
 })}
 
@@ -194,14 +195,17 @@ func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 		w = c.state.wave(number)
 		return w, w.agent(letter)
 	}
-	name := []rune(strings.TrimSpace(d.Author))
-	if len(name) > 1 && anyFits(c.config.Authors.Agent, strings.ToLower(string(name))) {
-		letter := strings.ToUpper(string(name[len(name)-1]))
+	name := strings.TrimSpace(d.Author)
+	if m := endingLetter.FindStringSubmatch(name); m != nil && anyFits(c.config.Authors.Agent, strings.ToLower(name)) {
+		letter := capital(m[1])
 		w = c.state.waveWith(0, letter)
 		return w, w.agent(letter)
 	}
 	return w, nil
 }
+
+// endingLetter is the agent's letter at the end of an author's name: agent-B, agent B2.
+var endingLetter = pattern.Must(`(?:^|[^\pL\pN])(\pL[2-9]?)$`)
 
 // orNone are the blobs of a commit that may give none: what its files held before
 // counts no more.
@@ -242,5 +246,5 @@ var commitBlocked = Rule{ID: "WP-17", On: run.Types(runevents.TypeGitCommit), Ru
 		return
 	}
 	w, agent := c.committer(d)
-	c.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0")
+	c.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0", committed, displaced)
 })}

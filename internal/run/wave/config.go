@@ -15,6 +15,7 @@ type Config struct {
 	PlanDocuments  []string `yaml:"plan_documents"`
 	SharedFiles    []string `yaml:"shared_files"`
 	NotSource      []string `yaml:"not_source"`
+	LockFiles      []string `yaml:"lock_files"`
 	TestFiles      []string `yaml:"test_files"`
 	ExemptPurposes []string `yaml:"exempt_purposes"`
 	MergePurposes  []string `yaml:"merge_purposes"`

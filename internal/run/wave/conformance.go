@@ -22,7 +22,7 @@ var clauses = []struct {
 	{"I2", func(s *State) bool { return s.Plan.Approvals > 0 }},
 	{"I3", anyWave(func(w *Wave) bool { return w.Number > 1 && w.LaunchAllowed })},
 	{"I4", ended},
-	{"I5", ended},
+	{"I5", reportedWithCommits},
 	{"I6", anyWave(func(w *Wave) bool { return w.LaunchAllowed })},
 	{"E1", anyWave(func(w *Wave) bool { return w.Parallel })},
 	{"E2", func(s *State) bool { return s.Frozen }},
@@ -54,6 +54,25 @@ func ended(s *State) bool {
 	return slices.ContainsFunc(s.Waves, func(w *Wave) bool {
 		return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Ended != "" })
 	})
+}
+
+// reportedWithCommits is the occasion of I5: agents reported, and each that did has
+// commits of its own. One whose commit was refused, or whose branch is empty, shows
+// nothing that was held.
+func reportedWithCommits(s *State) bool {
+	any := false
+	for _, w := range s.Waves {
+		for _, a := range w.scoped() {
+			if a.Ended == "" {
+				continue
+			}
+			if a.Commits <= 0 && (s.Infra || a.Stated <= 0) && a.Worktree != nil {
+				return false
+			}
+			any = true
+		}
+	}
+	return any
 }
 
 // title returns the title of an invariant or execution rule as part of a sentence.

@@ -26,19 +26,19 @@ var field0Checked = Rule{ID: "WP-18", On: run.Types(runevents.TypeField0Checked)
 		return
 	}
 	agent.Field0 = field0Failed
-	c.incident(w, agent, "is not in its worktree by its own check", "3")
+	c.incident(w, agent, "is not in its worktree by its own check", "3", displaced)
 })}
 
 // worked is WP-18 at the first sign of an agent's work: without its check a
 // warning, against its result a violation.
 func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 	switch {
-	case agent.Descoped:
+	case agent.Descoped, agent.Field0 == "" && c.state.untold(agent):
 	case agent.Field0 == "" && !w.solo() && w.once(codeField0Missing+"/"+agent.Letter):
 		c.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
 	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
 		c.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
-		c.incident(w, agent, "edited although its self-verification had failed", runevents.CaughtByObserver)
+		c.incident(w, agent, "edited although its self-verification had failed", runevents.CaughtByObserver, displaced)
 	}
 }
 

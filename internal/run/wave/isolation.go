@@ -67,7 +67,7 @@ func (s *State) tainted() []int {
 
 // incident records a failure of isolation. The trip wire does not make a second one
 // of what was seen before: it catches it.
-func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.CaughtBy) {
+func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.CaughtBy, shown ...trace) {
 	number, letter := 0, ""
 	if w != nil {
 		number = w.Number
@@ -90,7 +90,10 @@ func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.Caug
 	if len(c.state.Incidents) >= c.config.Kept.Incidents {
 		return
 	}
-	one := Incident{Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent), Observer: by == runevents.CaughtByObserver}
+	one := Incident{
+		Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent, shown),
+		Observer: by == runevents.CaughtByObserver,
+	}
 	if by != runevents.CaughtByObserver {
 		caught(&one, int(by[0]-'0'))
 	}
@@ -105,9 +108,33 @@ func caught(i *Incident, layer int) {
 	i.Layers[layer] = runevents.LayerCaught
 }
 
-// standings are how the layers stand when an agent is found elsewhere than in its
-// worktree; the trip wire's turn comes at the merge.
-func (c *Context) standings(agent *Agent) []runevents.LayerState {
+// trace is what facts show of a failure of isolation (WP-17).
+type trace int
+
+const (
+	displaced trace = iota // the agent worked elsewhere than in its worktree
+	committed              // somebody committed to main
+)
+
+// standings are how the layers stand at an incident; the trip wire's turn comes at the
+// merge. A layer failed only where something shows it: the hook where a commit reached
+// main, the layers that keep an agent in its worktree where it was elsewhere.
+func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState {
+	out := c.inPlace(agent)
+	for layer := range out {
+		needs := displaced
+		if layer == 0 {
+			needs = committed
+		}
+		if out[layer] == runevents.LayerFailed && !slices.Contains(shown, needs) {
+			out[layer] = runevents.LayerPassed
+		}
+	}
+	return out
+}
+
+// inPlace are the layers at hand, as if each had failed.
+func (c *Context) inPlace(agent *Agent) []runevents.LayerState {
 	out := []runevents.LayerState{runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAhead}
 	if c.state.Hook.Installed {
 		out[0] = runevents.LayerFailed

@@ -55,10 +55,11 @@ func (c *Context) own(agent *Agent, file string) {
 	agent.Owns = append(agent.Owns, file)
 }
 
-// ownershipOverlap is WP-6 for a plan that changes after the launch (I1).
+// ownershipOverlap is WP-6 for a plan that changes after the launch, and for one that is
+// read in its document, where nobody asks for the launch (I1).
 var ownershipOverlap = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned), Run: func(c *Context) {
 	w := c.wave
-	if w == nil || !w.LaunchAllowed {
+	if w == nil || !w.LaunchAllowed && !c.state.Document {
 		return
 	}
 	q := question{gate: runevents.GateLaunch, wave: w.Number, w: w}

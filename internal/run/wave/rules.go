@@ -12,6 +12,7 @@ var layerRules = run.List(
 	unprovenClaim,
 
 	runStarted,
+	documented,
 	planScouted,
 	scaffoldedByScout,
 	planApproved,
@@ -47,6 +48,7 @@ var layerRules = run.List(
 	reportWithoutCommit,
 	reportInChat,
 	reportWithoutField0,
+	reportedByDocument,
 	agentEnded,
 	agentDescoped,
 
@@ -90,4 +92,5 @@ var layerRules = run.List(
 
 	sessionTurn,
 	sessionOpened,
+	sessionDisplaced,
 )

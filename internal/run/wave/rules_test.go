@@ -225,21 +225,62 @@ func TestWithoutWorktree(t *testing.T) { // WP-7
 		return with(started(1, letter), func(d *runevents.AgentStarted) { d.CWD, d.Branch = cwd, branch })
 	}
 	playScenes(t, map[string]scene{
-		"in its worktree":         {join(base, []any{worktree(1, "A")}), started(1, "A"), nil},
-		"none at all":             {base, started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"another's only":          {join(base, []any{worktree(1, "B")}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"removed before":          {join(base, []any{worktree(1, "A"), removed(1, "A")}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"on main":                 {join(base, []any{worktree(1, "A")}), at("A", "/srv/shop", "main"), []string{"V WP-7 AGENT-OUTSIDE-WORKTREE"}},
-		"in the main folder":      {join(base, []any{worktree(1, "A")}), at("A", "/srv/shop", ""), []string{"V WP-7 AGENT-OUTSIDE-WORKTREE"}},
-		"in a folder of it":       {join(base, []any{worktree(1, "A")}), at("A", "/srv/shop/.claude/worktrees/wave1-agent-A/cmd", ""), nil},
-		"it does not say where":   {join(base, []any{worktree(1, "A")}), at("A", "", ""), nil},
-		"a wave that grows":       {join(begun(1), []any{hookIn(), started(1, "A")}), started(1, "B"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE", "V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"solo":                    {join(begun(1), []any{planned(1, "A"), hookIn()}), at("A", "/srv/shop", "main"), nil},
-		"claimed, no infra":       {join(begun(1), []any{planned(1, "AB"), with(worktree(1, "A"), func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
-		"claimed against a fact":  {join(base, []any{worktree(1, "B"), with(worktree(1, "A"), func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"no letter, no wave":      {base, &runevents.AgentStarted{Actor: orchestrator, AgentID: "x"}, nil},
-		"its own branch is proof": {join(base, []any{worktree(1, "A")}), at("A", "/mnt/elsewhere", "wave1-agent-A"), nil},
+		"in its worktree": {join(base, []any{worktree(1, "A")}), started(1, "A"), nil},
+		"none at all":     {base, started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
+		"another's only": {
+			join(base, []any{worktree(1, "B")}), started(1, "A"),
+			[]string{"V WP-7 AGENT-WITHOUT-WORKTREE"},
+		},
+		"removed before": {
+			join(base, []any{worktree(1, "A"), removed(1, "A")}), started(1, "A"),
+			[]string{"V WP-7 AGENT-WITHOUT-WORKTREE"},
+		},
+		"on main": {
+			join(base, []any{worktree(1, "A")}), at("A", "/srv/shop", "main"),
+			[]string{"V WP-7 AGENT-OUTSIDE-WORKTREE"},
+		},
+		"in the main folder": {
+			join(base, []any{worktree(1, "A")}), at("A", "/srv/shop", ""),
+			[]string{"V WP-7 AGENT-OUTSIDE-WORKTREE"},
+		},
+		"in a folder of it": {join(base, []any{worktree(1, "A")}), at("A",
+			"/srv/shop/.claude/worktrees/wave1-agent-A/cmd", ""), nil},
+		"it does not say where": {join(base, []any{worktree(1, "A")}), at("A", "", ""), nil},
+		"a wave that grows": {
+			join(begun(1), []any{hookIn(), started(1, "A")}), started(1, "B"),
+			[]string{"V WP-7 AGENT-WITHOUT-WORKTREE", "V WP-7 AGENT-WITHOUT-WORKTREE"},
+		},
+		"solo": {
+			join(begun(1), []any{planned(1, "A"), hookIn()}), at("A", "/srv/shop", "main"),
+			nil,
+		},
+		"claimed, no infra": {join(begun(1), []any{planned(1, "AB"), with(worktree(1, "A"),
+			func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
+		"claimed against a fact": {join(base, []any{worktree(1, "B"), with(worktree(1, "A"),
+			func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
+		"no letter, no wave": {base, &runevents.AgentStarted{Actor: orchestrator, AgentID: "x"}, nil},
+		"its branch is only said": {
+			join(base, []any{worktree(1, "A")}), at("A", "/mnt/elsewhere", "wave1-agent-A"),
+			[]string{"V WP-7 AGENT-OUTSIDE-WORKTREE"},
+		},
+		"a folder of its worktree": {join(base, []any{worktree(1, "A")}), at("A",
+			"/w/.claude/worktrees/wave1-agent-A/src", "wave1-agent-A"), nil},
+		"session in the main tree": {
+			join(base, []any{worktree(1, "A")}), sessionAt("wave1-agent-A", "/w"),
+			[]string{"V WP-7 AGENT-OUTSIDE-WORKTREE"},
+		},
+		"session in its worktree": {join(base, []any{worktree(1, "A")}), sessionAt("wave1-agent-A",
+			"/w/.claude/worktrees/wave1-agent-A"), nil},
+		"session of another":      {join(base, []any{worktree(1, "A")}), sessionAt("somebody", "/w"), nil},
+		"session without a place": {join(base, []any{worktree(1, "A")}), sessionAt("wave1-agent-A", ""), nil},
 	})
+}
+
+func sessionAt(agent, workspace string) *sessionevents.SessionOpened {
+	return &sessionevents.SessionOpened{
+		Session: "s", Run: "run", Agent: &sessionevents.Agent{ID: agent},
+		Workspace: workspace,
+	}
 }
 
 func TestReviewGate(t *testing.T) { // WP-8

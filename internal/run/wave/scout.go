@@ -77,6 +77,9 @@ func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
 	if len(files) == 0 {
 		return
 	}
+	if _, fact := c.Event.Data.(*runevents.GitCommit); c.state.Document && c.state.Plan.Approvals == 0 && !fact {
+		return // a document does not say who approved it, and when
+	}
 	if c.state.Plan.Cosmetic == "" {
 		c.judge(judgement{code: codeCosmeticReview, what: "The scaffold " + phrase(files) + " was committed before an operator approved the plan: the review came too late to change anything.", evidence: evidence})
 	}

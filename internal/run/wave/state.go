@@ -17,6 +17,8 @@ type State struct {
 	Midway bool `json:"midway,omitempty"`
 	// Infra is set if infrastructure reports on the run: claims no longer count.
 	Infra bool `json:"infra,omitempty"`
+	// Document is set if facts come from the run's plan document (IN-10).
+	Document bool `json:"document,omitempty"`
 
 	Plan      Plan         `json:"plan"`
 	Current   int          `json:"current,omitempty"` // the wave that Phase speaks of

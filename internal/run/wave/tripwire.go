@@ -67,8 +67,20 @@ func (c *Context) trip(q question, r answer) {
 	c.halt(runevents.TriggerIsolationFailure, o.why, r.decided.Evidence)
 	c.stop(q.wave, "WP-1", o.empty)
 	for _, letter := range o.empty {
-		c.incident(q.w, q.w.agent(letter), "has no commit on its branch at the merge", "4")
+		c.incident(q.w, q.w.agent(letter), "has no commit on its branch at the merge", "4", q.w.shown()...)
 	}
+}
+
+// shown is what the facts of a wave show about why a branch is empty: where nothing
+// reached main, committed or not, nothing shows that isolation failed.
+func (w *Wave) shown() []trace {
+	switch {
+	case len(w.Onto) > 0:
+		return []trace{committed, displaced}
+	case len(w.Dirty) > 0:
+		return []trace{displaced}
+	}
+	return nil
 }
 
 // stop halts until an operator decides (WP-1, WP-3).

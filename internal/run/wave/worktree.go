@@ -14,8 +14,8 @@ import (
 
 // names of worktrees (E5): tools find the sessions of a run by them.
 var (
-	worktreePath = pattern.Must(`(?:^|/)\.claude/worktrees/wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
-	worktreeName = pattern.Must(`^(?:refs/heads/)?wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
+	worktreePath = pattern.Must(`(?:^|/)\.claude/worktrees/((?:saw/[A-Za-z0-9][\w.-]*/)?wave([1-9][0-9]{0,8})-agent-([A-Z][2-9]?))$`)
+	worktreeName = pattern.Must(`^(?:refs/heads/)?(?:saw/[A-Za-z0-9][\w.-]*/)?wave([1-9][0-9]{0,8})-agent-([A-Z][2-9]?)$`)
 )
 
 // parseName reads wave and letter from a branch or folder name.
@@ -26,6 +26,15 @@ func parseName(name string) (wave int, letter string, ok bool) {
 	}
 	wave, err := strconv.Atoi(m[1])
 	return wave, m[2], err == nil
+}
+
+// branchOf returns the branch of a worktree by its path: what follows the folder of
+// the worktrees, else the last part.
+func branchOf(file string) string {
+	if m := worktreePath.FindStringSubmatch(file); m != nil {
+		return m[1]
+	}
+	return lastPart(file)
 }
 
 func lastPart(file string) string {
@@ -103,7 +112,7 @@ var worktreeGate = Rule{ID: "WP-9", On: run.Types(runevents.TypeWorktreeCreated)
 // worktreeCreated folds a worktree (WP-7).
 var worktreeCreated = Rule{ID: "WP-7", Folds: true, On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, d *runevents.WorktreeCreated) {
 	file := newWorktree(d).path
-	c.keepWorktree(c.agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
+	c.keepWorktree(c.agent, file, branchName(cmp.Or(d.Branch, branchOf(file))))
 })}
 
 // misnamed judges the name of a worktree.
@@ -112,10 +121,11 @@ func (c *Context) misnamed(d *runevents.WorktreeCreated, file string) {
 	problem := ""
 	switch {
 	case m == nil:
-		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", cmp.Or(short(d.Path, longText), "without a path"))
-	case d.Branch != "" && branchName(d.Branch) != lastPart(file): // which branch it is on need not be said
-		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", short(d.Path, longText), short(d.Branch, longText), lastPart(file))
-	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && capital(d.Letter) != m[2]:
+		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter} or .claude/worktrees/saw/{slug}/wave{N}-agent-{letter}.", cmp.Or(short(d.Path, longText), "without a path"))
+	case d.Branch != "" && branchName(d.Branch) != m[1]: // which branch it is on need not be said
+		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", short(d.Path, longText),
+			short(d.Branch, longText), m[1])
+	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[2] || d.Letter != "" && capital(d.Letter) != m[3]:
 		problem = fmt.Sprintf("The worktree %s is that of agent %s of wave %d; its name says otherwise.", short(d.Path, longText), d.Letter, d.Wave)
 	default:
 		return

@@ -40,6 +40,9 @@ type Machine struct {
 	sessions int
 	files    *files.Table
 	cases    testCases
+
+	handedOver, exempt, hypothesis *pattern.Regexp // of sessions of a run (PL-20)
+
 	shadows  *shadow.Config
 	intent   *intent.Config
 	opinions *opinion.Config
@@ -58,6 +61,11 @@ type config struct {
 		Files string `yaml:"files"`
 		Line  string `yaml:"line"`
 	} `yaml:"test_cases"`
+	HandedOver struct {
+		Files  []string `yaml:"files"`
+		Except []string `yaml:"except"`
+	} `yaml:"handed_over"`
+	Hypothesis []string `yaml:"hypothesis"`
 }
 
 // New makes the stage. It refuses rule data that its parts cannot read and
@@ -73,6 +81,19 @@ func New(o Options) (*Machine, error) {
 	from := pattern.For(o.Rules, "evaluate")
 	if m.files, err = files.Load(o.Rules); err != nil {
 		return nil, err
+	}
+	for _, one := range []struct {
+		key   string
+		words []string
+		into  **pattern.Regexp
+	}{
+		{"handed_over.files", c.HandedOver.Files, &m.handedOver},
+		{"handed_over.except", c.HandedOver.Except, &m.exempt},
+		{"hypothesis", c.Hypothesis, &m.hypothesis},
+	} {
+		if *one.into, err = from.Go(one.key, "(?i)"+strings.Join(one.words, "|")); err != nil {
+			return nil, err
+		}
 	}
 	if m.cases, err = newTestCases(from, c); err != nil {
 		return nil, err

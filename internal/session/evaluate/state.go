@@ -49,6 +49,8 @@ type sessionForm struct {
 	Ledger ledger.Ledger `json:"ledger,omitzero"`
 	// Advised is what a second opinion may still change (AD-2, AD-3).
 	Advised advised `json:"advised,omitzero"`
+	// Expected is the last turn that states a hypothesis, in a session of a run (PL-20).
+	Expected int `json:"expected,omitempty"`
 }
 
 // New is the state of a group nothing is known of.

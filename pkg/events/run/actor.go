@@ -19,6 +19,10 @@ const (
 	ActorInfra        ActorKind = "infra"
 )
 
+// PlanDocument is the id of the actor of facts that were read in a run's plan document
+// (IN-10): what such a document cannot show is not missing.
+const PlanDocument = "plan-document"
+
 // Actor is the person or program that caused a run event.
 type Actor struct {
 	Kind ActorKind `json:"kind" jsonschema:"enum=human,enum=orchestrator,enum=scout,enum=scaffold,enum=wave_agent,enum=infra"`

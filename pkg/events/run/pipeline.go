@@ -61,6 +61,9 @@ type IntentCheckpoint struct {
 	ConfidenceBreakdown    any      `json:"confidenceBreakdown,omitempty"`
 	InterpretationClusters []int    `json:"interpretationClusters,omitempty"` // sizes of the clusters of sampled interpretations (PL-31)
 	QuestionSpecificity    *float64 `json:"questionSpecificity,omitempty"`    // 0–1, of the one question the agent would ask (PL-31)
+	// PlanConsistency says whether plans that were made independently of each other agree
+	// (PL-31): consistent or not, in words or as a boolean.
+	PlanConsistency any `json:"planConsistency,omitempty"`
 }
 
 // Assumption is something an agent takes as true (PL-38).

@@ -232,6 +232,10 @@ type Observations struct {
 	Usage       *Usage              `json:"usage,omitempty"`
 	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
 	Agent       *Agent              `json:"agent,omitempty"`
+	// Consulted are files read or searched in which phases hand over (PL-20), Unguided the
+	// subagents that were asked without a hypothesis being stated before; both only in runs.
+	Consulted []string `json:"consulted,omitempty"`
+	Unguided  int      `json:"unguided,omitempty"`
 	// Asked is how the session's first request begins, with the turn that brings it, so
 	// that people can tell sessions apart (CO-5).
 	Asked      string `json:"asked,omitempty"`

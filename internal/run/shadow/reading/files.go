@@ -56,6 +56,19 @@ func (f *FileNames) Find(text string) []Place {
 	return out
 }
 
+var folder = pattern.Must("(?:^|[\\s`'\"(])((?:\\./)?(?:[\\w@.+-]+/)+)(?:\\*\\*(?:/\\*)?|\\*)?(?:$|[\\s`'\")\\],.;:])")
+
+// Folders returns the folders that a text names by a slash at their end, with it.
+func Folders(text string) []string {
+	var out []string
+	for _, m := range folder.FindAllStringSubmatch(address.ReplaceAllString(text, " "), -1) {
+		if name := CleanPath(m[1]) + "/"; len(name) > 1 && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // place reads "internal/x.go:12".
 func (f *FileNames) place(word string) (Place, bool) {
 	name, number, _ := strings.Cut(word, ":")

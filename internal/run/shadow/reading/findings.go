@@ -100,6 +100,11 @@ func (s *listState) line(text string) {
 		s.item(len(m[1]), m[2])
 		return
 	}
+	if f, ok := s.labelled(text); ok {
+		s.add(f)
+		s.titled, s.indent = false, -1
+		return
+	}
 	title, level := titleOf(text)
 	if level == labelLevel {
 		title = strings.TrimSpace(text)
@@ -117,6 +122,20 @@ func (s *listState) line(text string) {
 	default:
 		s.open = false
 	}
+}
+
+// labelled is the finding of a plain line that a severity begins, set off from the text:
+// "CRITICAL: x", "**warning** x", "[Info] x".
+func (s *listState) labelled(text string) (runevents.Finding, bool) {
+	if strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
+		return runevents.Finding{}, false
+	}
+	severity, rest := s.reader.tagged(text, true)
+	if rest = strings.TrimSpace(rest); severity == "" || !strings.ContainsFunc(rest,
+		unicode.IsLetter) || nothing.MatchString(rest) {
+		return runevents.Finding{}, false
+	}
+	return runevents.Finding{Severity: severity, Text: rest}, true
 }
 
 // title begins or ends what counts as a list of findings.
@@ -143,6 +162,10 @@ func (s *listState) item(indent int, text string) {
 	text, marked := s.reader.marked(text)
 	inside = inside || marked
 	severity, rest := s.reader.tagged(text, inside)
+	if severity != "" && nothing.MatchString(rest) {
+		s.listed = true
+		return
+	}
 	if s.titled && severity == "" && !marked {
 		s.more(text)
 		return

@@ -11,7 +11,7 @@ import (
 var numberedTitle = pattern.Must(`^\d{1,3}[.)]\s+`)
 
 // nothing matches what a report writes in place of findings if there are none.
-var nothing = pattern.Must(`(?i)^(?:none|nothing|n/?a)\b[^\pL]*$`)
+var nothing = pattern.Must(`(?i)^\W*(?:none(?: found)?|nothing(?: found)?|n/?a|no|0|no (?:such )?(?:issues?|findings?|problems?)(?: found)?)\b[^\pL]*$`)
 
 // compileMarker reads the words that announce one finding: "Challenge 2: x",
 // "Finding #1 - x", "Concern: x".

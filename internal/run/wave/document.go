@@ -1,0 +1,100 @@
+package wave
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// A run whose plan document is read (IN-10) is judged by what the document shows before
+// any agent starts and after all have reported. What a document cannot show, who
+// approved it, when an agent started or verified itself, is missed in no such run.
+
+// documented folds that a run's facts come from its plan document.
+var documented = Rule{
+	ID: "WP-6", Folds: true, On: run.Types(runevents.TypeRunStarted),
+	Run: run.With(func(c *Context, d *runevents.RunStarted) {
+		c.state.Document = c.state.Document || d.Actor.ID == runevents.PlanDocument
+	}),
+}
+
+// untold reports whether nothing but the plan document speaks of an agent.
+func (s *State) untold(agent *Agent) bool { return s.Document && agent.Started == "" }
+
+// reportedByDocument is WP-6, WP-15 for a report of which only the document speaks: files
+// of another agent or of nobody, an agent that did not complete, a wave that was run though
+// its scout found the task unsuitable.
+var reportedByDocument = Rule{
+	ID: "WP-6", On: run.Types(runevents.TypeAgentCompleted),
+	Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
+		w, agent := c.wave, c.agent
+		if !c.state.untold(agent) {
+			return
+		}
+		q := question{wave: w.Number, w: w}
+		if c.state.Plan.Verdict == "NOT SUITABLE" {
+			what := fmt.Sprintf("Wave %d was run though the scout found the task not suitable.", w.Number)
+			c.breaks(q, &judgement{code: codeUnsuitable, wave: w.Number, what: what})
+		}
+		if agent.Status != statusComplete {
+			c.judge(judgement{
+				code: codeAgentBlocked, invariants: []string{"E7"}, wave: w.Number, letter: agent.Letter,
+				agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d %s; nothing of the wave may be merged until that is put right.", agent.Letter, w.Number, endings[agent.Status]),
+			})
+		}
+		if !w.Planned {
+			return
+		}
+		for _, owner := range w.Agents {
+			if files := c.foreign(owner, agent, d); len(files) > 0 {
+				c.breaks(q, &judgement{
+					code: codeForeignFile, wave: w.Number, letter: agent.Letter, agent: agent.ID, evidence: c.at(files),
+					what: fmt.Sprintf("Agent %s of wave %d reports to have changed %s, which agent %s owns.",
+						agent.Letter, w.Number, phrase(files), owner.Letter),
+				})
+			}
+		}
+		if files := c.undeclared(d); len(files) > 0 {
+			c.breaks(q, &judgement{
+				code: codeUndeclared, wave: w.Number, letter: agent.Letter, agent: agent.ID, evidence: c.at(files),
+				what: fmt.Sprintf("Agent %s of wave %d reports to have changed %s, which no agent of the plan owns.",
+					agent.Letter, w.Number, phrase(files)),
+			})
+		}
+	}),
+}
+
+// foreign are the reported files that another agent of the wave owns.
+func (c *Context) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []string {
+	if owner == agent {
+		return nil
+	}
+	return slices.DeleteFunc(c.reportedFiles(d), func(file string) bool {
+		return ownedBy(agent,
+			file) || !ownedBy(owner, file)
+	})
+}
+
+// undeclared are the reported files that no agent of any wave owns.
+func (c *Context) undeclared(d *runevents.AgentCompleted) []string {
+	return slices.DeleteFunc(c.reportedFiles(d), func(file string) bool {
+		return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool {
+			return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return ownedBy(a, file) })
+		})
+	})
+}
+
+// reportedFiles are the files of a report that somebody has to own: not the plan
+// document, shared ones and lock files.
+func (c *Context) reportedFiles(d *runevents.AgentCompleted) []string {
+	var out []string
+	for _, file := range c.config.all(slices.Concat(d.FilesChanged, d.FilesCreated)) {
+		if !c.config.shared(file) && !matches(c.config.PlanDocuments, file) && !matches(c.config.LockFiles,
+			file) && !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}

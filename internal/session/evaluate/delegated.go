@@ -1,0 +1,44 @@
+package evaluate
+
+import (
+	"slices"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// maxConsulted bounds what one turn names.
+const maxConsulted = 8
+
+// maxLead is how many turns before a subagent is asked a hypothesis still counts as
+// stated for it.
+const maxLead = 3
+
+// delegation observes what the watch of pipelines asks of a session of a run (PL-20):
+// the files of earlier phases that it reads, and whether it says what it expects before
+// it asks a subagent.
+func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessionevents.TurnSegmented) {
+	if t.Run == "" {
+		return
+	}
+	for i := range t.Segments {
+		segment := &t.Segments[i]
+		if segment.Kind == sessionevents.SegmentPlan && m.hypothesis.MatchString(segment.Text) {
+			s.Expected = t.Turn
+		}
+		if segment.Tool == nil || segment.Rejected {
+			continue
+		}
+		for _, access := range segment.Accesses {
+			path := s.registry.Path(access.Target)
+			if access.Kind != sessionevents.AccessRead && access.Kind != sessionevents.AccessSearch || len(o.Consulted) >= maxConsulted ||
+				slices.Contains(o.Consulted, path) || !m.handedOver.MatchString(path) || m.exempt.MatchString(path) {
+				continue
+			}
+			o.Consulted = append(o.Consulted, path)
+		}
+		if segment.Tool.Canonical != sessionevents.ToolAgent || s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.hypothesis.MatchString(string(segment.Tool.Input)) {
+			continue
+		}
+		o.Unguided++
+	}
+}
