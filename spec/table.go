@@ -538,7 +538,7 @@ var layers = []Layer{{
 		ID:       "RW-20",
 		Layer:    "run",
 		Title:    "Checkpoint every 45 minutes or 3 tasks",
-		Text:     "A `policy.checkpoint` is due every 45 minutes or 3 completed tasks, whichever comes first; then both counters start again. It lists what to do and decides: stop, with the soft break `checkpoint`, if more than 80% of the budget is spent or the last task is worse than the first; otherwise continue. A halted, paused or completed run has no checkpoints. At the next task boundary, or at the end, it is looked at whether what was changed before was committed and the handoff summary was written; only where infrastructure reports commits. Pushes are no events and are not looked at. Timers are recorded events (EV-9), so a replay decides the same.",
+		Text:     "A `policy.checkpoint` is due every 45 minutes or 3 completed tasks, whichever comes first; then both counters start again. It lists what to do and decides: stop, with the soft break `checkpoint`, if more than 80% of the budget is spent or the last task is worse than the first; otherwise continue. A halted, paused or completed run has no checkpoints. At the next task boundary, or at the end, it is looked at whether what was changed before was committed and the handoff summary was written; only where infrastructure reports commits. Pushes are not looked at. Timers are recorded events (EV-9), so a replay decides the same.",
 		Cases:    []string{"time", "tasks", "spend", "quality", "tests", "rework", "continue", "ended", "halted", "undone"},
 		Shows:    []string{"decision: stop"},
 		Settings: []string{"run.checkpoint"},

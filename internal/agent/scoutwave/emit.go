@@ -21,7 +21,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func sorted[K int | string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // emitter makes run events of a document. An event's id follows from what it says, so
-// that a document that is read anew after an edit yields new events for what is new
+// that a document that is read again after an edit yields new events for what is new
 // only (EV-2).
 type emitter struct {
 	a     *transcript.Assembler

@@ -128,7 +128,7 @@ func readManifest(source string) (*document, error) {
 	if err := yaml.Unmarshal([]byte(source), &m); err != nil {
 		var wrong *yaml.TypeError
 		if !errors.As(err, &wrong) {
-			return nil, fmt.Errorf("the manifest is no valid YAML: %s", place(err))
+			return nil, fmt.Errorf("the manifest is not valid YAML: %s", place(err))
 		}
 		d.problem("%d entries of the manifest are of another type than expected; they are left out", len(wrong.Errors))
 	}
@@ -143,7 +143,7 @@ func readManifest(source string) (*document, error) {
 	for _, o := range m.Ownership {
 		n := number(string(o.Wave))
 		if integration[n] {
-			continue // wired on main by a role that is no wave agent
+			continue // wired on main by a role other than wave agents
 		}
 		file := string(o.File)
 		if o.Repo != "" {
@@ -154,7 +154,7 @@ func readManifest(source string) (*document, error) {
 			d.owns(n, letter, file)
 		}
 		if len(found) == 0 && o.File != "" {
-			d.note("owner that is no wave agent")
+			d.note("owner other than a wave agent")
 		}
 	}
 	for _, s := range m.Scaffolds {

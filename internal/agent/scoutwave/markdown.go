@@ -212,7 +212,7 @@ func (r *reader) settle() {
 	for _, one := range r.rows {
 		found := letters(one.agent)
 		if len(found) == 0 {
-			r.d.note("owner that is no wave agent")
+			r.d.note("owner other than a wave agent")
 		}
 		file := cleanFile(one.file)
 		if repo := strings.Trim(one.repo, "`* "); repo != "" && file != "" && strings.Trim(repo, "-–—") != "" {

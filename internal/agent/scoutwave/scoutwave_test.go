@@ -112,7 +112,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 // EV-2: after an edit what is new has new ids, what is not keeps its own.
-func TestReadAnew(t *testing.T) {
+func TestReadAgain(t *testing.T) {
 	data, err := os.ReadFile("testdata/scout-and-wave.typed.md")
 	require.NoError(t, err)
 	before, _ := read(t, string(data), transcript.Options{Follow: true})

@@ -54,7 +54,7 @@ type Format struct {
 	// Generic marks a format whose marks others share: another one that shows further
 	// into a document is surer.
 	Generic bool
-	// Document marks a format that is edited in place: whoever follows it reads it anew
+	// Document marks a format that is edited in place: whoever follows it reads it again
 	// when it changed, and its decoder gives what did not change the same ids.
 	Document bool
 	// Fallback marks the format of text that is nothing else.

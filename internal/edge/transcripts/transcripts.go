@@ -106,7 +106,7 @@ func (t *Inputs) add(path string, size int64, named bool) {
 type Summary struct {
 	Name     string
 	Format   string
-	Document bool // edited in place: read anew when it changed
+	Document bool // edited in place: read again when it changed
 	Stats    transcript.Stats
 	Problems []transcript.Problem
 	Total    int // of problems, also those not listed

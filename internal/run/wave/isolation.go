@@ -116,7 +116,7 @@ const (
 	committed              // somebody committed to main
 )
 
-// standings are how the layers stand at an incident; the trip wire's turn comes at the
+// standings are how the layers are at an incident; the trip wire's turn comes at the
 // merge. A layer failed only where something shows it: the hook where a commit reached
 // main, the layers that keep an agent in its worktree where it was elsewhere.
 func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState {
