@@ -5,6 +5,7 @@ package evaluate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
