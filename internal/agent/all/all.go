@@ -3,19 +3,27 @@ package all
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/acp"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/aider"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/amp"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/antigravity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/archeflow"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/atif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/chat"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cloudevents"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilotchat"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/goose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/kimi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/kiro"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/metadata"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/miniswe"
@@ -23,6 +31,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/scoutwave"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/specstory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/sweagent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
@@ -31,10 +40,11 @@ import (
 // the first one reads it.
 func Agents() []agent.Agent {
 	return []agent.Agent{
-		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, ralph.Agent(inside), claudecode.Agent, codex.Agent, copilot.Agent,
-		gemini.Agent, gemini.Qwen, sweagent.Agent, miniswe.Agent, openhands.Agent, kimi.Agent, antigravity.Agent, opencode.Agent,
-		chat.Droid, chat.Pi, chat.Grok, chat.Hermes, cursor.Agent, chat.Agent,
-		metadata.Agent, markdown.Agent,
+		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, specstory.Agent, aider.Agent, ralph.Agent(inside),
+		claudecode.Agent, codex.Agent, codex.Exec, copilot.Agent, copilotchat.Agent, gemini.Agent, gemini.Qwen,
+		sweagent.Agent, miniswe.Agent, atif.Agent, openhands.Agent, kimi.Agent, kiro.Agent, antigravity.Agent,
+		opencode.Agent, acp.Agent, amp.Agent, goose.Agent, cline.Agent, chat.Droid, chat.Pi, chat.Grok, chat.Hermes,
+		cursor.Agent, chat.Agent, metadata.Agent, markdown.Agent,
 	}
 }
 

@@ -82,4 +82,14 @@ func FuzzArcheFlow(f *testing.F)    { fuzz(f, "archeflow") }
 func FuzzScoutAndWave(f *testing.F) { fuzz(f, "scout-and-wave") }
 func FuzzRalph(f *testing.F)        { fuzz(f, "ralph") }
 func FuzzMetadata(f *testing.F)     { fuzz(f, "session-metadata") }
+func FuzzSpecStory(f *testing.F)    { fuzz(f, "specstory") }
+func FuzzAider(f *testing.F)        { fuzz(f, "aider") }
+func FuzzCodexExec(f *testing.F)    { fuzz(f, "codex-exec") }
+func FuzzCopilotChat(f *testing.F)  { fuzz(f, "copilot-chat") }
+func FuzzATIF(f *testing.F)         { fuzz(f, "atif") }
+func FuzzKiro(f *testing.F)         { fuzz(f, "kiro") }
+func FuzzACP(f *testing.F)          { fuzz(f, "acp") }
+func FuzzAmp(f *testing.F)          { fuzz(f, "amp") }
+func FuzzGoose(f *testing.F)        { fuzz(f, "goose") }
+func FuzzCline(f *testing.F)        { fuzz(f, "cline") }
 func FuzzMarkdown(f *testing.F)     { fuzz(f, "markdown") }

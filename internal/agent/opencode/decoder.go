@@ -30,6 +30,7 @@ type object struct {
 		Start   loose.Time `json:"start"`
 	} `json:"time"`
 	Finish loose.String `json:"finish"`
+	Reason loose.String `json:"reason"` // a step's
 	// Error is how a message ended that did not come to its own end.
 	Error  json.RawMessage `json:"error"`
 	Tokens *tokens         `json:"tokens"`
@@ -73,10 +74,23 @@ type message struct {
 	Parts []object `json:"parts"`
 }
 
+// outer is what holds a part or a message as a whole: an event of `opencode run --format
+// json`, or a row of the database, whose data is JSON as text.
+type outer struct {
+	Part      *object         `json:"part"`
+	Timestamp loose.Time      `json:"timestamp"`
+	SessionID loose.String    `json:"session_id"`
+	MessageID loose.String    `json:"message_id"`
+	Created   loose.Time      `json:"time_created"`
+	Data      json.RawMessage `json:"data"`
+}
+
 type decoder struct {
 	a       *transcript.Assembler
 	s       *transcript.Session
 	phrases *outcome.Phrases
+	persons map[string]bool // messages of the database that a person wrote
+	acted   bool            // an event told a result: what the model says then is another response
 }
 
 // Record reads a message of an export or a file of the storage.
@@ -84,11 +98,18 @@ func (d *decoder) Record(r record.Record) error {
 	var o struct {
 		object
 		message
+		outer
 	}
 	if err := json.Unmarshal(r.Data, &o); err != nil {
 		return fmt.Errorf("not a session, message or part: %w", err)
 	}
 	switch {
+	case o.Part != nil:
+		d.event(o.Part, o.Timestamp.Time)
+	case len(o.Data) > 0:
+		return d.row(&o.outer, string(o.object.ID))
+	case o.Type == "error":
+		d.failed(o.Error, o.Timestamp.Time)
 	case o.Info != nil:
 		d.message(o.Info, o.Parts)
 	case o.Role != "":
@@ -97,6 +118,59 @@ func (d *decoder) Record(r record.Record) error {
 		d.alone(&o.object)
 	default:
 		d.session(&o.object)
+	}
+	return nil
+}
+
+// event reads a part of what the model gives; only its own are printed.
+func (d *decoder) event(p *object, at time.Time) {
+	d.s.Name(string(p.SessionID))
+	d.s.Saw(at)
+	switch p.Type {
+	case "step-start":
+	case "step-finish":
+		d.s.Stop(string(p.Reason))
+		d.usage(p.Tokens)
+	case "tool":
+		d.s.Begin(string(p.MessageID), at)
+		d.part(p)
+		d.acted = p.State.Output != nil || p.State.Error != ""
+	default:
+		if d.acted { // also where it is the same message
+			d.s.Flush()
+			d.acted = false
+		}
+		d.s.Begin(string(p.MessageID), at)
+		d.part(p)
+	}
+}
+
+const maxPersons = 10_000 // messages of persons that are remembered
+
+// row reads a row of the table of messages or of parts.
+func (d *decoder) row(r *outer, id string) error {
+	var o object
+	if err := json.Unmarshal(loose.Object(r.Data), &o); err != nil && !loose.Mismatch(err) {
+		return fmt.Errorf("not a message or part: %w", err)
+	}
+	d.s.Name(string(r.SessionID))
+	d.s.Saw(r.Created.Time)
+	message := string(r.MessageID)
+	switch {
+	case o.Role == "user":
+		if len(d.persons) < maxPersons {
+			d.persons[id] = true
+		}
+	case o.Role != "": // its parts begin the response
+		d.s.SetModel(string(o.Model.ID))
+		d.s.SetModel(string(o.ModelID))
+	case d.persons[message]:
+		if o.Type == "text" && !bool(o.Synthetic) {
+			d.s.User(d.phrases.UserText(string(o.Text)), r.Created.Time)
+		}
+	default:
+		d.s.Begin(message, r.Created.Time)
+		d.part(&o)
 	}
 	return nil
 }
@@ -133,12 +207,20 @@ func (d *decoder) message(o *object, parts []object) {
 		for i := range parts {
 			d.part(&parts[i])
 		}
-		if u := o.Tokens; u != nil {
-			d.s.Usage(&sessionevents.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read), CacheWrite: int64(u.Cache.Write)})
-		}
+		d.usage(o.Tokens)
 		d.s.Stop(string(o.Finish))
 		d.failed(o.Error, at)
 	}
+}
+
+func (d *decoder) usage(u *tokens) {
+	if u == nil {
+		return
+	}
+	d.s.Usage(&sessionevents.Usage{
+		InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read),
+		CacheWrite: int64(u.Cache.Write),
+	})
 }
 
 // failed notes how a message ended that did not come to its own end. One that is

@@ -10,13 +10,16 @@ import (
 
 // Transcript recognises and reads OpenCode sessions.
 var Transcript = transcript.Format{
-	Name: Name, Title: "OpenCode session, message or part (JSON)",
-	Signs:     "messages of `info` and `parts`, or `sessionID`, `projectID`",
-	Limits:    `an export, or a single file of its storage`,
+	Name: Name, Title: "OpenCode session, message or part (JSON), `opencode run --format json`, rows of its " +
+		"database (JSON, JSONL)",
+	Signs: "messages of `info` and `parts`, or `sessionID` with `projectID` or `part`, or rows with " +
+		"`session_id` and `data`",
+	Limits: "an export, a single file of its storage, events of a run, or rows of the tables `message` and " +
+		"`part`, messages first",
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
 	Members:   record.Members{Stream: []string{"messages"}, Keep: []string{"info"}},
 	Decode: func(a *transcript.Assembler) transcript.Decoder {
-		return &decoder{a: a, s: a.Main(), phrases: outcome.Default()}
+		return &decoder{a: a, s: a.Main(), phrases: outcome.Default(), persons: map[string]bool{}}
 	},
 }
 
@@ -25,6 +28,9 @@ var partTypes = []string{"tool", "text", "reasoning", "file", "step-start", "ste
 func confidence(p record.Probe) int {
 	switch {
 	case p.Has("messages[].info", "messages[].parts"), p.Has("info.directory", "messages"):
+		return 90
+	case p.Has("type", "sessionID", "timestamp") && p.Is("part.type", partTypes...), p.Has("id", "session_id",
+		"time_created", "data"):
 		return 90
 	case p.Has("id", "sessionID", "role", "time"):
 		return 90

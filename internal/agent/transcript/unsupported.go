@@ -36,7 +36,7 @@ func (s *Session) Unsupported(what, name string) {
 // whether it is a call, a result, or something else.
 func (s *Session) Unknown(name string) {
 	lower := strings.ToLower(name)
-	tool := containsAny(lower, "tool", "call", "function", "command", "exec")
+	tool := containsAny(lower, "tool", "call", "function", "command", "exec") || strings.HasSuffix(lower, "use")
 	switch {
 	case tool && containsAny(lower, "result", "response", "output"):
 		s.Unsupported(sessionevents.UnsupportedResult, name)

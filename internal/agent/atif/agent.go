@@ -1,0 +1,11 @@
+// Package atif reads trajectories in the Agent Trajectory Interchange Format (Harbor,
+// versions 1.0 to 1.7): one JSON document with steps.
+package atif
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the agent's name.
+const Name = "atif"
+
+// Agent is whichever agent a trajectory is of.
+var Agent = agent.Agent{Name: Name, Page: "atif.md", Transcript: &Transcript}

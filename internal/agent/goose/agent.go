@@ -1,0 +1,12 @@
+// Package goose reads sessions of Goose: what `goose session export` and `goose run
+// --output-format json` write (one JSON document), its session files of 2025 (JSONL), and
+// the events of `--output-format stream-json`.
+package goose
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the agent's name.
+const Name = "goose"
+
+// Agent is Goose.
+var Agent = agent.Agent{Name: Name, Page: "goose.md", Transcript: &Transcript}
