@@ -1065,7 +1065,7 @@ var layers = []Layer{{
 		Title:    "Reports, launches and verification of agents",
 		Text:     "An agent that is partial or blocked blocks its wave; a wave is never merged in part. An agent commits before it reports, and reports in the plan document, not only in the chat. A task that the scout found NOT SUITABLE must not become a wave. Agents of a wave run at the same time. Verification runs tests where tests exist, scoped by agents and unscoped by the gate.",
 		Cases:    []string{"blocking", "chat", "compile-only", "not-suitable", "says-where", "uncommitted", "unscoped"},
-		Settings: []string{"wave.chat_reports", "wave.report_places", "wave.no_commit", "wave.compile_words", "wave.test_words", "wave.test_files"},
+		Settings: []string{"wave.chat_reports", "wave.report_places", "wave.no_commit", "wave.compile_words", "wave.test_words", "files.test"},
 		Gates: []Gate{{
 			Gate:    "launch",
 			Answers: []string{"deny"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
@@ -32,7 +33,6 @@ type Config struct {
 	Likeness Likeness `yaml:"likeness"`
 	Kept     Kept     `yaml:"kept"`
 
-	Tests        []string `yaml:"tests"`
 	Documents    []string `yaml:"documents"`
 	Accompanying []string `yaml:"accompanying"`
 	// AbstractionNames are names of types that are abstractions, AbstractionLists titles of
@@ -64,15 +64,16 @@ type Action struct {
 
 // compiled holds what is derived from the data.
 type compiled struct {
-	actions                                                        map[string]Action
-	tests, documents, accompanying, abstractions, abstractionLists *pattern.Regexp
-	files                                                          *reading.FileNames
-	findings                                                       *reading.FindingReader
-	recommendation                                                 reading.Titles
-	synthesis                                                      reading.Titles
-	patterns                                                       reading.Titles
-	concerns                                                       *concerns
-	commands                                                       *shell.Parser
+	actions                                                 map[string]Action
+	documents, accompanying, abstractions, abstractionLists *pattern.Regexp
+	files                                                   *reading.FileNames
+	findings                                                *reading.FindingReader
+	recommendation                                          reading.Titles
+	synthesis                                               reading.Titles
+	patterns                                                reading.Titles
+	concerns                                                *concerns
+	commands                                                *shell.Parser
+	kinds                                                   *files.Table
 }
 
 // LoadConfig returns the configuration of a rule set. An error names the file, the
@@ -91,7 +92,8 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	if c.compiled.commands, err = shell.New(set); err != nil {
 		return nil, fmt.Errorf("read shell commands for shadows: %w", err)
 	}
-	return &c, nil
+	c.compiled.kinds, err = files.Load(set)
+	return &c, err
 }
 
 // Validate checks what types and ranges do not, and compiles the tables.
@@ -124,9 +126,6 @@ func (c *Config) compileActions(pattern.Compiler) error {
 }
 
 func (c *Config) compilePaths(from pattern.Compiler) (err error) {
-	if c.compiled.tests, err = from.Go("tests", strings.Join(c.Tests, "|")); err != nil {
-		return err
-	}
 	if c.compiled.documents, err = from.Go("documents", strings.Join(c.Documents, "|")); err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (c *Config) compileSections(from pattern.Compiler) error {
 // action returns the action for a rule's shadow.
 func (c *Config) action(id string) Action { return c.compiled.actions[id] }
 
-func (c *Config) isTest(file string) bool     { return c.compiled.tests.MatchString(file) }
+func (c *Config) isTest(file string) bool     { return c.compiled.kinds.Is(file, files.AnyTest) }
 func (c *Config) isDocument(file string) bool { return c.compiled.documents.MatchString(file) }
 
 // accompanies reports whether a file comes with any change, without being planned.

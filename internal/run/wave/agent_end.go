@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -184,6 +185,6 @@ func incomplete(_ *Context, q *question) []objection {
 }
 
 // seeTests notes that the project has tests (E13).
-func (c *Context) seeTests(files []string) {
-	c.state.Tests = c.state.Tests || slices.ContainsFunc(files, func(f string) bool { return matches(c.config.TestFiles, c.config.cleaned(f)) })
+func (c *Context) seeTests(changed []string) {
+	c.state.Tests = c.state.Tests || slices.ContainsFunc(changed, func(f string) bool { return c.config.files.Is(c.config.cleaned(f), files.Test) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -16,7 +17,6 @@ type Config struct {
 	SharedFiles    []string `yaml:"shared_files"`
 	NotSource      []string `yaml:"not_source"`
 	LockFiles      []string `yaml:"lock_files"`
-	TestFiles      []string `yaml:"test_files"`
 	ExemptPurposes []string `yaml:"exempt_purposes"`
 	MergePurposes  []string `yaml:"merge_purposes"`
 	MergedNothing  []string `yaml:"merged_nothing"`
@@ -29,6 +29,8 @@ type Config struct {
 	TaintWords     []string `yaml:"taint_words"`
 	Recovery       []Way    `yaml:"recovery"`
 	Kept           Kept     `yaml:"kept"`
+
+	files *files.Table
 }
 
 // Authors are patterns of who a commit's author is.
@@ -67,13 +69,15 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	if err := set.Decode("wave", &c); err != nil {
 		return nil, fmt.Errorf("read wave configuration: %w", err)
 	}
-	return &c, nil
+	var err error
+	c.files, err = files.Load(set)
+	return &c, err
 }
 
 // Validate checks the patterns and the order of the three ways out: the number of
 // an option is part of the contract (recovery.selected).
 func (c *Config) Validate() error {
-	for _, list := range [][]string{c.PlanDocuments, c.SharedFiles, c.NotSource, c.TestFiles, c.Authors.Orchestrator, c.Authors.Scout, c.Authors.Scaffold, c.Authors.Agent} {
+	for _, list := range [][]string{c.PlanDocuments, c.SharedFiles, c.NotSource, c.Authors.Orchestrator, c.Authors.Scout, c.Authors.Scaffold, c.Authors.Agent} {
 		for _, pattern := range list {
 			if _, err := path.Match(pattern, "x"); err != nil {
 				return fmt.Errorf("pattern %q: %w", pattern, err)
