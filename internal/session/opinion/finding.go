@@ -32,6 +32,10 @@ func (c *Config) Signals(o *sessionevents.OpinionRecorded, latest, room int) []s
 
 func (c *Config) signal(o *sessionevents.OpinionRecorded, f sessionevents.OpinionFinding, rule ClassRule) sessionevents.Signal {
 	limit := sessionevents.Urgency(math.Round(c.Findings.Cap * 10))
+	message, plain := c.Findings.say(f, rule)
+	if !plain {
+		limit = sessionevents.Urgency(math.Round(c.Findings.UnclearCap * 10))
+	}
 	subject := quote.Plain(f.Subject)
 	s := sessionevents.Signal{
 		Session: o.Session, Run: o.Run, Turn: f.Turn, Layer: sessionevents.LayerSession,
@@ -43,7 +47,7 @@ func (c *Config) signal(o *sessionevents.OpinionRecorded, f sessionevents.Opinio
 		Evidence: []sessionevents.Evidence{{
 			Kind: sessionevents.SegmentPlan, Length: len(f.Quote), Quote: quote.Line(f.Quote),
 		}},
-		Message: c.Findings.say(f, rule),
+		Message: message,
 		Reason:  "A second opinion by " + quote.Plain(o.Model) + " reads turn " + number(f.Turn) + " as " + rule.Title + ": " + quote.Passage(f.Say) + ".",
 	}
 	return s
