@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -55,10 +56,31 @@ func (r *run) agentComplete(f *fields) {
 	if role == "maker" {
 		r.files.work(data, r.cycle)
 	}
+	ended(data)
 	if f.DurationMS > 0 {
 		r.durations[role] = int64(f.DurationMS)
 	}
 	r.tell(runevents.TypeAgentCompleted, data)
+}
+
+// statusLine is the word with which an agent says at the end how it went.
+var statusLine = pattern.Must(`(?m)^[\s*_#>-]*(?:(?i:status)[\s*_:]*)?(DONE_WITH_CONCERNS|NEEDS_CONTEXT|BLOCKED|DONE)[\s*_.]*(?:$|[:(–—-])`)
+
+// ended takes the status that an agent's own words give (IN-12): one that is blocked or
+// lacks context has not done its work.
+func ended(data *runevents.AgentCompleted) {
+	found := statusLine.FindAllStringSubmatch(data.Output, -1)
+	if len(found) == 0 {
+		return
+	}
+	switch found[len(found)-1][1] {
+	case "BLOCKED":
+		data.Status, data.Outcome = "blocked", runevents.RunOutcomeFailure
+	case "NEEDS_CONTEXT":
+		data.Status, data.Outcome = "partial", runevents.RunOutcomeFailure
+	default:
+		data.Status = "complete"
+	}
 }
 
 // output is what the agent wrote. Where its line names a text that is not there,

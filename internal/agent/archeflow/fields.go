@@ -35,6 +35,7 @@ type fields struct {
 	Files      texts        `json:"files_changed"`
 	TestsRun   *loose.Bool  `json:"tests_run"`
 	Cost       money        `json:"estimated_cost_usd"`
+	Recorded   money        `json:"cost_usd"` // of cost.recorded
 
 	// review.verdict
 	Verdict  loose.String `json:"verdict"`

@@ -108,6 +108,9 @@ func (r *run) decision(f *fields) {
 // cost adds what a line says was spent. What the end of the run says is the sum
 // already.
 func (r *run) cost(f *fields) {
+	if r.now.Type == "cost.recorded" && f.Cost == (money{}) {
+		f.Cost = f.Recorded
+	}
 	if f.Cost.unread && !r.ended {
 		r.d.problem(r.now, "estimated_cost_usd is not an amount; the spend is too low from here on")
 	}

@@ -54,6 +54,7 @@ var known = map[string]handler{
 	"review.verdict":   (*run).verdict,
 	"cycle.boundary":   (*run).boundary,
 	"decision":         (*run).decision,
+	"cost.recorded":    nil, // its money is read from any line
 	"fix.applied":      nil,
 	"decision.point":   nil,
 	"shadow.detected":  nil,

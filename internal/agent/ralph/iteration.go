@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -98,6 +99,19 @@ func (i *iteration) end(r read) {
 	if !r.at.IsZero() {
 		i.ended = r.at
 	}
+}
+
+// commit is what Git prints of a commit that was made: "[main 4d1e0aa] Add refunds".
+var commit = pattern.Must(`(?m)^\s*\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] \S`)
+
+// commits returns how many commits the iteration shows, nil where it shows none: what an
+// agent does not print may have been made all the same.
+func (i *iteration) commits() *int {
+	n := len(commit.FindAllString(i.text.String(), -1))
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // interrupted reports that a person stopped the loop: no failure of the agent.

@@ -89,7 +89,7 @@ func (l *loop) tell(i *iteration) {
 	number := strconv.Itoa(i.number)
 	l.tellAt(at, runevents.TypeAgentCompleted, number+said, &runevents.AgentCompleted{
 		Actor: actor(), AgentID: "iteration-" + number, Session: session, Outcome: i.outcome,
-		Output: said, DurationMS: i.duration(),
+		Output: said, DurationMS: i.duration(), Commits: i.commits(),
 	})
 	if i.result != nil && i.result.CostUSD > 0 {
 		l.spent += float64(i.result.CostUSD)

@@ -156,3 +156,20 @@ func TestSessionGoesOn(t *testing.T) {
 		"session.opened s-1", "turn.raw s-1", "turn.raw s-1", "session.closed s-1", "session.opened s-2", "turn.raw s-2", "session.closed s-2",
 	}, got)
 }
+
+// IN-13: what an iteration committed is counted where Git's words show it, also where it
+// ran out of time.
+func TestCommits(t *testing.T) {
+	all := read(t, "=== Ralph iteration 1 ===\nWorking.\n[main 4d1e0aa] Add refunds\n 2 files changed\n=== iteration 1 exit code: 124 ===\n"+
+		"=== Ralph iteration 2 ===\nThe array [main] holds 4d1e0aa.\n=== iteration 2 exit code: 124 ===\n", transcript.Options{})
+	var commits []*int
+	for _, e := range all {
+		if d, is := e.Data.(*runevents.AgentCompleted); is {
+			require.Equal(t, runevents.RunOutcomeTimeout, d.Outcome)
+			commits = append(commits, d.Commits)
+		}
+	}
+	require.Len(t, commits, 2)
+	require.Equal(t, 1, *commits[0])
+	require.Nil(t, commits[1], "nothing shows that it committed nothing")
+}

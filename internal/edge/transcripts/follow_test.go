@@ -107,3 +107,31 @@ func TestFollowingEnds(t *testing.T) {
 	require.ErrorIs(t, <-startFollowing(t, takeAll, log).err, transcript.ErrUnknown)
 	require.ErrorIs(t, <-startFollowing(t, takeAll, filepath.Join(folder, "nowhere")).err, os.ErrNotExist)
 }
+
+// IN-10: a document that is edited in place is read again when it changed, in a folder and
+// named; what did not change has the same ids.
+func TestFollowingADocument(t *testing.T) {
+	const plan = "feature_slug: refunds\nverdict: SUITABLE\nfile_ownership:\n  - {file: a.go, agent: A, wave: 1}\n"
+	for name, named := range map[string]bool{"in a folder": false, "named": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "IMPL-refunds.yaml")
+			require.NoError(t, os.WriteFile(path, []byte(plan), 0o600))
+			at := dir
+			if named {
+				at = path
+			}
+			f := startFollowing(t, takeAll, at)
+			f.awaits(t, "refunds refunds refunds")
+			edited := plan + "completion_reports:\n  A: {status: complete, commit: 4d1e0aa, files_changed: [a.go]}\n"
+			require.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
+			f.awaits(t, "refunds refunds refunds refunds refunds refunds refunds")
+			f.Lock()
+			defer f.Unlock()
+			for i := range 3 {
+				require.Equal(t, f.taken[i].ID, f.taken[i+3].ID)
+			}
+			require.Equal(t, "agent.completed", string(f.taken[6].Type))
+		})
+	}
+}

@@ -227,3 +227,15 @@ func TestResumesOfNothing(t *testing.T) {
 	require.Equal(t, CodeResumeRun, warned[0].Code)
 	require.Equal(t, "The session is paused with its run; resume the run. Nothing was resumed.", warned[0].What)
 }
+
+// IN-13: an agent that ran out of time and committed work made progress; one that
+// committed nothing failed.
+func TestTimeoutsThatCommittedWork(t *testing.T) {
+	for commits, breaks := range map[int]int{0: 1, 1: 0} {
+		p := newPlayer(t)
+		late := agent("timeout")
+		late.Commits = &commits
+		p.feed(&runevents.RunStarted{}, late, late)
+		require.Len(t, of[runevents.WiggumBreak](p.feed(late)), breaks, "%d commits", commits)
+	}
+}

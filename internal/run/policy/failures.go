@@ -17,7 +17,11 @@ type Failures struct {
 
 // agentFailures is RW-30: agents that fail or time out in a row.
 var agentFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
-	if c.failsAgain(&c.state.Agents, data.Outcome, c.config.Failures.Agents) {
+	outcome := data.Outcome
+	if outcome == runevents.RunOutcomeTimeout && data.Commits != nil && *data.Commits > 0 {
+		outcome = runevents.RunOutcomeSuccess // it ran out of time and committed work: that is progress (IN-13)
+	}
+	if c.failsAgain(&c.state.Agents, outcome, c.config.Failures.Agents) {
 		c.requestBreak(runevents.TriggerAgentFailures, fmt.Sprintf("%d agents in a row failed or timed out, the last one %s.", c.state.Agents.Count, named(agentName(data.AgentID, data.Letter))), c.state.Agents.Events)
 	}
 })}
