@@ -11,7 +11,8 @@ import (
 // Transcript recognises and reads plan documents.
 var Transcript = transcript.Format{
 	Name: Name, Title: "Scout-and-Wave plan document (IMPL, Markdown or YAML)", Log: true, Text: true, Document: true,
-	Signs:     "a table or list of file ownership with agents, and a verdict, waves, scaffolds or completion reports beside it",
+	Signs: "a table or list of file ownership with agents, and a verdict, waves, scaffolds or completion reports " +
+		"beside it",
 	Limits:    "run events; see [Scout-and-Wave](agents/scout-and-wave.md)",
 	Recognise: recognise,
 	Decode:    func(a *transcript.Assembler) transcript.Decoder { return &decoder{a: a} },
@@ -39,7 +40,8 @@ var (
 // recognise asks for two marks of one form. A conversation about such a document is none.
 func recognise(h transcript.Head) int {
 	text := string(h.Bytes)
-	if h.Structure != transcript.Text && h.Structure != transcript.Lines || !transcript.IsText(h.Bytes) || strings.HasPrefix(text, "{") {
+	if h.Structure != transcript.Text && h.Structure != transcript.Lines || !transcript.IsText(h.Bytes) ||
+		strings.HasPrefix(text, "{") {
 		return 0
 	}
 	for _, marks := range [][]*pattern.Regexp{yamlMarks, markdownMarks} {

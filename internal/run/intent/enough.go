@@ -41,10 +41,12 @@ var enoughContext = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpo
 		c.warnOnce("PL-38a", CodeContextIncomplete, "1",
 			"Tier 1 (epic, acceptance criteria, linked issues) was not asked before the checkpoint.", sources.Event)
 	}
-	unclear := c.state.Ticket != nil && !c.state.Confirmed && (c.state.Ticket.WordSignals > 0 || c.state.Ticket.NoCriteria)
+	unclear := c.state.Ticket != nil && !c.state.Confirmed &&
+		(c.state.Ticket.WordSignals > 0 || c.state.Ticket.NoCriteria)
 	if unclear && b.tier2 == Empty && !sources.Tried2 {
 		c.warnOnce("PL-38a", CodeContextIncomplete, "2",
-			"The ticket leaves something open and Tier 2 (chat, documents, history) was never searched before the checkpoint.", c.ticketEvent())
+			"The ticket leaves something open and Tier 2 (chat, documents, history) was "+
+				"never searched before the checkpoint.", c.ticketEvent())
 	}
 })}
 

@@ -86,7 +86,8 @@ func (k *work) steps(f *runevents.Finding) bool {
 
 // provenInChange is the exemption of a few edge cases (RW-8).
 func (k *work) provenInChange() string {
-	if len(k.findings) == 0 || len(k.findings) > k.config.Trickster.EdgeCases || k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
+	if len(k.findings) == 0 || len(k.findings) > k.config.Trickster.EdgeCases ||
+		k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
 		return ""
 	}
 	if len(k.findings) == 1 {

@@ -135,7 +135,8 @@ var sessionDisplaced = Rule{
 		for _, w := range c.state.Waves {
 			for _, agent := range w.scoped() {
 				number, letter, named := parseName(d.Agent.ID)
-				mine := agent.ID != "" && agent.ID == d.Agent.ID || agent.Session != "" && agent.Session == d.Session || named && number == w.Number && letter == agent.Letter
+				mine := agent.ID != "" && agent.ID == d.Agent.ID ||
+					agent.Session != "" && agent.Session == d.Session || named && number == w.Number && letter == agent.Letter
 				if mine && agent.Worktree != nil && agent.Worktree.Live && !w.Merged && c.outOf(agent.Worktree,
 					d.Workspace) {
 					c.outsideWorktree(w, agent, d.Workspace, "")

@@ -30,13 +30,15 @@ func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessi
 		}
 		for _, access := range segment.Accesses {
 			path := s.registry.Path(access.Target)
-			if access.Kind != sessionevents.AccessRead && access.Kind != sessionevents.AccessSearch || len(o.Consulted) >= maxConsulted ||
+			if access.Kind != sessionevents.AccessRead && access.Kind != sessionevents.AccessSearch ||
+				len(o.Consulted) >= maxConsulted ||
 				slices.Contains(o.Consulted, path) || !m.handedOver.MatchString(path) || m.exempt.MatchString(path) {
 				continue
 			}
 			o.Consulted = append(o.Consulted, path)
 		}
-		if segment.Tool.Canonical != sessionevents.ToolAgent || s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.hypothesis.MatchString(string(segment.Tool.Input)) {
+		if segment.Tool.Canonical != sessionevents.ToolAgent ||
+			s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.hypothesis.MatchString(string(segment.Tool.Input)) {
 			continue
 		}
 		o.Unguided++

@@ -20,16 +20,26 @@ func TestFindingsWithTitles(t *testing.T) {
 		want []string
 	}{
 		"headings with numbers": {"### Challenge 1: Slow\n- Why: a\n- Alternative: b\n\nMore.\n### Challenge 2\nText of it.\n", []string{"Slow\nWhy: a\nAlternative: b\nMore.", "Text of it."}},
-		"bold lines": {"**Challenge 1: Slow**\nWhy.\n**Challenge 2: Big**\nWhy.\n", []string{"Slow",
-			"Big"}},
-		"lines": {"Challenge 1: Slow\nAlternative: fast.\n\nChallenge 2: Big\n", []string{"Slow",
-			"Big"}},
-		"items": {"- Challenge: Slow. Alternative: fast.\n- Challenge: Big.\n  - more\n",
-			[]string{"Slow", "Big"}},
-		"severity in a heading": {"### [CRITICAL] Slow in a.go\n- Fix: x\n### 2. CRITICAL: Big\n",
-			[]string{"CRITICAL Slow", "CRITICAL Big"}},
-		"numbered below a section": {"## Findings\n### 1. Slow\n- File: a.go\n- Fix: x\n### 2. Big\n- Fix: y\n",
-			[]string{"Slow", "Big"}},
+		"bold lines": {"**Challenge 1: Slow**\nWhy.\n**Challenge 2: Big**\nWhy.\n", []string{
+			"Slow",
+			"Big",
+		}},
+		"lines": {"Challenge 1: Slow\nAlternative: fast.\n\nChallenge 2: Big\n", []string{
+			"Slow",
+			"Big",
+		}},
+		"items": {
+			"- Challenge: Slow. Alternative: fast.\n- Challenge: Big.\n  - more\n",
+			[]string{"Slow", "Big"},
+		},
+		"severity in a heading": {
+			"### [CRITICAL] Slow in a.go\n- Fix: x\n### 2. CRITICAL: Big\n",
+			[]string{"CRITICAL Slow", "CRITICAL Big"},
+		},
+		"numbered below a section": {
+			"## Findings\n### 1. Slow\n- File: a.go\n- Fix: x\n### 2. Big\n- Fix: y\n",
+			[]string{"Slow", "Big"},
+		},
 		"numbered without section": {"### 1. Slow\n- a\n", nil},
 		"a section of them":        {"## Concerns\n- Slow\n- Big\n## Notes\n- a\n", []string{"Slow", "Big"}},
 		"a section after one":      {"### Issue 1: Slow\n- a\n## Notes\n- b\n- c\n", []string{"Slow"}},
