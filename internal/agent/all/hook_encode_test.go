@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -76,6 +77,16 @@ func TestEncode(t *testing.T) {
 		{cursor.Name, "beforeSubmitPrompt", halt, `{"continue":false,"user_message":"H"}`},
 		{cursor.Name, "postToolUse", halt, `{}`},
 		{cursor.Name, "stop", halt, `{}`},
+		{copilot.Name, "PreToolUse", deny, `{"permissionDecision":"deny","permissionDecisionReason":"D"}`},
+		{copilot.Name, "PreToolUse", halt, `{"permissionDecision":"deny","permissionDecisionReason":"H"}`},
+		{copilot.Name, "PreToolUse", context, `{}`},
+		{copilot.Name, "PostToolUse", context, `{"additionalContext":"C"}`},
+		{copilot.Name, "PostToolUse", halt, `{}`},
+		{copilot.Name, "PostToolUseFailure", context, `{}`},
+		{copilot.Name, "UserPromptSubmit", context, `{"additionalContext":"C"}`},
+		{copilot.Name, "UserPromptSubmit", halt, `{"decision":"block","reason":"H"}`},
+		{copilot.Name, "Stop", context, `{"decision":"block","reason":"Note of scaffoldwatch, not of the person: C"}`},
+		{copilot.Name, "Stop", halt, `{}`},
 	} {
 		e := event(t, c.agent, c.name)
 		got, err := e.Encode(c.reply)
@@ -134,8 +145,14 @@ func TestLongTextsAreCut(t *testing.T) {
 
 // What the matrix promises is what the encoders can say.
 func TestCapabilitiesAreTrue(t *testing.T) {
-	middle := map[string]string{claudecode.Name: "PostToolBatch", codex.Name: "PostToolUse", gemini.Name: "AfterTool", cursor.Name: "postToolUse"}
-	before := map[string]string{claudecode.Name: "PreToolUse", codex.Name: "PreToolUse", gemini.Name: "BeforeTool", cursor.Name: "preToolUse"}
+	middle := map[string]string{
+		claudecode.Name: "PostToolBatch", codex.Name: "PostToolUse",
+		gemini.Name: "AfterTool", cursor.Name: "postToolUse", copilot.Name: "PostToolUse",
+	}
+	before := map[string]string{
+		claudecode.Name: "PreToolUse", codex.Name: "PreToolUse",
+		gemini.Name: "BeforeTool", cursor.Name: "preToolUse", copilot.Name: "PreToolUse",
+	}
 	for _, c := range Hooks() {
 		require.Equal(t, c.Inject == hook.InjectMidTool, event(t, c.Agent, middle[c.Agent]).Accepts(), "%s", c.Agent)
 		halt, err := event(t, c.Agent, middle[c.Agent]).Encode(hook.Reply{Halt: "H"})

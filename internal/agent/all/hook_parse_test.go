@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -93,6 +94,56 @@ var shapes = []struct {
 	},
 	{
 		"codex stop", codex.Name, `{"session_id":"s","turn_id":"t","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}`,
+		hook.PointStop, hookturn.BorderTurn, nil,
+	},
+	{
+		"copilot prompt", copilot.Name,
+		`{"hook_event_name":"UserPromptSubmit","session_id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/w",` +
+			`"prompt":"go"}`,
+		hook.PointPrompt, 0,
+		[]sessionevents.Block{{Type: sessionevents.BlockUser, Text: "go"}},
+	},
+	{
+		"copilot goes on with what we said", copilot.Name,
+		`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"Note of scaffoldwatch, not of the ` +
+			`person: Run the tests."}`,
+		hook.PointPrompt, 0, nil,
+	},
+	{
+		"copilot before a tool", copilot.Name,
+		`{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"Bash","tool_input":{"command":"ls"}}`,
+		hook.PointBeforeTool, 0,
+		[]sessionevents.Block{{
+			Type: sessionevents.BlockToolCall, Name: "Bash",
+			Input: json.RawMessage(`{"command":"ls"}`),
+		}},
+	},
+	{
+		"copilot shell", copilot.Name,
+		`{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"},` +
+			`"tool_result":{"result_type":"success","text_result_for_llm":"a\n<shellId: 0 completed with exit ` +
+			`code 2>"}}`,
+		hook.PointAfterTool, hookturn.BorderCall,
+		[]sessionevents.Block{{
+			Type: sessionevents.BlockToolResult, Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`),
+			Output:  "a\n",
+			IsError: isError(true), ExitCode: exitCode(2),
+		}},
+	},
+	{
+		"copilot failure", copilot.Name,
+		`{"hook_event_name":"PostToolUseFailure","session_id":"s","tool_name":"Read","tool_input":{},` +
+			`"error":"no such file"}`,
+		hook.PointAfterTool, hookturn.BorderCall,
+		[]sessionevents.Block{{
+			Type: sessionevents.BlockToolResult, Name: "Read", Input: json.RawMessage(`{}`), Output: "no such " +
+				"file", IsError: isError(true),
+		}},
+	},
+	{
+		"copilot stop", copilot.Name,
+		`{"hook_event_name":"Stop","session_id":"s","transcript_path":"/t","stop_reason":"end_turn",` +
+			`"stop_hook_active":false}`,
 		hook.PointStop, hookturn.BorderTurn, nil,
 	},
 	{
@@ -211,7 +262,7 @@ func TestParseSessions(t *testing.T) { // SW-1
 	_, err = parseHook(codex.Name, []byte(`{`))
 	require.ErrorContains(t, err, "read the hook's JSON")
 	_, err = parseHook("aider", []byte(`{}`))
-	require.ErrorContains(t, err, "claude-code, codex, gemini, cursor")
+	require.ErrorContains(t, err, "claude-code, codex, copilot, gemini, cursor")
 
 	call, err := Hooks().Read(&sessionevents.HookReceived{Session: "s", Agent: sessionevents.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{"last_assistant_message":"Hi."}`)})
 	require.NoError(t, err, "the envelope names session and hook")

@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "copilot"
 
 // Agent is GitHub Copilot CLI.
-var Agent = agent.Agent{Name: Name, Page: "copilot.md", Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "copilot.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings}

@@ -48,6 +48,7 @@ type tool struct {
 	Input       json.RawMessage `json:"tool_input"`
 	Outcome     json.RawMessage `json:"tool_response"`
 	Output      json.RawMessage `json:"tool_output"` // Cursor
+	Object      json.RawMessage `json:"tool_result"` // Copilot CLI
 	Error       json.RawMessage `json:"error"`
 	ErrorText   loose.String    `json:"error_message"` // Cursor
 	Failure     loose.String    `json:"failure_type"`  // Cursor: error, timeout, permission_denied

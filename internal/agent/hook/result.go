@@ -14,6 +14,7 @@ import (
 type Result struct {
 	Response json.RawMessage // tool_response
 	Output   json.RawMessage // tool_output, of Cursor
+	Object   json.RawMessage // tool_result, of Copilot CLI
 }
 
 // valid replaces invalid UTF-8 (EV-3).
@@ -23,7 +24,7 @@ func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 func result(d *Dialect, name string, t *tool) sessionevents.Block {
 	b := t.block()
 	if !failed(name, t) {
-		d.Outcome(&b, Result{Response: t.Outcome, Output: t.Output})
+		d.Outcome(&b, Result{Response: t.Outcome, Output: t.Output, Object: t.Object})
 		return cleaned(b)
 	}
 	b.Output = loose.Text(t.Error)

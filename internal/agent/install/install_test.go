@@ -97,7 +97,7 @@ var previous = map[string]string{
 
 // foreign are hooks of others, in the layout of the agent.
 func foreign(name string) string {
-	if name == "cursor" {
+	if name == "cursor" || name == "copilot" {
 		return `{
   "version": 1,
   "hooks": {
@@ -330,7 +330,7 @@ func TestRefused(t *testing.T) {
 
 func TestWrongPlans(t *testing.T) {
 	_, err := all.Settings().Named("emacs")
-	require.ErrorContains(t, err, "there are claude-code, codex, gemini, cursor")
+	require.ErrorContains(t, err, "there are claude-code, codex, copilot, gemini, cursor")
 	for _, address := range []string{"", "127.0.0.1:8420", "nats://127.0.0.1:4222", "http://h/v1", "http://u:p@h", "http://h?x=1"} {
 		p := planFor(t, "codex")
 		p.URL = address
@@ -355,6 +355,9 @@ func TestWhere(t *testing.T) {
 		"codex":       {"/home/ada/.codex/hooks.json", "/src/shop/.codex/hooks.json"},
 		"gemini":      {"/home/ada/.gemini/settings.json", "/src/shop/.gemini/settings.json"},
 		"cursor":      {"/home/ada/.cursor/hooks.json", "/src/shop/.cursor/hooks.json"},
+		"copilot": {
+			"/home/ada/.copilot/hooks/scaffoldwatch.json", "/src/shop/.github/hooks/scaffoldwatch.json",
+		},
 	} {
 		p.Settings, p.Scope = named(t, name), install.ScopeUser
 		require.Equal(t, filepath.FromSlash(want[0]), fileFor(t, p))
@@ -362,9 +365,15 @@ func TestWhere(t *testing.T) {
 		require.Equal(t, filepath.FromSlash(want[1]), fileFor(t, p))
 	}
 	p.Scope, p.Environment = install.ScopeUser, func(name string) string {
-		return map[string]string{"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g"}[name]
+		return map[string]string{
+			"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",
+			"COPILOT_HOME": "/o",
+		}[name]
 	}
-	for name, want := range map[string]string{"claude-code": "/c/settings.json", "codex": "/x/hooks.json", "gemini": "/g/.gemini/settings.json"} {
+	for name, want := range map[string]string{
+		"claude-code": "/c/settings.json", "codex": "/x/hooks.json", "gemini": "/g/.gemini/settings.json",
+		"copilot": "/o/hooks/scaffoldwatch.json",
+	} {
 		p.Settings = named(t, name)
 		require.Equal(t, filepath.FromSlash(want), fileFor(t, p))
 	}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,9 @@ type Settings struct {
 	// Home name the folder in place of it, those of Base the place where it lies.
 	Folder, File string
 	Home, Base   []string
+	// Project is the folder below a project where it is another one, and Below the folder
+	// of the file in one that Home names.
+	Project, Below string
 	// Hooks are those that are installed, in the order in which they are written.
 	Hooks []string
 	// Flat marks a file of handlers by event (Cursor); else handlers are in groups.
@@ -64,11 +68,11 @@ func (list List) Named(agent string) (*Settings, error) {
 // path returns the settings file of a scope.
 func (a *Settings) path(p Plan) (string, error) {
 	if p.Scope == ScopeProject {
-		return filepath.Join(p.Directory, a.Folder, a.File), nil
+		return filepath.Join(p.Directory, cmp.Or(a.Project, a.Folder), a.File), nil
 	}
 	for _, name := range a.Home {
 		if folder := p.Environment(name); folder != "" {
-			return filepath.Join(folder, a.File), nil
+			return filepath.Join(folder, a.Below, a.File), nil
 		}
 	}
 	for _, name := range a.Base {

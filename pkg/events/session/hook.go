@@ -9,7 +9,7 @@ type HookReceived struct {
 	// Session is the session the agent names; a subagent's calls name their
 	// parent's, and the payload which subagent it is.
 	Session string `json:"session"`
-	// Agent.Kind is the agent that the hooks belong to: claude-code, codex, gemini, cursor.
+	// Agent.Kind is the agent that the hooks belong to: claude-code, codex, copilot, gemini, cursor.
 	Agent     Agent           `json:"agent"`
 	Event     string          `json:"event"`   // the hook's own name, e.g. PostToolBatch
 	Payload   json.RawMessage `json:"payload"` // what the agent gave the hook, a JSON object

@@ -177,6 +177,7 @@ func planted(command, agent string) error {
 var beginnings = map[string]struct{ begin, before string }{
 	"claude-code": {"SessionStart", "PreToolUse"},
 	"codex":       {"SessionStart", "PreToolUse"},
+	"copilot":     {"SessionStart", "PreToolUse"},
 	"gemini":      {"SessionStart", "BeforeTool"},
 	"cursor":      {"sessionStart", "preToolUse"},
 }
