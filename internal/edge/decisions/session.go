@@ -5,8 +5,10 @@ package decisions
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -41,12 +43,47 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	for _, a := range about {
 		list = append(list, a.Input.Event)
 	}
+	if len(about) > 0 {
+		children, err := readSubagents(ctx, broker, session, about[len(about)-1].Group)
+		if err != nil {
+			return sessionreport.Model{}, err
+		}
+		list = append(list, children...)
+	}
 	m, err := FoldReport(list, session, reading)
 	if err != nil {
 		return m, err
 	}
 	m.Heads, err = headsOf(ctx, broker, about[len(about)-1].Group, through)
 	return m, err
+}
+
+// readSubagents returns the decisions about the subagents of a session, which are in its group (EV-4).
+func readSubagents(ctx context.Context, broker *nats.Broker, session, group string) (list []events.Event, err error) {
+	subjects, err := broker.SubjectsOf(ctx, "dispatcher", []string{"*.*.*." + group + ".*"})
+	if err != nil {
+		return nil, fmt.Errorf("find the subagents of %s: %w", session, err)
+	}
+	var filters []string
+	known := map[string]bool{}
+	for _, s := range subjects {
+		id := s[strings.LastIndexByte(s, '.')+1:]
+		if strings.HasPrefix(id, naming.Children(session)) && !known[id] {
+			known[id] = true
+			filters = append(filters, SessionFilters(id)...)
+		}
+	}
+	if len(filters) == 0 {
+		return nil, nil
+	}
+	about, _, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	if err != nil {
+		return nil, fmt.Errorf("read the decisions about the subagents of %s: %w", session, err)
+	}
+	for _, a := range about {
+		list = append(list, a.Input.Event)
+	}
+	return list, nil
 }
 
 // FoldReport folds decisions into the report of a session, which they may be about.

@@ -158,12 +158,14 @@ func (c *call) decide(ctx context.Context) {
 			c.reply.Context, c.reply.Person = strings.TrimSpace(said+"\n"+c.reply.Context), strings.TrimSpace(said+"\n"+c.reply.Person)
 		}
 	}
+	c.hear()
 	if refusal := c.reply.Refusal(); refusal != "" {
 		c.reply.Person = refusal
 	}
 	if c.reply.Halt == "" && (c.reply.Deny != "" || c.answer.Begins != "" && c.reply.Context != "") {
 		c.Mailbox.Denied(mailbox.Denial{
 			Session: c.event.Speaker, Detector: c.answer.Rule, Text: c.answer.Text, Begins: c.answer.Begins, Channel: "hook:" + c.event.Dialect.Agent + ":" + c.event.Name,
+			Refused: c.reply.Deny != "",
 		})
 	}
 }
@@ -195,6 +197,16 @@ func both(a, b string) string {
 		return a
 	}
 	return strings.TrimSpace(a + "\n" + b)
+}
+
+// hear adds what was told to subagents of the session, which its agent and person hear once (CO-9).
+func (c *call) hear() {
+	if c.event.Speaker != c.event.Session || c.reply.Refusal() != "" || c.event.Point == hook.PointBeforeTool || !c.event.Accepts() {
+		return
+	}
+	if said := strings.Join(c.Mailbox.Heard(c.event.Session), "\n"); said != "" {
+		c.reply.Context, c.reply.Person = both(c.reply.Context, said), both(c.reply.Person, said)
+	}
 }
 
 // judge asks about a tool that is about to run, before the call is recorded, so

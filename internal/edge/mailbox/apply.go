@@ -53,7 +53,11 @@ func (m *Mailbox) fired(e events.Event) {
 	}
 	b := m.box(i.Session, e.Group())
 	b.run = i.Run
-	if said := b.denied(i); said != nil && m.caught {
+	said := b.denied(i)
+	if urgent(i) && (said == nil || !said.Refused) {
+		m.hear(i.Session, "was told", i.Message, i.Handle())
+	}
+	if said != nil && m.caught {
 		m.already(b, i, said)
 		return
 	}

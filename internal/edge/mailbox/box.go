@@ -23,6 +23,7 @@ type box struct {
 	waiting []*sessionevents.InterruptFired
 	emitted []emitted
 	denials []Denial
+	heard   heard
 }
 
 // emitted is an interrupt that was put before the agent and not yet proven to

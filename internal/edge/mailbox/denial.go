@@ -15,6 +15,7 @@ type Denial struct {
 	Text     string // the finding's message, as an interrupt would have it
 	Begins   string // or how an interrupt about the same act begins, "" for none
 	Channel  string // of the reply
+	Refused  bool   // the tool did not run
 }
 
 // maxDenials bounds the denials that are remembered of one session.
@@ -31,6 +32,9 @@ func (m *Mailbox) Denied(d Denial) {
 	}
 	b.denials = append(b.denials, d)
 	b.denials = b.denials[max(0, len(b.denials)-maxDenials):]
+	if d.Refused {
+		m.hear(d.Session, "was denied a call", d.Text, "")
+	}
 }
 
 // denied returns the denial that said what an interrupt says, nil without one.

@@ -177,7 +177,7 @@ func see(e events.Event) (s seen, shown bool) {
 			s.class, s.what, s.tone, s.text = markStop, "not watched", toneAlarm, fmt.Sprintf("turn %d: %s", d.Turn, d.Failed)
 		}
 	case *sessionevents.InterruptFired:
-		s.class, s.what, s.tone, s.text = markTold, "told "+string(d.Detector), toneCare, d.Message
+		s.class, s.what, s.tone, s.text = markTold, "told "+d.Detector, toneCare, d.Message
 	case *runevents.CorrectionIssued:
 		s.session, s.class, s.what, s.tone, s.text = d.Target.Session, markTold, "told", toneCare, d.Text
 	case *sessionevents.GuardDecided:

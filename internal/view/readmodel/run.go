@@ -40,6 +40,13 @@ func (b *batch) ofRuns(ev events.Event) error {
 		return err
 	}
 	if r == nil && runlist.Begins(ev) {
+		session, err := b.known(group)
+		if err != nil {
+			return err
+		}
+		if session != nil && runlist.OfSubagents(ev) {
+			return nil
+		}
 		r = b.beginRun(group)
 	}
 	if r != nil && !(ev.Type == sessionevents.TypeTurnEvaluated && len(r.after.Corrections) == 0) {

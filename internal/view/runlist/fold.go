@@ -26,6 +26,19 @@ func Begins(e events.Event) bool {
 	return known && described.RunEvent
 }
 
+// OwnSession reports whether an event shows that its group is a session without a run.
+func OwnSession(e events.Event) bool {
+	data, is := e.Data.(*runevents.ControlChanged)
+	return is && data.Scope == runevents.ScopeSession && e.Subject == e.Group()
+}
+
+// OfSubagents reports whether an event says no more of a run than that it goes on. Where the group is a
+// session of its own, that is said for its subagents, whose run it is: it begins no run.
+func OfSubagents(e events.Event) bool {
+	data, is := e.Data.(*runevents.ControlChanged)
+	return is && data.Scope == runevents.ScopeRun && data.State == runevents.ControlRunning && data.Break == ""
+}
+
 // Apply folds one event of the run's group.
 func (s *State) Apply(e events.Event) {
 	r := &s.Run

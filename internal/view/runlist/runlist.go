@@ -95,10 +95,14 @@ func Begin(id string) State {
 // MaxRuns is how many runs a Fold keeps at least; those silent longest are dropped.
 const MaxRuns = 20_000
 
+// maxOwn is how many sessions without a run a Fold remembers.
+const maxOwn = 5 * MaxRuns
+
 // Fold folds events of many runs in the order of the stream.
 type Fold struct {
 	runs  map[string]*place
-	count int // events
+	own   map[string]bool // groups that are sessions without a run
+	count int             // events
 	most  int
 }
 
@@ -109,14 +113,17 @@ type place struct {
 }
 
 // New returns an empty fold.
-func New() *Fold { return &Fold{runs: map[string]*place{}, most: MaxRuns} }
+func New() *Fold { return &Fold{runs: map[string]*place{}, own: map[string]bool{}, most: MaxRuns} }
 
 // Add folds one event.
 func (f *Fold) Add(e events.Event) {
 	id := Changes(e)
 	one := f.runs[id]
+	if OwnSession(e) && len(f.own) < maxOwn {
+		f.own[id] = true
+	}
 	if one == nil {
-		if !Begins(e) {
+		if !Begins(e) || f.own[id] && OfSubagents(e) {
 			return
 		}
 		one = &place{State: Begin(id)}

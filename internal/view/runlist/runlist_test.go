@@ -154,3 +154,20 @@ func TestHostileEvents(t *testing.T) {
 		}
 	})
 }
+
+// A session whose subagents belong to it is no run: it is not listed until something of a run happens.
+func TestASessionWithSubagentsIsNoRun(t *testing.T) {
+	control := func(scope runevents.Scope, state runevents.ControlState) events.Event {
+		return events.Event{Subject: "s1", PartitionKey: "s1", Type: runevents.TypeControlChanged, Data: &runevents.ControlChanged{Scope: scope, State: state}}
+	}
+	f := New()
+	f.Add(control(runevents.ScopeSession, runevents.ControlRunning))
+	f.Add(control(runevents.ScopeRun, runevents.ControlRunning))
+	require.Empty(t, f.Runs())
+	f.Add(control(runevents.ScopeRun, runevents.ControlHalted))
+	require.Len(t, f.Runs(), 1)
+
+	whole := New()
+	whole.Add(control(runevents.ScopeRun, runevents.ControlRunning))
+	require.Len(t, whole.Runs(), 1, "a run of sessions that are not its own id")
+}

@@ -24,11 +24,13 @@ type Health struct {
 	Delta       int    `json:"delta"`        // minus the debt that stands open
 	DebtAdded   int    `json:"debt_added"`   // stands open at the end
 	DebtRemoved int    `json:"debt_removed"` // came up and was corrected, by the agent or after an interrupt
-	Duplication int    `json:"duplication_added"`
-	TestsAdded  int    `json:"tests_added"`  // test cases written, less those removed
-	TestsEdited int    `json:"tests_edited"` // edits of test files
-	LinesAdded  int    `json:"lines_added"`
-	LinesGone   int    `json:"lines_removed"`
+	// OfSubagents is the debt that its subagents left open; it degrades, too (CO-9).
+	OfSubagents int `json:"debt_of_subagents,omitempty"`
+	Duplication int `json:"duplication_added"`
+	TestsAdded  int `json:"tests_added"`  // test cases written, less those removed
+	TestsEdited int `json:"tests_edited"` // edits of test files
+	LinesAdded  int `json:"lines_added"`
+	LinesGone   int `json:"lines_removed"`
 	// Open and Removed are the things behind the two debts, the dearest first.
 	Open    []Debt `json:"debts_open"`
 	Removed []Debt `json:"debts_removed"`

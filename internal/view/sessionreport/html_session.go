@@ -63,7 +63,7 @@ func (s htmlSession) Figures() string { return figures(s.Model) }
 
 // Quiet reports whether there is nothing to say about a session.
 func (s htmlSession) Quiet() bool {
-	return s.Counts.Detected == 0 && s.Prevented == nil && s.Gap() == ""
+	return s.Counts.Detected == 0 && s.Prevented == nil && !s.Has("subagents") && s.Gap() == ""
 }
 
 // Gap is what was not watched (DP-33), "" for nothing.
@@ -93,6 +93,7 @@ type htmlPart struct{ key, Anchor, Name string }
 // htmlParts are the template's headings, word for word, then what DP-31 adds.
 var htmlParts = []htmlPart{
 	{key: "prevented", Name: prevented.Title},
+	{key: "subagents", Name: subagentsTitle},
 	{key: "fired", Name: "Interrupts fired this session"},
 	{key: "queued", Name: "Queued signals (not fired)"},
 	{key: "observations", Name: "Pattern observations"},
@@ -128,6 +129,8 @@ func (s htmlSession) Has(key string) bool {
 		return len(s.Settled()) > 0
 	case "prevented":
 		return s.Prevented != nil
+	case "subagents":
+		return len(s.SubagentLines()) > 0
 	case "halts":
 		return len(s.Halts) > 0
 	case "forrun":
@@ -165,12 +168,15 @@ func (s htmlSession) Part(key string) (htmlPart, error) {
 	return htmlPart{}, fmt.Errorf("the page has no part %q", key)
 }
 
+// SubagentLines are the subagents of which there is something to say (CO-9).
+func (s htmlSession) SubagentLines() []string { return subagentLines(s.Model) }
+
 // HealthDelta is what follows the verdict.
 func (s htmlSession) HealthDelta() string {
 	if s.Health.Verdict != VerdictDegraded {
 		return "."
 	}
-	return " by " + page.Plural(s.Health.DebtAdded, "point", "points") + "."
+	return " by " + page.Plural(s.Health.DebtAdded+s.Health.OfSubagents, "point", "points") + "."
 }
 
 // htmlDebts is a table of debts.

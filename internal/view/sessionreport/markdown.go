@@ -61,6 +61,7 @@ func (p *markdown) template(m Model) {
 	}
 	p.opinions(m)
 	p.prevented(m)
+	p.part("**"+subagentsTitle+":**", subagentLines(m))
 	p.fired(m)
 	p.waiting(m)
 	p.part("**Pattern observations:**", m.Observations)

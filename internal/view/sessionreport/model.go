@@ -24,6 +24,7 @@ type Model struct {
 	Prevented     *prevented.Section `json:"prevented,omitempty"`       // before it ran (GD-21), in order
 	Opinions      *Opinions          `json:"second_opinions,omitempty"` // of models (AD-5)
 	ForRun        []Addressed        `json:"said_for_run,omitempty"`    // outside the budget, in order
+	Subagents     []Subagent         `json:"subagents,omitempty"`       // that it started, as far as they were seen (CO-9)
 	NotSent       []Finding          `json:"queued_not_sent"`           // waiting, or expired in the queue: highest urgency first
 	Logged        []Finding          `json:"logged"`                    // below threshold, in order
 	Suppressed    []Finding          `json:"suppressed"`                // with the reason

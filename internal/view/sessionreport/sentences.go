@@ -69,7 +69,7 @@ func described(s Finding) string {
 func healthParagraph(h Health) string {
 	text := "Codebase health is " + h.Verdict
 	if h.Verdict == VerdictDegraded {
-		text += " by " + page.Plural(h.DebtAdded, "point", "points")
+		text += " by " + page.Plural(h.DebtAdded+h.OfSubagents, "point", "points")
 	}
 	return text + ". " + strings.Join(h.Explanation, " ")
 }

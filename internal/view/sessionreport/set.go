@@ -69,10 +69,26 @@ func (s *Set) fold(id string) *Fold {
 // Results returns the reports in the order in which their sessions appeared.
 func (s *Set) Results() []Model {
 	all := make([]Model, 0, len(s.order))
+	children := map[string][]Model{}
 	for _, id := range s.order {
-		all = append(all, s.folds[id].Result())
+		m := s.folds[id].Result()
+		all = append(all, m)
+		if parent := parentOf(&m); parent != "" {
+			children[parent] = append(children[parent], m)
+		}
+	}
+	for i := range all {
+		withSubagents(&all[i], children[all[i].Session.ID])
 	}
 	return all
+}
+
+// parentOf is the session that started a subagent, "" for a session of its own.
+func parentOf(m *Model) string {
+	if a := m.Session.Agent; a != nil && a.ParentSession != m.Session.ID {
+		return a.ParentSession
+	}
+	return ""
 }
 
 // Result returns one session's report; ok is false for a session that never appeared.
@@ -81,5 +97,13 @@ func (s *Set) Result(session string) (m Model, ok bool) {
 	if !ok {
 		return Model{}, false
 	}
-	return f.Result(), true
+	m = f.Result()
+	var children []Model
+	for _, other := range s.order {
+		if a := s.folds[other].session.Agent; a != nil && a.ParentSession == session && other != session {
+			children = append(children, s.folds[other].Result())
+		}
+	}
+	withSubagents(&m, children)
+	return m, true
 }

@@ -14,6 +14,7 @@ func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	s := &screen{page.NewScreen(width, style)}
 	s.head(m)
 	s.prevented(m.Prevented)
+	s.part(subagentsTitle, subagentLines(m))
 	s.interrupts(m)
 	s.halts(m.Halts)
 	s.forRun(m.ForRun)

@@ -19,7 +19,7 @@ type Report struct {
 	Of        string `arg:"" optional:"" name:"of" help:"With a bundle of several: the session or run."`
 	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session, whose run it is; without one, of a session that was broken off." xor:"kind"`
 	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
-	Output    string `short:"o" help:"Output: text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
+	Output    string `short:"o" help:"Output: text, md, json, html or sarif. Default: text on a terminal, else md." enum:",text,md,json,html,sarif" default:""`
 	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
 	Fleet     bool   `help:"Report on all sessions instead of one."`
 	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`
@@ -47,6 +47,11 @@ Examples:
 
 // Run folds the decisions about a session or run into its report.
 func (c *Report) Run(r *cli.Call) error {
+	if c.Output == "" {
+		if c.Output = "md"; r.Theme.Interactive {
+			c.Output = "text"
+		}
+	}
 	if c.Fleet {
 		return c.fleet(r)
 	}

@@ -147,14 +147,24 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 	if one.Goal != "" {
 		lines = append(lines, fmt.Sprintf("  %-10s %s", "goal", quote.Passage(one.Goal)))
 	}
-	for _, f := range []struct{ name, text string }{
-		{"kind", quote.Name(one.Kind)}, {"workflow", quote.Name(one.Workflow)}, {"workspace", quote.Path(one.Workspace)}, {"project", quote.Name(one.Project)}, {"outcome", quote.Name(one.Outcome)},
+	for _, f := range []struct {
+		name, text string
+		quoted     func(string) string
+	}{
+		{"kind", one.Kind, quote.Name},
+		{"workflow", one.Workflow, quote.Name},
+		{"workspace", one.Workspace, quote.Path},
+		{"project", one.Project, quote.Name},
+		{"outcome", one.Outcome, quote.Name},
 	} {
 		if f.text != "" {
-			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, f.text))
+			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, f.quoted(f.text)))
 		}
 	}
-	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State), fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")))
+	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State))
+	if one.LastType != "" {
+		lines = append(lines, fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")))
+	}
 	if one.Warnings > 0 {
 		lines = append(lines, fmt.Sprintf("  %-10s %d, see scaffoldwatch report %s", "warnings", one.Warnings, one.ID))
 	}
