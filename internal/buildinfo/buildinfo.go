@@ -49,9 +49,15 @@ var Current = sync.OnceValue(func() Build {
 	return b
 })
 
-// Version returns the version of the main module, "(devel)" where the build does
-// not record one.
+// Release is set by the linker in builds of a release, "v1.2.3".
+var Release string
+
+// Version returns the release, else the version of the main module, "(devel)" where the
+// build does not record one.
 func Version() string {
+	if Release != "" {
+		return Release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

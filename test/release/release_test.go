@@ -1,0 +1,145 @@
+// Package release tries what make release makes, as far as this machine can (CO-1, CO-24).
+package release
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
+)
+
+const root = "../.."
+
+// run runs a program in a folder with a home of its own and returns what it printed.
+func run(t *testing.T, folder string, environment []string, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir, c.Env = folder, append(os.Environ(), environment...)
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s %v: %s", name, args, out)
+	return string(out)
+}
+
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, name := range programs {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("no %s in PATH", name)
+		}
+	}
+}
+
+// The marketplace names plugins that are in the repository, under their own names.
+func TestMarketplace(t *testing.T) {
+	read := func(path string, into any) {
+		data, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(data, into))
+	}
+	var market struct {
+		Name    string
+		Owner   struct{ Name string }
+		Plugins []struct{ Name, Source string }
+	}
+	read(".claude-plugin/marketplace.json", &market)
+	require.NotEmpty(t, market.Name)
+	require.NotEmpty(t, market.Owner.Name)
+	require.NotEmpty(t, market.Plugins)
+	for _, p := range market.Plugins {
+		var plugin struct{ Name string }
+		read(filepath.Join(p.Source, ".claude-plugin", "plugin.json"), &plugin)
+		require.Equal(t, p.Name, plugin.Name)
+		require.FileExists(t, filepath.Join(root, p.Source, "hooks", "hooks.json"))
+	}
+}
+
+// The package for npm runs the program of its platform with its arguments and its exit code, and says
+// what is missing where there is none.
+func TestWrapperOfNpm(t *testing.T) {
+	needs(t, "node")
+	modules := filepath.Join(t.TempDir(), "node_modules")
+	wrapper, err := os.ReadFile(filepath.Join(root, "deploy/release/npm/scaffoldwatch.js"))
+	require.NoError(t, err)
+	platform := strings.TrimSpace(run(t, root, nil, "node", "-p", "process.platform + '-' + process.arch"))
+	own := filepath.Join(modules, "scaffoldwatch-"+platform, "bin")
+	require.NoError(t, os.MkdirAll(filepath.Join(modules, "scaffoldwatch"), 0o750))
+	for _, name := range []string{"scaffoldwatch", "scaffoldwatch-hook"} {
+		script := filepath.Join(modules, "scaffoldwatch", name+".js")
+		require.NoError(t, os.WriteFile(script, wrapper, 0o600))
+		out, err := exec.CommandContext(t.Context(), "node", script).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "the package scaffoldwatch-"+platform+" is not installed")
+	}
+	require.NoError(t, os.MkdirAll(own, 0o750))
+	for _, name := range []string{"scaffoldwatch", "scaffoldwatch-hook"} {
+		program := "#!/bin/sh\necho " + name + " \"$@\"\nexit 3\n"
+		require.NoError(t, os.WriteFile(filepath.Join(own, name), []byte(program), 0o700)) //nolint:gosec // it is run
+		out, err := exec.CommandContext(
+			t.Context(), "node", filepath.Join(modules, "scaffoldwatch", name+".js"), "a b", "c",
+		).Output()
+		var ended *exec.ExitError
+		require.ErrorAs(t, err, &ended)
+		require.Equal(t, 3, ended.ExitCode())
+		require.Equal(t, name+" a b c\n", string(out))
+	}
+}
+
+// A release of this platform: its sums hold, the archive, the deb and npm's packages have the programs,
+// and what npm installs from the files answers in a folder where nothing was set up (CO-9a, CO-24).
+func TestReleaseOfThisPlatform(t *testing.T) {
+	proofs.NeedsFull(t, "it builds the programs")
+	needs(t, "node", "npm", "dpkg-deb", "sha256sum", "tar")
+	out := filepath.Join(t.TempDir(), "release")
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	run(
+		t, root,
+		[]string{"VERSION=1.2.3", "OUT=" + out, "PLATFORMS=" + platform, "PROGRAMS=scaffoldwatch scaffoldwatch-hook"},
+		"./deploy/release/build.sh",
+	)
+	run(t, out, nil, "sha256sum", "--check", "SHA256SUMS")
+	name := "scaffoldwatch_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH
+	listed := run(t, out, nil, "tar", "tzf", name+".tar.gz")
+	for _, file := range []string{"/scaffoldwatch\n", "/scaffoldwatch-hook\n", "/LICENSE\n", "/README\n"} {
+		require.Contains(t, listed, name+file)
+	}
+	require.Contains(
+		t, run(t, out, nil, "dpkg-deb", "-c", "scaffoldwatch_1.2.3_"+runtime.GOARCH+".deb"), "./usr/bin/scaffoldwatch-hook",
+	)
+	var made struct {
+		Components []struct{ Name, Version string }
+	}
+	data, err := os.ReadFile(filepath.Join(out, name+".sbom.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &made))
+	require.Greater(t, len(made.Components), 20)
+
+	folder, home := t.TempDir(), []string{"HOME=" + t.TempDir()}
+	packages, err := filepath.Glob(filepath.Join(out, "*.tgz"))
+	require.NoError(t, err)
+	require.Len(t, packages, 2)
+	run(t, folder, nil, "npm", append([]string{"install", "--offline", "--no-audit", "--no-fund"}, packages...)...)
+	bin := filepath.Join(folder, "node_modules", ".bin")
+	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch"), "--version"), "v1.2.3")
+	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch-hook"), "-version"), "1.2.3")
+	require.Contains(
+		t, run(t, folder, home, "npx", "--offline", "scaffoldwatch", "scan", filepath.Join(sample(t))), "1 session",
+	)
+}
+
+// sample is a recorded session of ours.
+func sample(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(root, "internal/agent/claudecode/testdata"))
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(path, "*.jsonl"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	return files[0]
+}
