@@ -127,10 +127,8 @@ func TestReleaseOfThisPlatform(t *testing.T) {
 	run(t, folder, nil, "npm", append([]string{"install", "--offline", "--no-audit", "--no-fund"}, packages...)...)
 	bin := filepath.Join(folder, "node_modules", ".bin")
 	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch"), "--version"), "v1.2.3")
-	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch-hook"), "-version"), "1.2.3")
-	require.Contains(
-		t, run(t, folder, home, "npx", "--offline", "scaffoldwatch", "scan", filepath.Join(sample(t))), "1 session",
-	)
+	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch-hook"), "-version"), "v1.2.3")
+	require.Contains(t, run(t, folder, home, "npx", "--offline", "scaffoldwatch", "scan", sample(t)), "SESSION REPORT")
 }
 
 // sample is a recorded session of ours.
