@@ -217,7 +217,9 @@ func (c *call) judge() {
 	}
 	mutes, turn := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
-	c.answer = c.Preflight(Question{Event: c.local(), Run: c.run, State: state, Mutes: mutes, Turn: turn, Elsewhere: c.elsewhere})
+	c.answer = c.Preflight(Question{
+		Event: c.local(), Run: c.run, State: state, Mutes: mutes, Turn: turn, Elsewhere: c.elsewhere,
+	})
 	c.adopt(turn)
 	if c.answer.Decision != preflight.Allow {
 		c.Log.Info("answered before a tool", "agent", c.event.Dialect.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
@@ -234,7 +236,10 @@ func (c *call) answered() *sessionevents.HookAnswer {
 }
 
 func haltText(state runevents.Control) string {
-	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, quote.Line(control.Reason(state)))
+	return fmt.Sprintf(
+		"⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State,
+		quote.Line(control.Reason(state)),
+	)
 }
 
 // interrupt is the text of the interrupt that waits for the session, recorded as
@@ -296,7 +301,9 @@ func (c *call) tell(ctx context.Context, fact mailbox.Fact) error {
 // counts once.
 func factEvent(fact mailbox.Fact) events.Event {
 	e := events.Event{
-		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Source: Source, Type: sessionevents.TypeInterruptDelivery,
+		ID: events.DerivedID(
+			"hook", fact.Interrupt, string(fact.State), 0,
+		), Source: Source, Type: sessionevents.TypeInterruptDelivery,
 		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
 	}
 	if e.PartitionKey == "" {

@@ -17,7 +17,10 @@ func TestADenialIsNotSaidAgain(t *testing.T) {
 	m.CatchUp()
 	m.Denied(Denial{Session: "s1", Detector: "B1", Text: "A key is in a.py.", Channel: "hook:codex:PreToolUse"})
 	fire := func(id, detector, message string) {
-		m.Apply(events.Event{Subject: "s1", Data: &sessionevents.InterruptFired{ID: id, Session: "s1", Turn: 2, Detector: detector, Message: message}})
+		m.Apply(events.Event{
+			Subject: "s1",
+			Data:    &sessionevents.InterruptFired{ID: id, Session: "s1", Turn: 2, Detector: detector, Message: message},
+		})
 	}
 	fire("i1", "B1", "A key is in a.py.")
 	require.Nil(t, m.Next("s1"))
@@ -33,7 +36,10 @@ func TestADenialIsNotSaidAgain(t *testing.T) {
 	fire("i3", "B1", "A key is in b.py.")
 	require.Equal(t, "i3", m.Next("s1").ID, "another finding is said")
 	fire("i4", "B2", "A key is in a.py.")
-	m.Apply(events.Event{Subject: "s1", Data: &sessionevents.InterruptDelivery{Interrupt: "i3", Session: "s1", State: sessionevents.DeliveryDismissed}})
+	m.Apply(events.Event{
+		Subject: "s1",
+		Data:    &sessionevents.InterruptDelivery{Interrupt: "i3", Session: "s1", State: sessionevents.DeliveryDismissed},
+	})
 	require.Equal(t, "i4", m.Next("s1").ID, "as is one of another detector")
 }
 

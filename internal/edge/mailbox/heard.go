@@ -16,14 +16,14 @@ const (
 	heardFrom sessionevents.Urgency = 40
 )
 
-// heard is what a session and its person are told about its subagents, each once. Unlike an interrupt it takes
+// heard is what a session and its person receive from its subagents, each once. Unlike an interrupt it takes
 // nothing of a budget; what was not said when the process ends is in the report only.
 type heard struct {
 	waiting []string
 	said    []string // the latest
 }
 
-// urgent reports whether the parent of a subagent is told about an interrupt: at 4.0, or where it is escalated
+// urgent reports whether the parent of a subagent is notified of an interrupt: at 4.0, or where it is escalated
 // whatever its urgency.
 func urgent(i *sessionevents.InterruptFired) bool {
 	return i.Urgency >= heardFrom || strings.HasSuffix(i.UrgencyLabel, "-ESCALATE")
@@ -49,7 +49,7 @@ func (m *Mailbox) hear(session, what, text, handle string) {
 
 func keepLast(list []string) []string { return list[max(0, len(list)-maxHeard):] }
 
-// Heard returns, once, what a session is to be told about its subagents.
+// Heard returns, once, what a session is to receive from its subagents.
 func (m *Mailbox) Heard(session string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -55,7 +55,9 @@ func (s *State) Apply(e events.Event) {
 	case *runevents.EscalationRaised:
 		s.escalated(e, data)
 	case *runevents.ClarificationRequested:
-		r.Questions = bounded(append(without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data}))
+		r.Questions = bounded(append(
+			without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data},
+		))
 	case *runevents.ClarificationDefaulted:
 		r.Questions = without(r.Questions, data.RequestID)
 	case *runevents.GateDecided:
@@ -90,7 +92,9 @@ func (s *State) told(e events.Event) {
 		}
 	case *runevents.RecoverySelected:
 		if e.Credential == events.RoleOperator {
-			r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool { return g.Gate == runevents.GateMerge && g.Wave == data.Wave })
+			r.Refused = slices.DeleteFunc(
+				r.Refused, func(g Gate) bool { return g.Gate == runevents.GateMerge && g.Wave == data.Wave },
+			)
 		}
 	case *runevents.ClarificationAnswered:
 		if e.Credential == events.RoleOperator { // another's is only a claim (EV-10)
@@ -136,7 +140,9 @@ func (s *State) broke(e events.Event, data *runevents.WiggumBreak) {
 	}
 	one := Break{ID: e.ID, At: e.Time, WiggumBreak: *data, Cause: e.CausationID}
 	s.Breaks[e.ID] = one
-	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool { return data.Upgrades != "" && e.Break == data.Upgrades })
+	r.Escalations = slices.DeleteFunc(
+		r.Escalations, func(e Escalation) bool { return data.Upgrades != "" && e.Break == data.Upgrades },
+	)
 	for i := range r.Escalations {
 		if reports(&r.Escalations[i], &one) {
 			r.Escalations[i].Break = e.ID

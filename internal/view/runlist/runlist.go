@@ -89,7 +89,11 @@ type State struct {
 
 // Begin returns the state of a run before any event is folded.
 func Begin(id string) State {
-	return State{Run: Run{ID: id, State: runevents.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}}
+	return State{
+		Run: Run{
+			ID: id, State: runevents.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{},
+		},
+	}
 }
 
 // MaxRuns is how many runs a Fold keeps at least; those silent longest are dropped.

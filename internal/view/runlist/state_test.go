@@ -19,7 +19,9 @@ func anyDecision(t *rapid.T, n int) events.Event {
 	d := rapid.SampledFrom(events.All()).Draw(t, "type")
 	e := events.Event{
 		ID: fmt.Sprint(n), Type: d.Type, Subject: id.Draw(t, "subject"), PartitionKey: "r", CausationID: id.Draw(t, "cause"),
-		Time: start.Add(time.Duration(n) * time.Minute), Data: d.New(), Credential: rapid.SampledFrom([]events.Role{events.RolePublisher, events.RoleOperator}).Draw(t, "role"),
+		Time: start.Add(time.Duration(n) * time.Minute), Data: d.New(), Credential: rapid.SampledFrom([]events.Role{
+			events.RolePublisher, events.RoleOperator,
+		}).Draw(t, "role"),
 	}
 	switch data := e.Data.(type) {
 	case *runevents.RunEvaluated:
@@ -30,13 +32,17 @@ func anyDecision(t *rapid.T, n int) events.Event {
 		data.Issue, data.Session = rapid.SampledFrom([]string{"break/agent_failures", "maker/rogue"}).Draw(t, "issue"), id.Draw(t, "session")
 		data.Reminder, data.Of = rapid.Bool().Draw(t, "reminder"), fmt.Sprint(rapid.IntRange(0, n).Draw(t, "of"))
 	case *runevents.ControlChanged:
-		data.Scope, data.Break = rapid.SampledFrom([]runevents.Scope{runevents.ScopeRun, runevents.ScopeSession}).Draw(t, "scope"), id.Draw(t, "open")
+		data.Scope, data.Break = rapid.SampledFrom([]runevents.Scope{
+			runevents.ScopeRun, runevents.ScopeSession,
+		}).Draw(t, "scope"), id.Draw(t, "open")
 	case *runevents.ClarificationRequested:
 		data.RequestID = id.Draw(t, "request")
 	case *runevents.ClarificationAnswered:
 		data.RequestID = id.Draw(t, "request")
 	case *runevents.GateDecided:
-		data.Wave, data.Decision = rapid.IntRange(0, 2).Draw(t, "wave"), rapid.SampledFrom([]runevents.GateDecision{runevents.DecisionAllow, runevents.DecisionDeny, runevents.DecisionHold}).Draw(t, "decision")
+		data.Wave, data.Decision = rapid.IntRange(0, 2).Draw(t, "wave"), rapid.SampledFrom([]runevents.GateDecision{
+			runevents.DecisionAllow, runevents.DecisionDeny, runevents.DecisionHold,
+		}).Draw(t, "decision")
 	case *runevents.OperatorAct:
 		data.Act, data.Target = "ack", fmt.Sprint(rapid.IntRange(0, n).Draw(t, "target"))
 	}

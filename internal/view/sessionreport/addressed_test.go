@@ -26,7 +26,10 @@ func forRunEvents(session string) []events.Event {
 		{ID: "d1", Type: sessionevents.TypeInterruptDelivery, Subject: session, Data: &sessionevents.InterruptDelivery{
 			Interrupt: "c1", Session: session, State: sessionevents.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook",
 		}},
-		{ID: "d2", Type: sessionevents.TypeInterruptDelivery, Subject: session, Data: &sessionevents.InterruptDelivery{Interrupt: "nobody's", Session: session, State: sessionevents.DeliveryAcked}},
+		{
+			ID: "d2", Type: sessionevents.TypeInterruptDelivery, Subject: session,
+			Data: &sessionevents.InterruptDelivery{Interrupt: "nobody's", Session: session, State: sessionevents.DeliveryAcked},
+		},
 	}
 }
 
@@ -34,7 +37,9 @@ func forRunEvents(session string) []events.Event {
 // interrupts and takes nothing of their budget.
 func TestSaidForTheRunIsApart(t *testing.T) {
 	set := NewSet()
-	set.Apply(events.Event{Type: sessionevents.TypeSessionOpened, Subject: "s", Data: &sessionevents.SessionOpened{Session: "s", Run: "r"}})
+	set.Apply(events.Event{
+		Type: sessionevents.TypeSessionOpened, Subject: "s", Data: &sessionevents.SessionOpened{Session: "s", Run: "r"},
+	})
 	for range 2 { // events may come twice
 		for _, e := range forRunEvents("s") {
 			set.Apply(e)
@@ -47,9 +52,14 @@ func TestSaidForTheRunIsApart(t *testing.T) {
 	require.Equal(t, []Addressed{
 		{
 			ID: "c1", Kind: "correction", Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Message: "Write a test and commit.",
-			Deliveries: []Delivery{{State: sessionevents.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook"}},
+			Deliveries: []Delivery{
+				{State: sessionevents.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook"},
+			},
 		},
-		{ID: "i1", Kind: "interrupt", Turn: 2, Layer: sessionevents.LayerWave, Issue: "WP-4", Message: "Commit in your worktree.", Reason: "It committed on main.", Deliveries: []Delivery{}},
+		{
+			ID: "i1", Kind: "interrupt", Turn: 2, Layer: sessionevents.LayerWave, Issue: "WP-4",
+			Message: "Commit in your worktree.", Reason: "It committed on main.", Deliveries: []Delivery{},
+		},
 	}, m.ForRun)
 
 	var text, markdown, html bytes.Buffer
@@ -78,6 +88,11 @@ func TestSaidForTheRunBeginsNoSession(t *testing.T) {
 // A correction for the orchestrator is in no session's report.
 func TestACorrectionForTheOrchestratorIsInNoSession(t *testing.T) {
 	f := New("s")
-	f.Apply(events.Event{ID: "c", Type: runevents.TypeCorrectionIssued, Subject: "r", Data: &runevents.CorrectionIssued{Issue: "system/tunnel_vision", Step: 1, Target: runevents.Recipient{Kind: "orchestrator"}}})
+	f.Apply(events.Event{
+		ID: "c", Type: runevents.TypeCorrectionIssued, Subject: "r",
+		Data: &runevents.CorrectionIssued{
+			Issue: "system/tunnel_vision", Step: 1, Target: runevents.Recipient{Kind: "orchestrator"},
+		},
+	})
 	require.Empty(t, f.Result().ForRun)
 }

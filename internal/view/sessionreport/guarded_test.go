@@ -21,16 +21,28 @@ func guarded(id string, d sessionevents.GuardDecided) events.Event {
 // report of a session in which something was denied never says that nothing was sent.
 func TestPrevented(t *testing.T) {
 	f := New("s")
-	f.Apply(events.Event{ID: "t1", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1, Signals: []string{}}})
+	f.Apply(events.Event{
+		ID: "t1", Type: sessionevents.TypeTurnEvaluated, Subject: "s",
+		Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1, Signals: []string{}},
+	})
 	f.Apply(guarded("g1", sessionevents.GuardDecided{
 		Turn: 2, Command: "git checkout .", Verdict: sessionevents.HookDeny, Class: sessionevents.HookDestructive, Rule: "E3",
-		Acts: []sessionevents.GuardAct{{Act: "discard", Target: "/r/a.txt", Owner: "person"}, {Act: "discard", Target: "/r/b.txt", Owner: "session:s2"}},
+		Acts: []sessionevents.GuardAct{
+			{Act: "discard", Target: "/r/a.txt", Owner: "person"}, {Act: "discard", Target: "/r/b.txt", Owner: "session:s2"},
+		},
 	}))
 	f.Apply(guarded("g2", sessionevents.GuardDecided{
 		Turn: 3, Command: "git reset --hard", Verdict: sessionevents.HookWarn, Class: sessionevents.HookDestructive, Rule: "E3", RescueRef: "refs/scaffoldwatch/rescue/s-3",
-		Acts: []sessionevents.GuardAct{{Act: "discard", Target: "/r/a.txt", Owner: "person"}}, Permission: &sessionevents.GuardPermission{How: sessionevents.GuardAsked},
+		Acts: []sessionevents.GuardAct{
+			{Act: "discard", Target: "/r/a.txt", Owner: "person"},
+		}, Permission: &sessionevents.GuardPermission{How: sessionevents.GuardAsked},
 	}))
-	f.Apply(guarded("other", sessionevents.GuardDecided{Verdict: sessionevents.HookWarn, Class: sessionevents.HookSecurity, Rule: "B1", Text: "A key <script> is written."}))
+	f.Apply(guarded(
+		"other",
+		sessionevents.GuardDecided{
+			Verdict: sessionevents.HookWarn, Class: sessionevents.HookSecurity, Rule: "B1", Text: "A key <script> is written.",
+		},
+	))
 	m := f.Result()
 	require.Equal(t, prevented.Counts{Denied: 1, Kept: 1, Warned: 1}, m.Prevented.Counts)
 
@@ -58,7 +70,10 @@ func TestPrevented(t *testing.T) {
 	require.Equal(t, *m.Prevented, *read.Prevented)
 
 	quiet := New("s")
-	quiet.Apply(events.Event{ID: "t1", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1, Signals: []string{}}})
+	quiet.Apply(events.Event{
+		ID: "t1", Type: sessionevents.TypeTurnEvaluated, Subject: "s",
+		Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1, Signals: []string{}},
+	})
 	require.Nil(t, quiet.Result().Prevented)
 	require.Contains(t, Summary(quiet.Result()), "0/3 interrupts")
 }

@@ -55,7 +55,12 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 	payloads := append(slices.Clone(hostile), `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "</style><script>alert(1)</script>",
 		"</title><script>", "javascript:alert(1)", "{{.}}", "<!--", "]]>", "</details></main>", "<svg onload=alert(1)>", "\u202eevil\u2066", "&#x202e;")
 	s := newScenario(t, "s")
-	s.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: "s", Task: strings.Join(payloads, " "), Agent: &sessionevents.Agent{Kind: payloads[9]}})
+	s.feed(
+		sessionevents.TypeSessionOpened,
+		&sessionevents.SessionOpened{
+			Session: "s", Task: strings.Join(payloads, " "), Agent: &sessionevents.Agent{Kind: payloads[9]},
+		},
+	)
 	var flags []sessionevents.RedFlagHit
 	for i, input := range payloads {
 		for _, detector := range []string{"B1", "A2", "U-" + input} {
@@ -72,10 +77,21 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 		}
 		flags = append(flags, sessionevents.RedFlagHit{ID: input, Sentence: input})
 	}
-	s.close(true, &sessionevents.Observations{RedFlags: flags, Unsupported: payloads, FilesEdited: payloads, Evicted: map[string]int{payloads[9]: 1}}, nil)
-	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: "delivered", Channel: payloads[9], By: payloads[9]})
+	s.close(
+		true,
+		&sessionevents.Observations{
+			RedFlags: flags, Unsupported: payloads, FilesEdited: payloads, Evicted: map[string]int{payloads[9]: 1},
+		},
+		nil,
+	)
+	s.feed(
+		sessionevents.TypeInterruptDelivery,
+		&sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: "delivered", Channel: payloads[9], By: payloads[9]},
+	)
 	s.fail(strings.Join(payloads, "\n"))
-	s.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s", Reason: strings.Join(payloads, " ")})
+	s.feed(
+		sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s", Reason: strings.Join(payloads, " ")},
+	)
 	shown := rendered(t, s.model())
 	elements(t, shown, func(n *html.Node) {
 		require.Contains(t, allowed, n.Data)
@@ -248,7 +264,14 @@ func TestLongSessions(t *testing.T) {
 		if turn%50 == 10 {
 			s.signal("C1", fmt.Sprint("file", turn), 1, 0.5, nil)
 		}
-		s.close(false, &sessionevents.Observations{FilesRead: turn % 5, LinesAdded: turn % 7, Errors: turn % 2, Segments: map[sessionevents.SegmentKind]int{sessionevents.SegmentTool: 3}}, nil)
+		s.close(
+			false,
+			&sessionevents.Observations{
+				FilesRead: turn % 5, LinesAdded: turn % 7, Errors: turn % 2,
+				Segments: map[sessionevents.SegmentKind]int{sessionevents.SegmentTool: 3},
+			},
+			nil,
+		)
 	}
 	shown := rendered(t, s.model())
 	require.Len(t, regexp.MustCompile(`<div class="strip"`).FindAllString(shown, -1), 5)

@@ -20,7 +20,9 @@ func TestSecondOpinionsAreOneLine(t *testing.T) {
 		f.Apply(events.Event{Type: sessionevents.TypeOpinionRecorded, Subject: "s", Data: &o})
 	}
 	signal := func(v sessionevents.OpinionVerdict, w sessionevents.WorthSaying) sessionevents.OpinionRecorded {
-		return sessionevents.OpinionRecorded{Kind: sessionevents.QuestionSignal, Verdict: v, WorthSaying: w, Turn: 1, Why: "Because."}
+		return sessionevents.OpinionRecorded{
+			Kind: sessionevents.QuestionSignal, Verdict: v, WorthSaying: w, Turn: 1, Why: "Because.",
+		}
 	}
 	say(signal(sessionevents.OpinionRefuted, sessionevents.WorthNo))
 	say(signal(sessionevents.OpinionRefuted, ""))
@@ -29,8 +31,12 @@ func TestSecondOpinionsAreOneLine(t *testing.T) {
 	void := signal(sessionevents.OpinionRefuted, "")
 	void.Void = "nothing is quoted"
 	say(void)
-	say(sessionevents.OpinionRecorded{Kind: sessionevents.QuestionDigest, Turn: 1, Findings: []sessionevents.OpinionFinding{{}, {}}})
-	f.Apply(events.Event{Type: sessionevents.TypeOpinionRecorded, Subject: "other", Data: &sessionevents.OpinionRecorded{Session: "other"}})
+	say(sessionevents.OpinionRecorded{
+		Kind: sessionevents.QuestionDigest, Turn: 1, Findings: []sessionevents.OpinionFinding{{}, {}},
+	})
+	f.Apply(events.Event{
+		Type: sessionevents.TypeOpinionRecorded, Subject: "other", Data: &sessionevents.OpinionRecorded{Session: "other"},
+	})
 
 	m := f.Result()
 	line := "second opinion by claude-x: 6 questions, 1 confirmed, 2 refuted, 1 not worth saying, 1 void, 2 found, $0.02"

@@ -20,7 +20,9 @@ func refusedEvent(typ, id string) events.Event {
 // DP-33: a turn that was refused is received and not watched, in every form of the report.
 func TestRefusedTurnsAreNotWatched(t *testing.T) {
 	f := New("s")
-	f.Apply(events.Event{Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1}})
+	f.Apply(events.Event{
+		Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1},
+	})
 	for _, id := range []string{"t2", "t2", "t3"} { // one of them came twice
 		f.Apply(refusedEvent(sessionevents.TypeTurnRaw, id))
 	}
@@ -46,7 +48,9 @@ func TestRefusedTurnsAreNotWatched(t *testing.T) {
 // Another event that was refused is a gap, too.
 func TestRefusedEventsAreNamed(t *testing.T) {
 	f := New("s")
-	f.Apply(events.Event{Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1}})
+	f.Apply(events.Event{
+		Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1},
+	})
 	f.Apply(refusedEvent(sessionevents.TypeSessionOpened, "o"))
 	require.Contains(t, Summary(f.Result()), "not watched: 1 refused event")
 	for n := range maxRefused + 5 {

@@ -89,7 +89,9 @@ func TestCountsSumUp(t *testing.T) {
 	for _, make := range []func(testing.TB) *scenario{busy, quiet, gap} {
 		m := make(t).model()
 		c := m.Counts
-		require.Equal(t, c.Detected, c.Fired+c.Logged+c.Suppressed+c.Corrected+c.Expired+c.Coalesced+c.Unsent+c.Queued+c.Pending)
+		require.Equal(
+			t, c.Detected, c.Fired+c.Logged+c.Suppressed+c.Corrected+c.Expired+c.Coalesced+c.Unsent+c.Queued+c.Pending,
+		)
 		sum := 0
 		for _, d := range m.Detectors {
 			sum += d.Detected
@@ -160,7 +162,9 @@ func TestHealth(t *testing.T) {
 		{Detector: "A1", Subject: "parseDate", Path: "src/A1.go", Signal: h.Open[2].Signal, Points: 3, Duplicate: true},
 	}, h.Open, "the dearest first")
 	require.Equal(t, "formatDate", h.Removed[0].Subject)
-	require.Contains(t, h.Explanation[0], "weighted by rework cost: A2 database/sql (5), D1 README.md (5), A1 parseDate (3).")
+	require.Contains(
+		t, h.Explanation[0], "weighted by rework cost: A2 database/sql (5), D1 README.md (5), A1 parseDate (3).",
+	)
 	require.Equal(t, VerdictImproved, quiet(t).model().Health.Verdict)
 	require.Equal(t, VerdictUnchanged, gap(t).model().Health.Verdict)
 	require.Equal(t, VerdictUnknown, New("s").Result().Health.Verdict)
@@ -173,7 +177,12 @@ func TestHealthOfHeededAndCapped(t *testing.T) {
 	s.signal("A1", "capped", 3, 0.2, func(g *sessionevents.Signal) { g.Cap = &logOnly })
 	key := s.signal("B1", "KEY", 2, 0.1, func(g *sessionevents.Signal) { g.Confidence = 0.95 })
 	s.close(false, nil, nil)
-	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: sessionevents.DeliveryDelivered, Channel: "hook", By: "harness"})
+	s.feed(
+		sessionevents.TypeInterruptDelivery,
+		&sessionevents.InterruptDelivery{
+			Interrupt: s.fired()[0], State: sessionevents.DeliveryDelivered, Channel: "hook", By: "harness",
+		},
+	)
 	s.close(false, nil, map[string]sessionevents.Outcome{key: sessionevents.OutcomeCorrected}, key)
 	m := s.model()
 	require.Zero(t, m.Health.DebtAdded)
@@ -248,7 +257,9 @@ func TestEveryFindingIsListedOnce(t *testing.T) {
 		}
 		m := f.Result()
 		all := 0
-		for _, list := range [][]Finding{m.NotSent, m.Logged, m.Suppressed, m.Corrected, m.Expired, m.Pending, m.Said, m.Coalesced} {
+		for _, list := range [][]Finding{
+			m.NotSent, m.Logged, m.Suppressed, m.Corrected, m.Expired, m.Pending, m.Said, m.Coalesced,
+		} {
 			all += len(list)
 		}
 		require.Equal(t, m.Counts.Detected, all)
@@ -278,8 +289,13 @@ func TestSetKeepsSessionsApart(t *testing.T) {
 	require.Equal(t, []Model{a.model(), b.model()}, set.Results())
 	_, ok := set.Result("nobody")
 	require.False(t, ok)
-	set.Apply(events.Event{Type: sessionevents.TypeInterruptDelivery, Data: &sessionevents.InterruptDelivery{Session: "nobody", Turn: 1}})
-	set.Apply(events.Event{Type: sessionevents.TypeSignalDetected, Subject: "run-1", Data: &sessionevents.Signal{ID: "x", Run: "run-1", Layer: sessionevents.LayerPolicy}})
+	set.Apply(events.Event{
+		Type: sessionevents.TypeInterruptDelivery, Data: &sessionevents.InterruptDelivery{Session: "nobody", Turn: 1},
+	})
+	set.Apply(events.Event{
+		Type: sessionevents.TypeSignalDetected, Subject: "run-1",
+		Data: &sessionevents.Signal{ID: "x", Run: "run-1", Layer: sessionevents.LayerPolicy},
+	})
 	require.Len(t, set.Results(), 2, "answers and other layers begin no session report")
 }
 
@@ -321,7 +337,9 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrorsAreNamed(t *testing.T) {
 	m := quiet(t).model()
-	for _, err := range []error{RenderMarkdown(failing{}, m), RenderJSON(failing{}, m), RenderText(failing{}, m, 0, nil), RenderHTML(failing{}, m)} {
+	for _, err := range []error{
+		RenderMarkdown(failing{}, m), RenderJSON(failing{}, m), RenderText(failing{}, m, 0, nil), RenderHTML(failing{}, m),
+	} {
 		require.ErrorIs(t, err, os.ErrClosed)
 		require.ErrorContains(t, err, "session quiet")
 	}

@@ -16,7 +16,9 @@ func TestWhatIsNotLookedAtIsNamed(t *testing.T) {
 	for turn, places := range []int{3, 4} {
 		f.Apply(events.Event{Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{
 			Session: "s", Turn: turn + 1,
-			Observed: &sessionevents.Observations{Unread: []sessionevents.Unread{{Detector: "B2", Path: "src/all.py", Places: places}}},
+			Observed: &sessionevents.Observations{
+				Unread: []sessionevents.Unread{{Detector: "B2", Path: "src/all.py", Places: places}},
+			},
 		}})
 	}
 	m := f.Result()

@@ -18,12 +18,20 @@ var flow = []sessionevents.FlowStep{
 func TestWay(t *testing.T) {
 	require.Equal(t, " (source in line 3, step in line 5)", way(flow))
 	require.Empty(t, way(nil))
-	require.Empty(t, way([]sessionevents.FlowStep{{Role: sessionevents.FlowSource, Line: 7}, {Role: sessionevents.FlowSink, Line: 7}}))
-	require.Empty(t, way([]sessionevents.FlowStep{{Role: sessionevents.FlowSource}, {Role: sessionevents.FlowSink}}), "lines are not known")
+	require.Empty(
+		t,
+		way([]sessionevents.FlowStep{{Role: sessionevents.FlowSource, Line: 7}, {Role: sessionevents.FlowSink, Line: 7}}),
+	)
+	require.Empty(
+		t, way([]sessionevents.FlowStep{{Role: sessionevents.FlowSource}, {Role: sessionevents.FlowSink}}),
+		"lines are not known",
+	)
 
 	f := Finding{
 		Signal: "s", Turn: 1, Detector: "B2", Class: sessionevents.ClassB, Message: "B2.", End: endLogged, Times: 1,
-		Evidence: []sessionevents.Evidence{{Kind: sessionevents.SegmentDiff, Path: "a.py", Line: 7, Quote: "db.execute(sql)", Flow: flow}},
+		Evidence: []sessionevents.Evidence{
+			{Kind: sessionevents.SegmentDiff, Path: "a.py", Line: 7, Quote: "db.execute(sql)", Flow: flow},
+		},
 	}
 	page := rendered(t, Model{Session: Session{ID: "a"}, Logged: []Finding{f}})
 	require.Contains(t, page, "<li>source, line 3: <code>name = request.args[&#34;&lt;b&gt;&#34;]</code></li>")

@@ -124,7 +124,12 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	for _, one := range list { // an id is never shortened: it is there to be copied
 		width = max(width, len(one.ID))
 	}
-	fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("%-*s  %-9s %-22s %5s  %-22s %s", width, "run", "state", "open break", "waits", "last event", "at (UTC)")))
+	fmt.Fprintln(
+		r.Stdout,
+		r.Theme.Faint.Render(fmt.Sprintf(
+			"%-*s  %-9s %-22s %5s  %-22s %s", width, "run", "state", "open break", "waits", "last event", "at (UTC)",
+		)),
+	)
 	for _, one := range list {
 		trigger := "-"
 		if one.Break != nil {
@@ -163,7 +168,10 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 	}
 	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State))
 	if one.LastType != "" {
-		lines = append(lines, fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")))
+		lines = append(
+			lines,
+			fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")),
+		)
 	}
 	if one.Warnings > 0 {
 		lines = append(lines, fmt.Sprintf("  %-10s %d, see scaffoldwatch report %s", "warnings", one.Warnings, one.ID))
