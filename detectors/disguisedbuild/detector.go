@@ -59,6 +59,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 // nameOnly keeps a twin in the log whose name alone says that it is one.
 const nameOnly = "nothing but the name says so"
 
+// otherHead keeps one in the log whose name is about more than the old one's.
+const otherHead = "its name is about something else"
+
 // twin is a new thing and the existing one that it varies or doubles.
 type twin struct {
 	segment    int

@@ -43,7 +43,7 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 	}
 	f.Message = d.message(group)
 	f.Reason = fmt.Sprintf("%s does the work of %s, %s, and both stay.", quoted(&t.symbol), place(&t.old), origin(&t.old))
-	if t.logOnly == nameOnly && d.announces(p) {
+	if (t.logOnly == nameOnly || t.logOnly == otherHead && t.duplicated) && d.announces(p) {
 		t.logOnly, f.Confidence = "", d.config.Confidence.Announced
 	}
 	if t.logOnly == "" && d.leaves(p) {
@@ -57,6 +57,8 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 	if d.asked(p, t) {
 		f.Suppressed = detect.UserDirected
 	}
+	// A version that says that it is one is this, not a duplicate by chance.
+	f.Leads = t.logOnly == "" && t.symbol.Kind != "file" && (t.subclass == "variant" || d.announces(p))
 	return f
 }
 

@@ -61,7 +61,7 @@ func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built
 		case !t.duplicated:
 			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "only names and calls agree"
 		case !d.sameHead(words, similarity.Words(old.Name)):
-			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "its name is about something else"
+			t.confidence, t.logOnly = d.config.Confidence.Doubtful, otherHead
 		}
 		return t, true
 	}

@@ -28,8 +28,12 @@ func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
 			out = append(out, f)
 			continue
 		}
+		if f, ok := d.announcedWork(p, m, &hit); ok {
+			out = append(out, f)
+			continue
+		}
 		a, ok := d.read(&p.Turn.Segments[hit.Segment], &hit)
-		if !ok || d.measure.ConventionalName(a.symbol.Name) || touched(p, a.symbol.Name) {
+		if !ok || d.measure.ConventionalName(a.symbol.Name) && !d.exactly(p, &a) || touched(p, a.symbol.Name) {
 			continue
 		}
 		key := similarity.Key(a.symbol.Name)
@@ -43,6 +47,16 @@ func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
 		}
 	}
 	return out
+}
+
+// exactly reports whether a name of one word, "a slugify function", is that of a function or class that
+// is there, letter by letter.
+func (d *instance) exactly(p *detect.Pass, a *announcement) bool {
+	if a.purpose || a.symbol.Kind == "" || !d.measure.OneWord(a.symbol.Name) {
+		return false
+	}
+	same := func(b registry.Built) bool { return b.Gone == 0 && b.Symbol.Name == a.symbol.Name }
+	return slices.ContainsFunc(p.Before.Known(a.symbol.Name), same) || slices.ContainsFunc(p.Before.BuiltNamed(a.symbol.Name), same)
 }
 
 // touched: a DIFF of this turn builds the thing, or edits what is called so.

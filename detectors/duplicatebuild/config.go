@@ -1,6 +1,9 @@
 package duplicatebuild
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
@@ -54,6 +57,8 @@ type config struct {
 		Called    string   `yaml:"called"`
 		Purpose   string   `yaml:"purpose"`
 		Ends      []string `yaml:"ends"`
+		Logic     []string `yaml:"logic"`
+		Plain     []string `yaml:"plain"`
 		Others    []string `yaml:"others"`
 		Callable  []string `yaml:"callable"`
 		Types     []string `yaml:"types"`
@@ -89,7 +94,8 @@ type instance struct {
 	trivial        *pattern.Regexp
 
 	copyMark, copyNames, copyIgnored, copyPlanned, copyAvoided, copyShown *pattern.Regexp
-	constant, announcedPath                                               *pattern.Regexp
+	constant, announcedPath, announcedLogic                               *pattern.Regexp
+	plain                                                                 map[string]bool
 	habitual                                                              map[string]bool
 }
 
@@ -102,7 +108,10 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.measure, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
-	d.habitual = rules.Lookup(d.Fragments.Habitual)
+	d.habitual, d.plain = rules.Lookup(d.Fragments.Habitual), map[string]bool{}
+	for _, w := range d.config.Announced.Plain {
+		d.plain[similarity.Stem(w)] = true
+	}
 	for _, w := range d.Layers {
 		d.layers[similarity.Normal(w)] = true
 	}
@@ -124,6 +133,7 @@ func compile(set *rules.Set) (*instance, error) {
 		into      **pattern.Regexp
 	}{
 		{"announced", announcementPattern(&d.config), &d.announced},
+		{"announced.logic", logicPattern(&d.config), &d.announcedLogic},
 		{"announced.not", `(?i)` + d.config.Announced.Not, &d.not},
 		{"moving", `(?i)` + d.Moving, &d.moving},
 		{"lookup.says", `(?i)` + d.config.Lookup.Says, &d.lookup},
@@ -163,4 +173,12 @@ func announcedFilePattern(c *config) string {
 	a := &c.Announced
 	return `(?i)\b` + a.Verbs + `\s+(?:` + a.Article + `\s+)?(?:` + a.Qualities + `,?\s+){0,3}(?:(?:\w+\s+)?(?:file|module|script|component)\s+)?(?:` + a.Called +
 		`\s+)?` + "`?(?P<file>(?:[\\w.-]+/)*[\\w-]+\\.(?:py|go|js|jsx|mjs|ts|tsx|java|kt|rb|php|rs|c|h|cc|cpp|cs|swift|scala|vue|svelte))`?"
+}
+
+// logicPattern matches a verb of building and what is to be done by a thing that is not named: "retry
+// logic", "rate limiting".
+func logicPattern(c *config) string {
+	a := &c.Announced
+	return `(?i)\b` + a.Verbs + `\s+(?:(?:the|some|our|my|own|an?|` + a.Qualities + `|proper|basic|exponential|automatic)\s+){0,3}(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+)?\s+(?:` +
+		strings.Join(a.Logic, "|") + `)|(?:` + strings.Join(a.Logic[slices.Index(a.Logic, "support")+1:], "|") + `))\b`
 }

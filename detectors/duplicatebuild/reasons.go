@@ -15,6 +15,7 @@ import (
 const (
 	leastSample = 8
 	copyOf      = 0.6
+	wholeCopy   = 0.85
 )
 
 // copied: two bodies that are the same for the most part.
@@ -36,7 +37,11 @@ func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	case (s.Local || old.Local || methods(s, old)) && !copied(o):
 		return true
 	}
-	return d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
+	parallel := d.measure.Parallel
+	if c.InSession && o.Sample >= leastSample && o.Copy >= wholeCopy {
+		parallel = d.measure.Variants // the body is the same: that two directories have a file of the name excuses nothing
+	}
+	return d.measure.ConventionalFile(old.Path) || parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
 }
 
 // beingMoved is the reason why a copy may be gone soon.
@@ -134,13 +139,34 @@ func leaves(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.Removed, same) || slices.ContainsFunc(p.Additions.Edited, same) || movedAway(p, old.Path)
 }
 
-// movedAway: the turn writes a file without an edit of it, as mv does.
+// movedAway: the turn writes a file without an edit of it, as mv does, or has Git remove or move it.
 func movedAway(p *detect.Pass, file string) bool {
+	if slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return gitTakes(&s, file) }) {
+		return true
+	}
 	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
 		return w.Item.Path == file && !slices.ContainsFunc(p.Additions.Diffs, func(d registry.SegmentItem[registry.DiffRecord]) bool {
 			return d.Item.Path == file
 		})
 	})
+}
+
+// gitTakes: a command that succeeded has Git remove or move the file.
+func gitTakes(s *sessionevents.Segment, file string) bool {
+	if s.Tool == nil || s.Rejected || s.Result != nil && s.Result.IsError {
+		return false
+	}
+	for command := range strings.FieldsFuncSeq(s.Tool.Command, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
+		words := strings.Fields(command)
+		at := slices.Index(words, "git")
+		if at < 0 || !slices.Contains(words, "rm") && !slices.Contains(words, "mv") || slices.Contains(words, "--cached") {
+			continue
+		}
+		if slices.ContainsFunc(words[at:], func(w string) bool { return strings.Contains(w, ".") && duplicate.SameFile(w, file) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBeGone: the earlier one's file was moved or written without an edit that

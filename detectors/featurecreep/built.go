@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -47,6 +48,13 @@ func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (
 		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || d.ignored(s.Path) {
 			continue
 		}
+		if s.Diff.Op == sessionevents.DiffCreate && d.namesFile(s.Path, own) {
+			return feature{
+				name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, 0, len(firstLine(detect.Text(s)))),
+				message: fmt.Sprintf("%s is made for %s, which was not asked for. Take it out, or ask first.", quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
+				reason:  fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit makes a file for it.", name),
+			}, true
+		}
 		removed, offset := removedText(p.Turn), 0
 		for _, line := range s.Diff.Added() {
 			if d.mentions(line.Text, own) && !strings.Contains(removed, strings.TrimSpace(line.Text)) {
@@ -60,6 +68,13 @@ func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (
 		}
 	}
 	return feature{}, false
+}
+
+// namesFile reports whether a file is called after the thing: its name holds the last of its own words.
+func (d *instance) namesFile(file string, own []string) bool {
+	head := own[len(own)-1]
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	return len(head) >= leastWord && slices.Contains(prose.Terms(strings.Join(similarity.Words(stem), " ")), head)
 }
 
 // leastWord is how long a single word must be to find the thing by it in code.

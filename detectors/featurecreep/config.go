@@ -76,6 +76,8 @@ type writtenKind struct {
 	Requests bool     `yaml:"requests"`
 	Files    []string `yaml:"files"`
 	AskedBy  []string `yaml:"asked_by"`
+	Literal  string   `yaml:"literal"`
+	Several  string   `yaml:"several"`
 	Patterns []string `yaml:"patterns"`
 }
 
@@ -87,6 +89,8 @@ type kind struct {
 	requests bool            // asked for by a request only, not by a report
 	files    []string        // empty: any that is not ignored
 	askedBy  []string        // words
+	literal  *pattern.Regexp // one of the kind by its very name, nil for none
+	several  *pattern.Regexp // asks for the kind in general
 	asked    map[string]bool // their stems
 	patterns []form
 }
@@ -173,6 +177,17 @@ func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 	var all []string
 	for _, w := range d.Written {
 		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, requests: w.Requests, files: w.Files, askedBy: w.AskedBy, asked: detect.Stems(w.AskedBy)}
+		for _, c := range []struct {
+			text string
+			into **pattern.Regexp
+		}{{w.Literal, &k.literal}, {w.Several, &k.several}} {
+			if c.text == "" {
+				continue
+			}
+			if *c.into, err = from.Go("written."+w.ID, "(?i)"+c.text); err != nil {
+				return err
+			}
+		}
 		for _, p := range w.Patterns {
 			compiled, err := from.Go("written."+w.ID, p, "name")
 			if err != nil {

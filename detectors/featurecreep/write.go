@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -106,23 +107,27 @@ func removedText(t *sessionevents.TurnSegmented) string {
 	return b.String()
 }
 
+// parameter is a part of an endpoint's path that names a value.
+var parameter = pattern.Must(`[:*][A-Za-z_]\w*|\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]|\$\w+`)
+
 // writing judges one added line by the patterns that are likely.
 func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) (feature, bool) {
-	for _, pattern := range k.patterns {
-		if !likely[pattern.place] {
+	for _, form := range k.patterns {
+		if !likely[form.place] {
 			continue
 		}
-		match := pattern.FindStringSubmatch(line)
+		match := form.FindStringSubmatch(line)
 		if match == nil {
 			continue
 		}
-		name := match[pattern.SubexpIndex("name")]
-		stems := prose.Terms(name)
-		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
+		name := match[form.SubexpIndex("name")]
+		stems := prose.Terms(parameter.ReplaceAllString(name, "")) // "/users/:id" is about users
+		others := len(stems) > 0 && s.namesOthers(k, line)
+		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) && !others || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{
-			name: name, stems: stems, subclass: "written", confidence: d.Confidence.Written, logOnly: k.logOnly,
+			name: name, stems: stems, subclass: "written", confidence: d.Confidence.Written, logOnly: k.logOnly, unheard: others,
 			message: fmt.Sprintf("The edit adds the %s %s, which was not asked for; leave it out or ask first.", k.id, name),
 			reason:  fmt.Sprintf("The added line defines the %s %s, which no user message asks for.", k.id, name),
 		}, true
@@ -142,4 +147,31 @@ func asksKind(k *kind, s *scope) bool {
 		}
 	}
 	return false
+}
+
+// namesOthers reports whether the user orders things of the kind by their very names, "add a --since
+// option", "POST /loans lends a book": then one more of the kind is not asked for in general.
+func (s *scope) namesOthers(k *kind, line string) bool {
+	if k.literal == nil || !s.whole() {
+		return false
+	}
+	ordered := false
+	for _, text := range s.texts {
+		for _, sentence := range prose.Sentences(text) {
+			if d := s.detector; d.reports.MatchString(sentence.Text) && !d.requests.MatchString(sentence.Text) {
+				continue
+			}
+			found := k.literal.FindAllString(sentence.Text, -1)
+			if len(found) == 0 && k.several != nil && k.several.MatchString(sentence.Text) {
+				return false // "and the other options that make sense"
+			}
+			for _, literal := range found {
+				if strings.Contains(line, strings.TrimSpace(literal)) {
+					return false
+				}
+				ordered = true
+			}
+		}
+	}
+	return ordered
 }

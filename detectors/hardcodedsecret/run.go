@@ -174,7 +174,7 @@ var because = map[sessionevents.SecretTier]string{
 	sessionevents.SecretProvider:     "The value matches a provider's pattern (%s).",
 	sessionevents.SecretNamedEntropy: "A random value is assigned to a credential-like name (%s).",
 	sessionevents.SecretNamedLiteral: "A literal is assigned to a credential-like name (%s).",
-	sessionevents.SecretEntropy:      "A random value is in a weak credential context (%s).",
+	sessionevents.SecretEntropy:      "A random value is in code; its name does not say that it is a credential (%s).",
 }
 
 func reason(o *occurrence) string {

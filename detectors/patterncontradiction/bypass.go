@@ -31,6 +31,7 @@ func (t *turn) bypasses(e *edit) {
 			}
 		}
 	}
+	t.againstStanding(e, declared)
 	if !e.exempt {
 		t.rawCalls(e, declared)
 	}
@@ -75,8 +76,16 @@ func (t *turn) outOfReach(e *edit, r *rule, of target) bool {
 	if of.member != nil && of.member.Family().InTests {
 		return false
 	}
-	plain := r.origin == fromUser && !r.wrapper && r.established == ""
-	return e.exempt && !plain || t.isScratch(e.file)
+	return e.exempt && !r.holdsInTests(of) || t.isScratch(e.file)
+}
+
+// holdsInTests reports whether a rule holds in tests and scripts as well: a person, or an instruction
+// file, forbade the library itself.
+func (r *rule) holdsInTests(of target) bool {
+	if r.job != "" || r.origin != fromUser && r.origin != fromInstruction || r.wrapper && isCode(r.established) {
+		return false
+	}
+	return r.established == "" || of.module != "" || of.member != nil && !of.member.Raw
 }
 
 // isWrapper reports whether a file is the wrapper's own module.

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -29,6 +30,7 @@ type config struct {
 		Conventions  int `yaml:"conventions" range:"0..1000"`
 		Rules        int `yaml:"rules" range:"1..10000"`
 		Instructions int `yaml:"instructions" range:"0..1000"`
+		Decided      int `yaml:"decided" range:"0..1000"`
 		QuoteWords   int `yaml:"quote_words" range:"3..20"`
 		ExcerptWords int `yaml:"excerpt_words" range:"1..20"`
 	} `yaml:"limits"`
@@ -59,6 +61,8 @@ type config struct {
 	Sorts          map[string][]string `yaml:"sorts"`
 	ConfigFiles    []string            `yaml:"config_files"`
 	Path           string              `yaml:"path"`
+	Place          string              `yaml:"place"`
+	NotModules     []string            `yaml:"not_modules"`
 	Identifier     string              `yaml:"identifier"`
 	Directly       []string            `yaml:"directly"`
 	Layer          string              `yaml:"layer"`
@@ -104,6 +108,9 @@ type layerKind struct {
 type instance struct {
 	config
 	libraries                                                         *families.Catalogue
+	decisions                                                         *decisions
+	place                                                             *pattern.Regexp
+	notModules                                                        map[string]bool
 	commands                                                          *shell.Parser
 	constraints                                                       *constraint.Reader
 	destructive                                                       *destruct.Reader
@@ -128,6 +135,11 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.libraries, err = families.Load(set); err != nil {
 		return nil, err
 	}
+	chosen, err := topics.Load(set)
+	if err != nil {
+		return nil, err
+	}
+	d.decisions = &decisions{libraries: d.libraries, topics: chosen}
 	if d.commands, err = shell.New(set); err != nil {
 		return nil, err
 	}
@@ -145,7 +157,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	d.exemptDirs, d.testDirs, d.roles = rules.Lookup(d.ExemptDirs), rules.Lookup(d.TestDirs), rules.Lookup(d.Roles)
-	d.plain = rules.Lookup(d.PlainDomains)
+	d.plain, d.notModules = rules.Lookup(d.PlainDomains), rules.Lookup(d.NotModules)
 	d.suffixes, d.structure = rules.Lookup(d.LayerSuffixes), rules.Lookup(d.StructureWords)
 	d.sorts = map[string]string{}
 	for sort, phrases := range d.Sorts {
@@ -167,6 +179,7 @@ func (d *instance) patterns(from pattern.Compiler) (err error) {
 		{"kept_filler", "(?i)" + d.KeptFiller, &d.filler, nil},
 		{"order", d.Order, &d.order, nil},
 		{"path", d.Path, &d.path, nil},
+		{"place", "(?i)" + d.Place, &d.place, []string{"path"}},
 		{"identifier", d.Identifier, &d.identifier, nil},
 		{"layer", d.Layer, &d.layerForm, []string{"domain", "kind"}},
 		{"exempt_names", d.ExemptNames, &d.exemptNames, nil},

@@ -45,6 +45,9 @@ func (t *turn) decided(now *registry.Decision) {
 	}
 	earlier := t.Before.Decisions()
 	for i, before := range slices.Backward(earlier) {
+		if len(t.decisions.topics.Named(before.Choice)) > 0 {
+			continue // see [turn.redecided]
+		}
 		if weak, ok := t.contradicts(&before, now, members); ok {
 			if t.returns(earlier[:i], members) {
 				return
@@ -148,6 +151,9 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 	}
 	earlier := t.Before.Decisions()
 	for i, before := range slices.Backward(earlier) {
+		if len(t.decisions.topics.Named(before.Choice)) > 0 {
+			continue // "Redis" is any library for it, see [turn.againstStanding]
+		}
 		chosen := t.libraries.Named(before.Choice)
 		if slices.Contains(chosen, m) {
 			return false
@@ -169,17 +175,22 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 // saidAgainstRule reports a plan to use what a rule rules out.
 func (t *turn) saidAgainstRule(m *families.Member, segment *sessionevents.Segment, evidence sessionevents.Evidence) bool {
 	r, of := t.ruledOut(only(m))
-	if r == nil {
-		return false
+	if r != nil {
+		t.plannedAgainst(r, of, segment, evidence)
 	}
+	return r != nil
+}
+
+// plannedAgainst words a plan to use what a rule rules out.
+func (t *turn) plannedAgainst(r *rule, of target, segment *sessionevents.Segment, evidence sessionevents.Evidence) {
 	evidence.ConflictsWith = r.earlier()
+	name := t.bare(of.name())
 	t.report(contradiction{
-		rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
+		rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 		known: t.knows(r.established), lexical: segment, evidence: evidence,
-		message: fmt.Sprintf("The plan takes %s, but %s. %s", m.Spoken(), t.says(r), t.advice(r, "Keep to that, or ask first.")),
-		reason:  fmt.Sprintf("The plan takes %s, but %s.", m.Spoken(), t.states(r)),
+		message: fmt.Sprintf("The plan takes %s, but %s. %s", name, t.says(r), t.advice(r, "Keep to that, or ask first.")),
+		reason:  fmt.Sprintf("The plan takes %s, but %s.", name, t.states(r)),
 	})
-	return true
 }
 
 // directUse judges "I'll use X directly": around a declared wrapper, or around
@@ -207,20 +218,14 @@ func (t *turn) directUse(flag *sessionevents.RedFlagHit) {
 		}
 		for _, m := range members {
 			before := len(t.findings)
-			t.inferred("", m, evidence, "plans to use")
+			t.inferred("", m, evidence, planned)
 			if len(t.findings) > before {
-				t.sayInPlan(segment)
+				f := &t.findings[len(t.findings)-1]
+				f.Confidence = detect.Lexical(f.Confidence, segment.Thinking)
 				return
 			}
 		}
 	}
-}
-
-// sayInPlan words the last finding for something that is only planned.
-func (t *turn) sayInPlan(segment *sessionevents.Segment) {
-	f := &t.findings[len(t.findings)-1]
-	f.Message = "The plan uses " + strings.TrimPrefix(f.Message, " plans to use ")
-	f.Confidence = detect.Lexical(f.Confidence, segment.Thinking)
 }
 
 // literalAgainstRule reports a plan to use a name that a convention's bypass lists.

@@ -43,6 +43,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t.instructed()
 	t.asks()
 	t.words()
+	t.redecided()
 	for i := range p.Turn.Segments {
 		switch s := &p.Turn.Segments[i]; s.Kind {
 		case sessionevents.SegmentDiff:
@@ -58,6 +59,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t.readyClaims()
 	t.dropped()
 	t.nameEstablished()
+	t.notes()
 	return t.findings
 }
 
@@ -77,4 +79,6 @@ type turn struct {
 	planText    string
 	usersRead   bool
 	userTexts   []sentence
+
+	standingRead *[]*rule // the agent's decisions, see [turn.againstStanding]
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -89,6 +91,9 @@ func (t *turn) uses(e *edit, of target) (offset, length int) {
 			return max(strings.Index(e.text, module), 0), len(module)
 		}
 	}
+	if of.choice != nil {
+		return t.shows(e, of.choice)
+	}
 	calls := []string{of.literal}
 	if of.member != nil {
 		calls = of.member.Calls
@@ -101,10 +106,43 @@ func (t *turn) uses(e *edit, of target) (offset, length int) {
 	return 0, 0
 }
 
+// shows finds where an edit begins to use a topic's choice. A weak mark counts where the turn's words
+// name the choice as well; nothing does in files, and beside words, of which the decision does not speak.
+func (t *turn) shows(e *edit, choice *topics.Choice) (offset, length int) {
+	topic := choice.Topic()
+	if !topic.HoldsIn(e.file) || topic.IsAside(t.plan()) {
+		return 0, 0
+	}
+	at, length := choice.Shown(e.text, t.takenInWords(choice))
+	if length == 0 {
+		return 0, 0
+	}
+	if _, before := choice.Shown(t.removed(), true); before > 0 {
+		return 0, 0
+	}
+	return at, length
+}
+
+// takenInWords reports whether a sentence of this turn names a choice and takes it.
+func (t *turn) takenInWords(choice *topics.Choice) bool {
+	return slices.ContainsFunc(t.Additions.Sentences, func(s registry.Sentence) bool {
+		return !t.decisions.topics.Hedged(s.Text) && slices.ContainsFunc(t.decisions.namedIn(s.Text), func(n named) bool {
+			return n.choice == choice && !n.rejected
+		})
+	})
+}
+
 // imports reports whether a module is the target or lies below it.
 func (t *turn) imports(ecosystem, module string, of target) bool {
-	if of.member != nil {
+	switch {
+	case of.member != nil:
 		return slices.Contains(t.libraries.Imported(ecosystem, module), of.member)
+	case of.choice != nil:
+		return slices.Contains(t.decisions.topics.Imported(module), of.choice)
+	case of.module != "":
+		top, _, _ := strings.Cut(strings.ToLower(module), "/")
+		top, _, _ = strings.Cut(top, ".")
+		return top == strings.ToLower(of.module) || strings.EqualFold(lastPart(module), of.module) && strings.Contains(module, "/")
 	}
 	rest, ok := strings.CutPrefix(module, of.literal)
 	return ok && of.literal != "" && (rest == "" || strings.ContainsAny(rest[:1], "./:\\"))

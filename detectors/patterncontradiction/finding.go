@@ -111,6 +111,8 @@ func (r *rule) said() string {
 		return "convention " + quote.Name(r.id)
 	case r.origin == fromConvention:
 		return "a convention"
+	case r.origin == fromInstruction:
+		return quote.Path(r.id)
 	case r.turn > 0:
 		return "the user (turn " + itoa(r.turn) + ")"
 	}
@@ -132,10 +134,10 @@ func (r *rule) goesAround(of target) bool {
 	return r.wrapper || r.established != "" && of.member != nil && of.member.Raw
 }
 
-// cost of contradicting a rule: going around a wrapper costs less than breaking
-// what was laid down.
+// cost of contradicting a rule: going around what a convention declares as a wrapper costs less than
+// breaking what a person or an instruction file laid down.
 func (r *rule) cost(of target) int {
-	if r.goesAround(of) {
+	if r.goesAround(of) && r.origin == fromConvention && !r.inWords {
 		return bypassCost
 	}
 	return contraryCost

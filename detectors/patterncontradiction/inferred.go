@@ -83,17 +83,21 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 	if m.Raw && m.Family().RawInferred == "" {
 		return
 	}
+	act := at(&evidence) + " " + does
+	if does == planned {
+		act = "Your plan takes"
+	}
 	if name, u := t.wrapperOf(m, file); u != nil {
 		evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: u.Turn, Path: u.Path, What: name}
 		t.report(contradiction{
 			subclass: "bypass", thing: m.Spoken(), established: name, cost: bypassCost, confidence: t.Confidence.Imports, known: true, inferred: true, evidence: evidence,
 			logOnly: m.Raw && m.Family().RawInferred != "queue",
-			message: fmt.Sprintf("%s %s %s, but %d files read go through %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
+			message: fmt.Sprintf("%s %s, but %d files read go through %s (%s). Use %s there.", act, m.Spoken(), len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
 			reason:  fmt.Sprintf("The project's own %s %s is in front of %s in the files read.", m.Family().Noun, quote.Name(name), m.Spoken()),
 		})
 		return
 	}
-	rival, u := t.rivalOf(m, file)
+	rival, u := t.rivalOf(m, file, does == planned && m.Raw)
 	if rival == nil {
 		return
 	}
@@ -111,14 +115,18 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 	if u.manifest != "" {
 		c.confidence, where = t.Confidence.Manifest, quote.Path(u.manifest)+" has it"
 	}
-	c.message = fmt.Sprintf("%s %s %s, but %s is this project's %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), rival.Spoken(), m.Family().Noun, where, rival.Spoken())
+	c.message = fmt.Sprintf("%s %s, but %s is this project's %s (%s). Use %s there.", act, m.Spoken(), rival.Spoken(), m.Family().Noun, where, rival.Spoken())
 	c.reason = fmt.Sprintf("%s is a second %s beside %s, which is established: %s.", m.Spoken(), m.Family().Noun, rival.Spoken(), where)
 	t.report(c)
 }
 
+// planned is what an inferred contradiction does that is only said: "I'll use X directly" (RF04).
+const planned = "plans to use"
+
 // rivalOf returns the established member that a new one would compete with, nil if none is
-// established or the two coexist.
-func (t *turn) rivalOf(m *families.Member, file string) (rival *families.Member, u inUse) {
+// established or the two coexist. A raw thing that a plan takes directly bypasses what it
+// otherwise goes with: Prisma needs no pg beside it, and "I'll use pg directly" is the bypass.
+func (t *turn) rivalOf(m *families.Member, file string, around bool) (rival *families.Member, u inUse) {
 	for _, other := range m.Family().Members {
 		if other.Raw || other == m || other.Language != m.Language {
 			continue
@@ -127,7 +135,7 @@ func (t *turn) rivalOf(m *families.Member, file string) (rival *families.Member,
 		if !ok {
 			continue
 		}
-		if m.Beside(other) {
+		if m.Beside(other) && !(around && found.manifest != "" && !t.present(m, file)) {
 			return nil, inUse{}
 		}
 		if rival == nil {

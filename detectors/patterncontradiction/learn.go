@@ -68,6 +68,11 @@ func (t *turn) learnImports(file string, s *sessionevents.Segment) {
 				t.memory.uses(m.Key(), t.Turn.Turn, t.Limits.Uses).sawFile(file, t.Limits.FilesPerUse)
 			}
 		}
+		for _, choice := range t.decisions.topics.Imported(module) {
+			if !exempt {
+				t.memory.uses(choice.Key(), t.Turn.Turn, t.Limits.Uses).sawFile(file, t.Limits.FilesPerUse)
+			}
+		}
 		if f := t.wrapperFamily(ecosystem, module); f != nil && !exempt {
 			t.memory.uses(wrapperKey(f, module), t.Turn.Turn, t.Limits.Uses).sawFile(file, t.Limits.FilesPerUse)
 		}

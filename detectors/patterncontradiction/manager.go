@@ -23,11 +23,11 @@ func (t *turn) managed(s *sessionevents.Segment) {
 			continue
 		}
 		evidence := detect.At(s, at, length)
-		if t.managedByRule(m, evidence) || t.present(m, "") {
+		if t.managedByRule(m, evidence) || t.commandAgainst(m, evidence) || t.present(m, "") {
 			return
 		}
 		for _, other := range f.Members {
-			if u := t.memory.Uses[other.Key()]; u != nil && u.Manifest != "" && m.Rivals(other) {
+			if u := t.memory.Uses[other.Key()]; !m.Raw && u != nil && u.Manifest != "" && m.Rivals(other) {
 				evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: u.Turn, Path: u.Manifest, What: other.Name}
 				t.report(contradiction{
 					subclass: "alternative", thing: m.Name, established: other.Name, cost: bypassCost, confidence: t.Confidence.Manifest,

@@ -27,9 +27,11 @@ type memory struct {
 	// Instructions are orders of instruction files, Ran the checks of them that ran
 	// since the first edit, Kept the orders that the session keeps (SW-13a).
 	Instructions []stated `json:"i,omitempty"`
-	Ran          []string `json:"r,omitempty"`
-	Kept         []string `json:"k,omitempty"`
-	Edited       bool     `json:"e,omitempty"`
+	// Decided are sentences in which the agent settled something, with their turn (SW-13).
+	Decided []stated `json:"o,omitempty"`
+	Ran     []string `json:"r,omitempty"`
+	Kept    []string `json:"k,omitempty"`
+	Edited  bool     `json:"e,omitempty"`
 	// Denied are paths of refused calls since the person last spoke.
 	Denied []denial `json:"d,omitempty"`
 	// Demands are things the person asked for by name.

@@ -49,7 +49,7 @@ func (t *turn) instructed() {
 
 // stated is an instruction with its source.
 type stated struct {
-	File string `json:"f"`
+	File string `json:"f,omitempty"`
 	Text string `json:"t"`
 	Turn int    `json:"n"`
 }

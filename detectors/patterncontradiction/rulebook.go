@@ -1,19 +1,23 @@
 package patterncontradiction
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Origins of a rule.
 const (
-	fromConvention = "convention"
-	fromUser       = "constraint"
+	fromConvention  = "convention"
+	fromUser        = "constraint"
+	fromInstruction = "instruction-file"
+	fromDecision    = "decision"
 )
 
 // What a rule is about.
@@ -32,11 +36,13 @@ const (
 type rule struct {
 	kind   ruleKind
 	origin string
-	id     string // of a convention
+	id     string // of a convention, or the name of the instruction file
+	job    string // what it settles, where it is a decision: see [decisions]
 	text   string // as said
 	turn   int    // in which it was said, 0 before the session
 	stale  bool   // a later request may have changed it
 
+	inWords     bool     // a convention that is stated, not declared field by field
 	local       bool     // the user said it of one place, perhaps
 	scope       []string // patterns of files it holds for, empty: all
 	established string   // what to use, as said; may be empty
@@ -47,18 +53,23 @@ type rule struct {
 	sorts       []string // tests, docs, config
 }
 
-// target is a thing that may not be used: a library's member, or a literal
-// import or call.
+// target is a thing that may not be used: a library's member, a topic's choice, a literal import or
+// call, or a module of that name that no family knows.
 type target struct {
 	member  *families.Member
+	choice  *topics.Choice
 	literal string
+	module  string
 }
 
 func (t target) name() string {
-	if t.member != nil {
+	switch {
+	case t.member != nil:
 		return t.member.Spoken()
+	case t.choice != nil:
+		return t.choice.Name
 	}
-	return t.literal
+	return cmp.Or(t.literal, t.module)
 }
 
 // rulebook are the rules in force, read when they are first asked for. A text
@@ -83,13 +94,14 @@ func (t *turn) rulebook() []*rule {
 		}
 	}
 	t.rules = append(t.rules, t.userRules(was)...)
+	t.rules = append(t.rules, t.instructionRules(was)...)
 	t.rules = t.rules[:min(len(t.rules), t.Limits.Rules)]
 	t.memory.rules, t.memory.stamp, t.memory.indexed = t.rules, now, t.indexed()
 	return t.rules
 }
 
 // stamp tells cheaply whether what rules are made of has changed.
-type stamp struct{ requests, turn, constraints, evicted, conventions, text, own int }
+type stamp struct{ requests, turn, constraints, evicted, conventions, text, own, instructions, shown int }
 
 func (t *turn) stamp() stamp {
 	b := t.Baseline()
@@ -99,6 +111,10 @@ func (t *turn) stamp() stamp {
 	}
 	for i := range t.Before.Conventions {
 		s.text += len(t.Before.Conventions[i].Rule) * (i + 1)
+	}
+	s.instructions = len(t.memory.Instructions)
+	if s.instructions > 0 {
+		s.shown = t.memory.Instructions[s.instructions-1].Turn
 	}
 	for i := range t.memory.Conventions {
 		s.own += (len(t.memory.Conventions[i].Rule) + 1) * (i + 1)
@@ -141,7 +157,48 @@ func (d *instance) conventionRules(c *sessionevents.Convention) []*rule {
 	if len(r.targets) > 0 {
 		return []*rule{&r}
 	}
-	return d.rulesIn(c.Rule, &r)
+	r.inWords = true
+	return d.statedRules(c.Rule, &r)
+}
+
+// statedRules are the rules that a text states: what it allows and forbids in so many words, and what
+// it settles (SW-13a). A sentence that is read in the first way is not read in the second.
+func (d *instance) statedRules(text string, like *rule) []*rule {
+	out := d.rulesIn(text, like)
+	if like.origin == fromUser && d.soft.MatchString(text) {
+		return out
+	}
+	read := map[string]bool{}
+	for _, r := range out {
+		read[r.text] = r.kind == forbids
+	}
+	for _, r := range d.decisions.rulesIn(text, like) {
+		if !read[r.text] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// instructionRules are what the instruction files that the session shows allow and forbid for code
+// (SW-13a). What holds for some work only is left out.
+func (t *turn) instructionRules(was map[string][]*rule) []*rule {
+	var out []*rule
+	for _, i := range t.memory.Instructions {
+		if t.conditional.MatchString(i.Text) || t.soft.MatchString(i.Text) {
+			continue
+		}
+		for _, r := range t.parsedOnce(was, fromInstruction+i.File+"\x00"+i.Text, func() []*rule {
+			return t.statedRules(i.Text, &rule{origin: fromInstruction, id: i.File})
+		}) {
+			if r.kind == forbids { // the rest is about work of another day
+				shown := *r
+				shown.turn = i.Turn
+				out = append(out, &shown)
+			}
+		}
+	}
+	return out
 }
 
 // job is the family that a convention is about, nil if it does not say.
@@ -182,7 +239,7 @@ func (t *turn) userRules(was map[string][]*rule) []*rule {
 	b := t.Baseline()
 	var out []*rule
 	add := func(text string, turn int) {
-		for _, r := range t.parsedOnce(was, fromUser+text, func() []*rule { return t.rulesIn(text, &rule{origin: fromUser}) }) {
+		for _, r := range t.parsedOnce(was, fromUser+text, func() []*rule { return t.statedRules(text, &rule{origin: fromUser}) }) {
 			said := *r
 			said.turn, said.stale = turn, t.overtaken(b, turn)
 			if !slices.ContainsFunc(out, func(o *rule) bool { return o.kind == r.kind && o.text == r.text }) {

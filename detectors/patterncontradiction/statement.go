@@ -1,6 +1,7 @@
 package patterncontradiction
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,11 +23,23 @@ func (d *instance) rulesIn(text string, like *rule) []*rule {
 		}
 		r := *like
 		r.text = document.Text[sentence.From:sentence.To]
+		r.placed(d.place, document.Text[m.Span.From:sentence.To])
 		if d.fill(&r, m, document, sentence, matches) {
 			out = append(out, &r)
 		}
 	}
 	return out
+}
+
+// placed makes a rule hold only where its sentence says: "no lodash in src/web".
+func (r *rule) placed(place *pattern.Regexp, words string) {
+	if m := place.FindStringSubmatch(words); m != nil && r.scope == nil {
+		folder := strings.Trim(strings.TrimSuffix(m[place.SubexpIndex("path")], "**"), "/.")
+		if path.Ext(folder) == "" {
+			folder += "/**"
+		}
+		r.scope = []string{folder}
+	}
 }
 
 // isSoft reports whether a sentence is a wish or a step. "Keep X for now" holds for
@@ -58,9 +71,15 @@ func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, senten
 	case "forbid":
 		r.established = beside(m, all, part, document)
 		return d.forbid(r, part(m, "avoid"), d.libraries.NamedInRule)
-	case "banned", "none": // "no time" names no library
+	case "banned", "none", "shun": // "no time" names no library
 		r.established = beside(m, all, part, document)
 		return d.forbid(r, part(m, "avoid"), d.libraries.Named)
+	case "named": // "date-fns, not moment": both are libraries, or it says nothing
+		r.established, r.local = bare(part(m, "use")), r.origin == fromUser
+		if len(d.libraries.NamedInRule(r.established)) == 0 && len(d.decisions.topics.Named(r.established)) == 0 {
+			return false
+		}
+		return d.forbid(r, part(m, "avoid"), d.libraries.NamedInRule)
 	case "through", "for":
 		return d.establish(r, part(m, "use"), part(m, "topic"))
 	case "only":
@@ -116,8 +135,22 @@ func (d *instance) forbid(r *rule, things string, named func(string) []*families
 		for _, m := range members {
 			r.targets = append(r.targets, target{member: m})
 		}
-		if name := bare(thing); len(members) == 0 && isCode(thing) && !slices.Contains(strings.Fields(name), "") {
+		if len(members) > 0 {
+			continue
+		}
+		choices := d.decisions.topics.Named(bare(thing))
+		for _, choice := range choices {
+			r.targets = append(r.targets, target{choice: choice})
+		}
+		switch name := bare(thing); {
+		case len(choices) > 0:
+		case isCode(thing) && !slices.Contains(strings.Fields(name), ""):
 			r.targets = append(r.targets, target{literal: strings.TrimSuffix(name, "()")})
+			if moduleName.MatchString(name) && !strings.HasPrefix(thing, "`") {
+				r.targets = append(r.targets, target{module: name})
+			}
+		case moduleName.MatchString(name) && !d.notModules[strings.ToLower(name)]:
+			r.targets = append(r.targets, target{module: name})
 		}
 	}
 	if r.established == "" {
@@ -160,6 +193,9 @@ func isCode(phrase string) bool {
 	}
 	return strings.HasPrefix(phrase, "`") || codeWord.MatchString(phrase)
 }
+
+// moduleName is one word that could be a library that no family knows.
+var moduleName = pattern.Must(`^@?[A-Za-z][\w-]{2,}$`)
 
 var codeWord = pattern.Must(`[a-z][A-Z]|\w_\w|\w/\w|\w\.\w|\w\(\)|^@\w|::`)
 

@@ -28,6 +28,11 @@ type Config struct {
 
 	NotChosen   []string `yaml:"not_chosen"`   // what a chosen password is not
 	PhraseWords []string `yaml:"phrase_words"` // words that no passphrase has
+	// ThingWords are those of names and texts about credentials, which no secret of words has;
+	// PublicWords those near random literals that are not secret.
+	ThingWords  []string `yaml:"thing_words"`
+	PublicWords []string `yaml:"public_words"`
+	CodeFiles   string   `yaml:"code_files"` // in which entropy alone counts
 
 	Calls      []CallRule `yaml:"calls"`       // calls that expect a credential
 	Wrappers   []string   `yaml:"wrappers"`    // calls that turn a literal into bytes

@@ -25,6 +25,7 @@ type Scanner struct {
 	configs    *pattern.Regexp
 	labels     *pattern.Regexp
 	documents  *pattern.Regexp
+	code       *pattern.Regexp // files in which entropy alone counts
 	examplesIn *pattern.Regexp // values that are examples in documents
 	generic    map[string]bool // rules whose values are judged as literals
 	spoken     map[string]bool // words before a name whose value follows unassigned
@@ -68,7 +69,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
 		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
 		machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
-		documents: anyOf(c.DocumentFiles), examplesIn: anyOf(c.DocumentExamples), configs: anyOf(c.ConfigFiles),
+		code: pattern.Must(c.CodeFiles), documents: anyOf(c.DocumentFiles), examplesIn: anyOf(c.DocumentExamples), configs: anyOf(c.ConfigFiles),
 	}
 	return s, s.placeKeywords()
 }
@@ -176,6 +177,7 @@ type fileClass struct{ known, test, machine, config, label, document bool }
 func (s *Scanner) Find(text, path string) []Finding {
 	sc := scan{Scanner: s, text: text, path: path}
 	s.triggers.each(text, sc.hit)
+	sc.entropyAlone()
 	return resolve(text, sc.found)
 }
 

@@ -13,6 +13,7 @@ type valueRules struct {
 	starts                  []string
 	pairs                   map[string]bool
 	notChosen, phraseWords  map[string]bool
+	thingWords, publicWords map[string]bool
 	examples, templates     *pattern.Regexp
 }
 
@@ -21,6 +22,7 @@ func newValueRules(c Config) valueRules {
 		words: setOf(c.PlaceholderWords), plain: setOf(c.PlainValues), passwords: setOf(c.PlaceholderPasswords),
 		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts, pairs: setOf(c.CommonPairs),
 		notChosen: setOf(c.NotChosen), phraseWords: setOf(c.PhraseWords),
+		thingWords: setOf(c.ThingWords), publicWords: setOf(c.PublicWords),
 		examples: anyOf(c.PlaceholderPatterns), templates: anyOf(c.ReferencePatterns),
 	}
 }
@@ -97,7 +99,7 @@ func wordy(value string) bool {
 		case 'd':
 			digits++
 		default:
-			if !strings.ContainsRune("_-./: ,", rune(value[i])) {
+			if !strings.ContainsRune("_-./: ,|", rune(value[i])) {
 				return false
 			}
 			separators++
@@ -145,7 +147,7 @@ func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) 
 	if force == nameWeak {
 		return sc.as(f, "weak-context", TierEntropy, sc.config.Confidence.Entropy), random && l.quoted && !marked
 	}
-	if !sc.literalCounts(kind, l, marked) {
+	if !sc.literalCounts(kind, l, marked) && !sc.wordsCount(name, kind, l) {
 		return f, false
 	}
 	switch {

@@ -32,7 +32,7 @@ func onlyLogged(f *found) bool { return Published(&f.Finding) <= LogOnly }
 var precedence = []string{"A1", "A3", "C2"}
 
 // oneThing folds A3 and C2 into A1, and C2 into A3, where they are about the
-// same subject (SW-41a). A detector that is only observed takes no part, or it
+// same subject (SW-41a), unless one of them leads. A detector that is only observed takes no part, or it
 // would silence another. A suppressed one that comes first suppresses the whole:
 // the person asked for it (SW-42).
 func oneThing(list []found, evidence int) []found {
@@ -65,6 +65,9 @@ func combine(list []found, evidence int, same func(a, b *found) bool) []found {
 // also lends its figures and words; another detector's sight of the same thing
 // lends its urgency only.
 func absorb(f, other *found, evidence int) {
+	if f.by != other.by && other.Leads && !f.Leads {
+		*f, *other = *other, *f
+	}
 	all := slices.Concat(f.Evidence, other.Evidence)
 	switch {
 	case f.by != other.by:

@@ -136,6 +136,9 @@ type Finding struct {
 	// shared with the message do not make it a request (SW-42).
 	WeighsRequest bool
 	Streak        int
+	// Leads: of several detectors that see one thing, this one's name and words are the better ones, though
+	// another comes first (SW-41a).
+	Leads bool
 	// Basis is what the finding rests on, where the detector knows better than the rule data (JD-1).
 	Basis []sessionevents.Ground
 	// Withheld is set by the suite: the finding is only logged because of its basis (JD-2).

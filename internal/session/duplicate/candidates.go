@@ -29,7 +29,7 @@ func (c *Candidate) SamePlace(s *sessionevents.Symbol) bool {
 
 // Candidates returns the earlier symbols that a new one may repeat, best first, at most
 // `candidates.max`: symbols that still exist (not Gone), whose language the new one's can use, and
-// whose name is alike by at least `candidates.name`. The new symbol's Path must be the registry's
+// whose name is alike by at least `candidates.name` or whose body is the same (`renamed`). The new symbol's Path must be the registry's
 // (as in Additions.Built). The turn's own additions are left out (SW-11); the symbol's own earlier
 // form is included (see SamePlace). Peers' symbols count if the peer built them (SW-1).
 func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidate {
@@ -46,6 +46,12 @@ func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidat
 	add(p.Before.Known(s.Name), false, "")
 	alike := p.Before.Alike(s.Name)
 	add(alike[:min(len(alike), m.config.Candidates.Alike)], false, "")
+	for _, b := range m.bodies(p, s) {
+		if c, ok := m.renamed(s, &b); ok {
+			c.InSession = b.Times > 0
+			out = append(out, c)
+		}
+	}
 	for _, peer := range p.Peers {
 		add(peer.Registry.BuiltNamed(s.Name), true, peer.Session)
 	}
@@ -53,6 +59,24 @@ func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidat
 		return cmp.Or(cmp.Compare(b.Overlap.Score, a.Overlap.Score), cmp.Compare(b.Overlap.Copy, a.Overlap.Copy))
 	})
 	return unique(out, m.config.Candidates.Max)
+}
+
+// bodies are the earlier functions whose bodies may be the new one's under another name.
+func (m *Measure) bodies(p *detect.Pass, s *sessionevents.Symbol) []registry.Built {
+	if kindOf(s) != "callable" || m.Renamed.Sample == 0 {
+		return nil
+	}
+	return p.Before.Bodies(s.Shingles, m.Renamed.Sample)
+}
+
+// renamed measures a function that is called otherwise: it is a candidate where the bodies are one.
+func (m *Measure) renamed(s *sessionevents.Symbol, old *registry.Built) (Candidate, bool) {
+	name := similarity.Names(s.Name, old.Symbol.Name)
+	if name >= m.config.Candidates.Name || old.Gone > 0 || !m.SameFamily(s.Language, old.Symbol.Language) {
+		return Candidate{}, false
+	}
+	c := Candidate{Built: *old, Overlap: m.compare(s, &old.Symbol, name)}
+	return c, c.Overlap.SameKind && c.Overlap.Sample >= m.Renamed.Sample && c.Overlap.Copy >= m.Renamed.Similarity
 }
 
 // candidate measures one; false if it is out of the question.

@@ -24,6 +24,10 @@ type config struct {
 		Sample     int     `yaml:"sample" range:"1..64"`
 		Score      float64 `yaml:"score" range:"0..1"`
 	} `yaml:"copy"`
+	Renamed struct {
+		Similarity float64 `yaml:"similarity" range:"0..1"`
+		Sample     int     `yaml:"sample" range:"4..64"`
+	} `yaml:"renamed"`
 	Purpose struct {
 		Body       float64 `yaml:"body" range:"0..1"`
 		Sample     int     `yaml:"sample" range:"1..64"`

@@ -15,21 +15,38 @@ import (
 // and helpers/date.ts.
 func (m *Measure) Parallel(a, b string) bool {
 	left, right := strings.Split(a, "/"), strings.Split(b, "/")
-	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
-		return a != b
-	}
-	if m.versions(left, right) || m.worktree(left, right) || m.platforms(a, b) {
+	if m.Variants(a, b) {
 		return true
 	}
 	if path.Base(a) != path.Base(b) || len(left) != len(right) {
 		return false
 	}
+	others := 0
 	for i := range left {
-		if left[i] != right[i] && m.shared[left[i]] && m.shared[right[i]] {
+		if left[i] == right[i] {
+			continue
+		}
+		others++
+		if m.shared[left[i]] && m.shared[right[i]] || m.sharesCode(left[i]) || m.sharesCode(right[i]) {
 			return false
 		}
 	}
-	return true
+	return others == 1
+}
+
+// sharesCode reports whether what is in a directory is there for all others: common/rate_limiter.py
+// makes a second desk/rate_limiter.py needless.
+func (m *Measure) sharesCode(dir string) bool { return m.shared[dir] && dir != "src" && dir != "core" }
+
+// Variants reports whether two files hold the same by design, whatever they hold: a declaration and
+// what it declares, versions, platforms, copies of the tree. Of Parallel ones it leaves out those that
+// are only called alike in two directories.
+func (m *Measure) Variants(a, b string) bool {
+	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
+		return a != b
+	}
+	left, right := strings.Split(a, "/"), strings.Split(b, "/")
+	return m.versions(left, right) || m.worktree(left, right) || m.platforms(a, b)
 }
 
 // platforms: two files of one directory whose names differ by what they are built for: lock_unix.go and

@@ -288,3 +288,36 @@ func (r *Registry) SimilarPlan(sentence string, atLeast float64) (PlanMatch, boo
 
 // SketchSizes are the sizes k to compare kept sketches with.
 func (r *Registry) SketchSizes() Sketches { return r.config.Sketches }
+
+// Bodies are the functions, built or read, whose body sketch shares one of its least shingles with the
+// given one: what a copy under another name is looked for in. Bodies of fewer shingles say nothing. At
+// most 50, the newest first, built ones before others.
+func (r *Registry) Bodies(sketch []uint32, least int) []Built {
+	if len(sketch) < least {
+		return nil
+	}
+	var out []Built
+	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
+		for _, b := range slices.Backward(c.all()) {
+			if len(out) == maxKnown {
+				return out
+			}
+			if len(b.Symbol.Shingles) >= least && b.Gone == 0 && begins(sketch, b.Symbol.Shingles) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// begins reports whether one of the first shingles of two sketches is the same: of two copies hardly
+// ever none is.
+func begins(a, b []uint32) bool {
+	const first = 4
+	for _, x := range a[:first] {
+		if slices.Contains(b[:first], x) {
+			return true
+		}
+	}
+	return false
+}

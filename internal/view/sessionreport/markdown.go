@@ -64,18 +64,18 @@ func (p *markdown) template(m Model) {
 	p.part("**"+subagentsTitle+":**", subagentLines(m))
 	p.fired(m)
 	p.waiting(m)
-	p.part("**Pattern observations:**", m.Observations)
-	p.part("**Recommendations for next session:**", m.Advice)
+	p.kept("**Pattern observations:**", m.Observations)
+	p.kept("**Recommendations for next session:**", m.Advice)
 	p.paragraph("**Codebase health delta:**")
 	p.paragraph("%s", page.Escape(healthParagraph(m.Health)))
 }
 
 // fired lists the interrupts, each with what it was about in the words of its turn.
 func (p *markdown) fired(m Model) {
-	if len(m.Interrupts) == 0 {
-		return
-	}
 	p.paragraph("**Interrupts fired this session:**")
+	if len(m.Interrupts) == 0 {
+		p.paragraph("%s", nothingThere)
+	}
 	for _, i := range m.Interrupts {
 		p.paragraph("[Turn %d] CLASS-%s | URGENCY: %s — %s", i.Turn, page.Inline(string(i.Class)), page.Inline(i.Label), page.Inline(i.Message))
 		if quote := m.quoted(i); quote != "" {
@@ -86,13 +86,26 @@ func (p *markdown) fired(m Model) {
 
 // waiting lists what was queued and never said, expired or not (DP-31).
 func (p *markdown) waiting(m Model) {
-	if len(m.NotSent) == 0 {
-		return
-	}
 	p.paragraph("**Queued signals (not fired):**")
+	if len(m.NotSent) == 0 {
+		p.paragraph("%s", nothingThere)
+	}
 	for _, s := range m.NotSent {
 		p.paragraph("URGENCY %s — %s", s.Urgency, page.Inline(unsent(s)))
 	}
+}
+
+// nothingThere is under a heading of the source's template that has no content: the heading is in each
+// report, so that a reader sees what was looked for (DP-31).
+const nothingThere = "None."
+
+// kept writes a heading of the source's template, also without content.
+func (p *markdown) kept(heading string, items []string) {
+	if len(items) == 0 {
+		p.paragraph("%s", heading)
+		p.paragraph("%s", nothingThere)
+	}
+	p.part(heading, items)
 }
 
 // part writes a heading and its list; a heading without content is left out.

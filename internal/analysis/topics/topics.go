@@ -1,0 +1,329 @@
+// Package topics knows what a project decides on beside its libraries (rules/topics.yaml): its
+// database, cache, queue, protocol and time zone. It finds which choice a sentence names and which
+// one code shows (SW-13, A2).
+package topics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Topic is one thing to decide on and what can be chosen for it.
+type Topic struct {
+	ID       string     `yaml:"id"`
+	Noun     string     `yaml:"noun"` // "message broker"
+	Words    []string   `yaml:"words"`
+	Choices  []*Choice  `yaml:"choices"`
+	Together [][]string `yaml:"together"` // choices that go together
+	// Elsewhere matches the files in which another choice contradicts nothing, Aside the sentences.
+	Elsewhere string `yaml:"elsewhere"`
+	Aside     string `yaml:"aside"`
+
+	words            [][]string
+	elsewhere, aside *pattern.Regexp
+}
+
+// Choice is one way to settle a topic.
+type Choice struct {
+	Name string   `yaml:"name"`
+	Said []string `yaml:"said"`
+	// Written says that the name counts in this spelling only: REST, since rest is a plain word.
+	Written bool     `yaml:"written"`
+	Imports []string `yaml:"imports"` // modules, in any language
+	// Marks are patterns of a line of code or configuration that uses the choice. Weak ones count
+	// only in a turn whose words name the choice as well.
+	Marks []string `yaml:"marks"`
+	Weak  []string `yaml:"weak"`
+	// Unless is what a line with a mark must not hold.
+	Unless string `yaml:"unless"`
+
+	topic       *Topic
+	marks, weak []*pattern.Regexp
+	unless      *pattern.Regexp
+}
+
+// Topic is the topic of a choice.
+func (c *Choice) Topic() *Topic { return c.topic }
+
+// Key names a choice for good: "topic/name".
+func (c *Choice) Key() string { return c.topic.ID + "/" + c.Name }
+
+// Rivals reports whether two choices settle one topic in two ways.
+func (c *Choice) Rivals(other *Choice) bool {
+	return c != other && c.topic == other.topic && !slices.ContainsFunc(c.topic.Together, func(group []string) bool {
+		return slices.Contains(group, c.Name) && slices.Contains(group, other.Name)
+	})
+}
+
+// Catalogue is the section topics, ready for look-ups. It does not change.
+type Catalogue struct {
+	Topics []*Topic
+
+	decides                    []*pattern.Regexp
+	undecided, rejects, ofTest *pattern.Regexp
+
+	names   map[string][]*Choice // folded
+	imports map[string][]*Choice
+	longest int // words of the longest name
+}
+
+// Load reads the section topics of rule data.
+func Load(set *rules.Set) (*Catalogue, error) {
+	var section struct {
+		Topics    []*Topic `yaml:"topics"`
+		Decides   []string `yaml:"decides"`
+		Undecided string   `yaml:"undecided"`
+		Rejects   string   `yaml:"rejects"`
+		OfTests   string   `yaml:"of_tests"`
+	}
+	if err := set.Decode("topics", &section); err != nil {
+		return nil, fmt.Errorf("load topics of decisions: %w", err)
+	}
+	c := &Catalogue{Topics: section.Topics, names: map[string][]*Choice{}, imports: map[string][]*Choice{}}
+	from := pattern.For(set, "topics")
+	for _, t := range c.Topics {
+		if err := c.add(t, from); err != nil {
+			return nil, fmt.Errorf("load topics of decisions: topic %s: %w", t.ID, err)
+		}
+	}
+	for _, text := range section.Decides {
+		decides, err := from.Go("decides", "(?i)"+text)
+		if err != nil {
+			return nil, err
+		}
+		c.decides = append(c.decides, decides)
+	}
+	for _, p := range []struct {
+		key, text string
+		into      **pattern.Regexp
+	}{{"undecided", section.Undecided, &c.undecided}, {"rejects", section.Rejects, &c.rejects}, {"of_tests", section.OfTests, &c.ofTest}} {
+		var err error
+		if *p.into, err = from.Go(p.key, "(?i)"+p.text); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Settles reports whether a sentence decides something rather than asks, weighs or reports.
+func (c *Catalogue) Settles(sentence string) bool {
+	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) && !c.undecided.MatchString(sentence)
+}
+
+// Hedged reports whether a sentence asks, weighs or reports.
+func (c *Catalogue) Hedged(sentence string) bool { return c.undecided.MatchString(sentence) }
+
+// OfTests reports whether a sentence is about tests.
+func (c *Catalogue) OfTests(sentence string) bool { return c.ofTest.MatchString(sentence) }
+
+// Rejected reports whether the words before a choice turn it down.
+func (c *Catalogue) Rejected(before string) bool { return c.rejects.MatchString(before) }
+
+func (c *Catalogue) add(t *Topic, from pattern.Compiler) (err error) {
+	for _, w := range t.Words {
+		t.words = append(t.words, stems(w))
+	}
+	if t.elsewhere, err = optional(from, t.Elsewhere); err != nil {
+		return err
+	}
+	if t.aside, err = optional(from, t.Aside); err != nil {
+		return err
+	}
+	for _, choice := range t.Choices {
+		choice.topic = t
+		for _, name := range append([]string{choice.Name}, choice.Said...) {
+			words := folded(name)
+			c.longest = max(c.longest, len(words))
+			put(c.names, strings.Join(words, " "), choice)
+		}
+		for _, module := range choice.Imports {
+			put(c.imports, module, choice)
+		}
+		if choice.unless, err = optional(from, choice.Unless); err != nil {
+			return err
+		}
+		for _, list := range []struct {
+			texts []string
+			into  *[]*pattern.Regexp
+		}{{choice.Marks, &choice.marks}, {choice.Weak, &choice.weak}} {
+			for _, text := range list.texts {
+				mark, err := from.Go("topics", text)
+				if err != nil {
+					return err
+				}
+				*list.into = append(*list.into, mark)
+			}
+		}
+	}
+	return nil
+}
+
+func optional(from pattern.Compiler, text string) (*pattern.Regexp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return from.Go("topics", "(?i)"+text)
+}
+
+func put(index map[string][]*Choice, key string, c *Choice) {
+	if !slices.Contains(index[key], c) {
+		index[key] = append(index[key], c)
+	}
+}
+
+func folded(text string) []string {
+	words := strings.Fields(strings.ToLower(text))
+	for i, w := range words {
+		words[i] = strings.Trim(w, "`*_\"'.,;:!?()[]")
+		words[i] = strings.TrimSuffix(strings.TrimSuffix(words[i], "'s"), "’s")
+	}
+	return words
+}
+
+func stems(text string) []string {
+	words := similarity.Words(text)
+	for i, w := range words {
+		words[i] = similarity.Stem(w)
+	}
+	return words
+}
+
+// Mention is a choice that a sentence names, Word the number of the word at which it does.
+type Mention struct {
+	Choice *Choice
+	Word   int
+}
+
+// Mentions returns the choices that a sentence names, in order. A name of several topics (Redis is
+// a cache, a broker and a store) is the one that the sentence speaks of, and none where it does not
+// say; a name is none, too, where the sentence is about other topics only.
+func (c *Catalogue) Mentions(sentence string) []Mention {
+	words := folded(sentence)
+	var out []Mention
+	var spoken []*Topic
+	read := false
+	raw := strings.Fields(sentence)
+	for i := 0; i < len(words); {
+		list, length := c.longestAt(words[i:])
+		if length == 1 && list[0].Written && !strings.Contains(raw[i], list[0].Name) {
+			length = 0
+		}
+		if length == 0 {
+			i++
+			continue
+		}
+		if !read {
+			spoken, read = c.spokenOf(sentence), true
+		}
+		if choice := ofTopic(list, spoken); choice != nil {
+			out = append(out, Mention{choice, i})
+		}
+		i += length
+	}
+	return out
+}
+
+func (c *Catalogue) longestAt(words []string) (list []*Choice, length int) {
+	for n := min(c.longest, len(words)); n > 0; n-- {
+		if list := c.names[strings.Join(words[:n], " ")]; list != nil {
+			return list, n
+		}
+	}
+	return nil, 0
+}
+
+// spokenOf are the topics whose words a sentence holds.
+func (c *Catalogue) spokenOf(sentence string) []*Topic {
+	said := stems(sentence)
+	var out []*Topic
+	for _, t := range c.Topics {
+		if slices.ContainsFunc(t.words, func(run []string) bool { return holds(said, run) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func ofTopic(list []*Choice, spoken []*Topic) *Choice {
+	var of []*Choice
+	for _, c := range list {
+		if slices.Contains(spoken, c.topic) {
+			of = append(of, c)
+		}
+	}
+	switch {
+	case len(of) == 1:
+		return of[0]
+	case len(list) == 1 && len(spoken) == 0:
+		return list[0]
+	}
+	return nil
+}
+
+func holds(words, run []string) bool {
+	for i := 0; len(run) > 0 && i+len(run) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(run)], run) {
+			return true
+		}
+	}
+	return false
+}
+
+// Named are the choices of a name, of any topic.
+func (c *Catalogue) Named(name string) []*Choice {
+	return c.names[strings.Join(folded(name), " ")]
+}
+
+// Imported are the choices that a module of code belongs to; what lies below an entry counts too.
+func (c *Catalogue) Imported(module string) []*Choice {
+	for module != "" {
+		if list := c.imports[module]; list != nil {
+			return list
+		}
+		cut := strings.LastIndexAny(module, `./:\`)
+		if cut < 0 {
+			return nil
+		}
+		module = strings.TrimRight(module[:cut], `./:\`)
+	}
+	return nil
+}
+
+// Shown finds the first place of a text whose line has a mark of the choice, weak ones on request.
+// The length is 0 where none has.
+func (c *Choice) Shown(text string, weak bool) (offset, length int) {
+	for _, list := range [][]*pattern.Regexp{c.marks, c.weak} {
+		for _, mark := range list {
+			for _, at := range mark.FindAllStringIndex(text, -1) {
+				if at[0] < at[1] && (c.unless == nil || !c.unless.MatchString(lineAt(text, at[0]))) {
+					return at[0], at[1] - at[0]
+				}
+			}
+		}
+		if !weak {
+			break
+		}
+	}
+	return 0, 0
+}
+
+func lineAt(text string, at int) string {
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
+		return text[from : at+end]
+	}
+	return text[from:]
+}
+
+// HoldsIn reports whether a decision on the topic says anything about a file.
+func (t *Topic) HoldsIn(file string) bool {
+	return t.elsewhere == nil || !t.elsewhere.MatchString(file)
+}
+
+// IsAside reports whether words are about something that the decision leaves open.
+func (t *Topic) IsAside(words string) bool { return t.aside != nil && t.aside.MatchString(words) }
