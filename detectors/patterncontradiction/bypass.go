@@ -54,7 +54,7 @@ func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 		c := contradiction{
 			rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Declared,
 			known: t.knows(r.established), evidence: evidence,
-			logOnly: r.origin == fromUser && (r.stale && r.wrapper || e.exempt) || r.local && of.member == nil,
+			logOnly: r.origin == fromUser && (r.stale && r.wrapper || e.exempt && !of.inTests()) || r.local && of.member == nil && of.choice == nil && of.module == "",
 			reason:  fmt.Sprintf("%s uses %s, but %s.", quote.Path(e.file), quote.Name(of.name()), t.states(r)),
 		}
 		if r.established != "" {

@@ -72,6 +72,9 @@ func (t target) name() string {
 	return cmp.Or(t.literal, t.module)
 }
 
+// inTests reports whether the thing is one of tests, such as a test runner.
+func (t target) inTests() bool { return t.member != nil && t.member.Family().InTests }
+
 // rulebook are the rules in force, read when they are first asked for. A text
 // is parsed once in a session: what was parsed is kept beside the state.
 func (t *turn) rulebook() []*rule {

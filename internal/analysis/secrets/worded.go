@@ -180,7 +180,7 @@ func nameBefore(text string) string {
 // aboutHashes reports whether the name or the line before a literal is about a hash, an id or a key
 // that anybody may read.
 func (sc *scan) aboutHashes(name, before string) bool {
-	line := strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
+	line := strings.ToLower(before[strings.LastIndexAny(before, "\n;{")+1:])
 	for _, w := range splitName(name) {
 		if sc.names.never[w] {
 			return true
