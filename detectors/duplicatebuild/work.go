@@ -33,7 +33,8 @@ func (d *instance) announcedWork(p *detect.Pass, m *memory, hit *sessionevents.R
 	}
 	for _, known := range p.Before.Alike(what) {
 		old := &known.Symbol
-		if known.Gone > 0 || d.measure.ConventionalFile(old.Path) || !slices.Equal(d.worksAt(old.Name), work) || mentions(rest, old.Name) {
+		if known.Gone > 0 || d.measure.ConventionalFile(old.Path) || !slices.Equal(d.worksAt(old.Name), work) ||
+			mentions(rest, old.Name) {
 			continue
 		}
 		c := duplicate.Candidate{Built: known, InSession: known.Times > 0}
@@ -48,7 +49,8 @@ func (d *instance) announcedWork(p *detect.Pass, m *memory, hit *sessionevents.R
 		e := detect.At(s, hit.Offset+from, to-from)
 		e.ConflictsWith = earlier(&c)
 		f.Evidence = []sessionevents.Evidence{e}
-		f.Message = fmt.Sprintf("The plan builds %s; %s exists (%s). Use or extend it instead of building another.", quote.Name(what), place(&c), origin(&c))
+		f.Message = fmt.Sprintf("The plan builds %s; %s exists (%s). Use or extend it instead of building another.",
+			quote.Name(what), place(&c), origin(&c))
 		f.Reason = fmt.Sprintf("What is announced is what %s is called for.", place(&c))
 		if hit.Thinking || anew == buildsNothing && !c.InSession {
 			f.Cap, f.Floor = detect.LogOnly, 0
@@ -81,7 +83,8 @@ const (
 func (d *instance) buildsAnew(p *detect.Pass, old *sessionevents.Symbol) int {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Proposed && (uses(s, old) || mentions(detect.Text(s), old.Name)) {
+		if s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Proposed && (uses(s, old) ||
+			mentions(detect.Text(s), old.Name)) {
 			return usesIt
 		}
 	}

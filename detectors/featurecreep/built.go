@@ -45,23 +45,28 @@ func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (
 	}
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || d.ignored(s.Path) {
+		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected ||
+			d.ignored(s.Path) {
 			continue
 		}
 		if s.Diff.Op == sessionevents.DiffCreate && d.namesFile(s.Path, own) {
 			return feature{
-				name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, 0, len(firstLine(detect.Text(s)))),
-				message: fmt.Sprintf("%s is made for %s, which was not asked for. Take it out, or ask first.", quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
-				reason:  fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit makes a file for it.", name),
+				name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, 0,
+					len(firstLine(detect.Text(s)))),
+				message: fmt.Sprintf("%s is made for %s, which was not asked for. Take it out, or ask first.",
+					quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
+				reason: fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit makes a file for it.", name),
 			}, true
 		}
 		removed, offset := removedText(p.Turn), 0
 		for _, line := range s.Diff.Added() {
 			if d.mentions(line.Text, own) && !strings.Contains(removed, strings.TrimSpace(line.Text)) {
 				return feature{
-					name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, offset, len(line.Text)),
-					message: fmt.Sprintf("%s gets %s, which was not asked for. Take it out of the edit, or ask first.", quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
-					reason:  fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit builds it.", name),
+					name: name, stems: stems, subclass: "built", confidence: d.Confidence.Again, evidence: detect.At(s, offset,
+						len(line.Text)),
+					message: fmt.Sprintf("%s gets %s, which was not asked for. Take it out of the edit, or ask first.",
+						quote.Path(p.Before.Path(s.Path)), quote.Whole(name, 8, "something")),
+					reason: fmt.Sprintf("The plan announced %q, which no user message asks for, and this edit builds it.", name),
 				}, true
 			}
 			offset += len(line.Text) + 1
@@ -98,7 +103,8 @@ func (d *instance) documents(m *memory, p *detect.Pass, s *scope) []feature {
 			name: file, stems: prose.Terms(file), subclass: "written", confidence: d.Confidence.Written,
 			evidence: detect.At(segment, 0, len(firstLine(detect.Text(segment)))),
 			message:  fmt.Sprintf("The turn writes %s, and nobody asked for documents; delete it and put what matters into the answer.", file),
-			reason:   fmt.Sprintf("%s is a new document, number %d of the session, and no user message asks for one.", file, m.Documents),
+			reason: fmt.Sprintf("%s is a new document, number %d of the session, and no user message asks for one.",
+				file, m.Documents),
 		})
 	}
 	return out
@@ -111,16 +117,19 @@ func firstLine(text string) string {
 
 // newDocument reports whether a segment creates a document in the work.
 func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
-	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected || s.Diff.Op != sessionevents.DiffCreate {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected ||
+		s.Diff.Op != sessionevents.DiffCreate {
 		return false
 	}
 	file := p.Before.Path(s.Path)
-	return slices.Contains(d.Documents, path.Ext(file)) && !d.notWork.MatchString(file) && len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
+	return slices.Contains(d.Documents, path.Ext(file)) && !d.notWork.MatchString(file) &&
+		len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
 }
 
 // asksDocuments reports whether a message speaks of documents of any sort.
 func (d *instance) asksDocuments(s *scope) bool {
 	return !s.whole() || slices.ContainsFunc(s.texts, func(text string) bool {
-		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), notWord), func(w string) bool { return d.documentWords[w] })
+		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), notWord),
+			func(w string) bool { return d.documentWords[w] })
 	})
 }

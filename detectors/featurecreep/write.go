@@ -60,7 +60,8 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 		return nil
 	}
 	created := s.Diff.Op == sessionevents.DiffCreate
-	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete || s.Diff.Op == sessionevents.DiffRename {
+	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete ||
+		s.Diff.Op == sessionevents.DiffRename {
 		return nil // rewritten or moved: its old lines would look added
 	}
 	base, ignored := path.Base(s.Path), d.ignored(s.Path)
@@ -81,7 +82,8 @@ func (d *instance) ignored(file string) bool {
 		return true
 	}
 	return slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"), func(dir string) bool { return d.ignoredDir[dir] })
+		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"),
+			func(dir string) bool { return d.ignoredDir[dir] })
 }
 
 // imported reports whether the turn's code imports a dependency of this name,
@@ -123,7 +125,8 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 		name := match[form.SubexpIndex("name")]
 		stems := prose.Terms(parameter.ReplaceAllString(name, "")) // "/users/:id" is about users
 		others := len(stems) > 0 && s.namesOthers(k, line)
-		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) && !others || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
+		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) && !others || len(k.files) > 0 &&
+			slices.Contains(d.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{

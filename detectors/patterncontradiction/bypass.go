@@ -54,13 +54,16 @@ func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 		c := contradiction{
 			rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Declared,
 			known: t.knows(r.established), evidence: evidence,
-			logOnly: r.origin == fromUser && (r.stale && r.wrapper || e.exempt && !of.inTests()) || r.local && of.member == nil && of.choice == nil && of.module == "",
-			reason:  fmt.Sprintf("%s uses %s, but %s.", quote.Path(e.file), quote.Name(of.name()), t.states(r)),
+			logOnly: r.origin == fromUser && (r.stale && r.wrapper || e.exempt && !of.inTests()) || r.local &&
+				of.member == nil && of.choice == nil && of.module == "",
+			reason: fmt.Sprintf("%s uses %s, but %s.", quote.Path(e.file), quote.Name(of.name()), t.states(r)),
 		}
 		if r.established != "" {
-			c.message = fmt.Sprintf("%s uses %s, but %s. Use %s there.", at(&evidence), quote.Name(of.name()), t.says(r), t.named(r.established))
+			c.message = fmt.Sprintf("%s uses %s, but %s. Use %s there.", at(&evidence), quote.Name(of.name()), t.says(r),
+				t.named(r.established))
 		} else {
-			c.message = fmt.Sprintf("%s uses %s, but %s. Take it out, or ask first.", at(&evidence), quote.Name(of.name()), t.says(r))
+			c.message = fmt.Sprintf("%s uses %s, but %s. Take it out, or ask first.", at(&evidence),
+				quote.Name(of.name()), t.says(r))
 		}
 		t.report(c)
 		return

@@ -65,7 +65,10 @@ func (d *decisions) rulesOf(sentence string, like *rule) []*rule {
 		if n.rejected || ofTests && (n.choice != nil || !n.members[0].Family().InTests) {
 			continue
 		}
-		if slices.ContainsFunc(found, func(o named) bool { return !o.rejected && o.job() == n.job() && o.name() != n.name() }) {
+		if slices.ContainsFunc(found, func(o named) bool {
+			return !o.rejected && o.job() == n.job() &&
+				o.name() != n.name()
+		}) {
 			continue
 		}
 		r := *like
@@ -101,7 +104,8 @@ func (d *decisions) otherMembers(chosen []*families.Member, sentence string) []t
 			if slices.Contains(chosen, other) {
 				continue
 			}
-			if m.Rivals(other) && (!other.Raw || m.Family().InTests || len(other.Commands) > 0) || other.Raw && other.Language == m.Language && always.MatchString(sentence) {
+			if m.Rivals(other) && (!other.Raw || m.Family().InTests || len(other.Commands) > 0) || other.Raw &&
+				other.Language == m.Language && always.MatchString(sentence) {
 				out = append(out, target{member: other})
 			}
 		}
@@ -153,7 +157,8 @@ func (d *decisions) exactly(phrase, sentence string) []*families.Member {
 	}
 	bare := strings.Trim(phrase, "`")
 	return slices.DeleteFunc(slices.Clone(members), func(m *families.Member) bool {
-		return !strings.EqualFold(m.Spoken(), bare) && !slices.ContainsFunc(slices.Concat(m.Said, m.Imports), func(n string) bool { return strings.EqualFold(n, bare) })
+		return !strings.EqualFold(m.Spoken(), bare) && !slices.ContainsFunc(slices.Concat(m.Said, m.Imports),
+			func(n string) bool { return strings.EqualFold(n, bare) })
 	})
 }
 

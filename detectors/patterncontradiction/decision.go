@@ -52,7 +52,8 @@ func (t *turn) decided(now *registry.Decision) {
 			if t.returns(earlier[:i], members) {
 				return
 			}
-			t.againstEarlier(&before, spoken(members, now.Choice), evidence, segment, weak || aboutTools(members) || t.reasonIn(now.Sentence))
+			t.againstEarlier(&before, spoken(members, now.Choice), evidence, segment, weak || aboutTools(members) ||
+				t.reasonIn(now.Sentence))
 			return
 		} else if t.agrees(&before, members) {
 			return // the newest decision on it counts
@@ -70,7 +71,8 @@ func (t *turn) reasonIn(sentence string) bool { return t.reasons.MatchString(sen
 
 // agrees reports whether an earlier decision chose one of the members.
 func (t *turn) agrees(before *registry.Decision, members []*families.Member) bool {
-	return slices.ContainsFunc(t.libraries.Named(before.Choice), func(m *families.Member) bool { return slices.Contains(members, m) })
+	return slices.ContainsFunc(t.libraries.Named(before.Choice),
+		func(m *families.Member) bool { return slices.Contains(members, m) })
 }
 
 // spoken is a choice's library by name, so that words and code about it are one
@@ -94,10 +96,12 @@ func (t *turn) contradicts(before, now *registry.Decision, members []*families.M
 	if rivals(t.libraries.Named(before.Choice), members) {
 		return before.Topic != "" && now.Topic != "" && !t.sharesTopic(before.Topic, now.Topic), true
 	}
-	if before.Choice != "" && slices.ContainsFunc(t.libraries.Named(before.Rejected), func(m *families.Member) bool { return slices.Contains(members, m) }) {
+	if before.Choice != "" && slices.ContainsFunc(t.libraries.Named(before.Rejected),
+		func(m *families.Member) bool { return slices.Contains(members, m) }) {
 		return before.Topic != "" && now.Topic != "" && !t.sharesTopic(before.Topic, now.Topic), true
 	}
-	if len(members) > 0 || before.Topic == "" || now.Topic == "" || before.Choice == "" || now.Choice == "" || now.Rejected != "" {
+	if len(members) > 0 || before.Topic == "" || now.Topic == "" || before.Choice == "" || now.Choice == "" ||
+		now.Rejected != "" {
 		return false, false
 	}
 	topic, other := prose.Terms(before.Topic), prose.Terms(now.Topic)
@@ -135,11 +139,13 @@ func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence
 		known: true, logOnly: weak, evidence: evidence, lexical: said,
 		message: fmt.Sprintf("Turn %d decided on %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
 			before.Turn, t.bare(before.Choice), t.bare(choice), t.bare(before.Choice)),
-		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.named(choice), before.Turn, t.quoted(before.Sentence)),
+		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.named(choice), before.Turn,
+			t.quoted(before.Sentence)),
 	}
 	if weak {
 		c.confidence = t.Confidence.WeakDecision
-		c.message = fmt.Sprintf("Turn %d decided on %s. This turn takes %s. If that replaces it, say so.", before.Turn, t.bare(before.Choice), t.bare(choice))
+		c.message = fmt.Sprintf("Turn %d decided on %s. This turn takes %s. If that replaces it, say so.",
+			before.Turn, t.bare(before.Choice), t.bare(choice))
 	}
 	t.report(c)
 }
@@ -238,8 +244,9 @@ func (t *turn) literalAgainstRule(name string, segment *sessionevents.Segment, e
 	t.report(contradiction{
 		rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 		known: t.knows(r.established), lexical: segment, evidence: evidence,
-		message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal), t.says(r)),
-		reason:  fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.states(r)),
+		message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal),
+			t.says(r)),
+		reason: fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), t.states(r)),
 	})
 	return true
 }

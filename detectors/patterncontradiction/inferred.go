@@ -49,7 +49,8 @@ func (t *turn) speaksFor(manifest, file string) bool {
 	}
 	return !slices.ContainsFunc(t.Before.FilesAlike(path.Base(manifest)), func(other registry.File) bool {
 		dir := path.Dir(other.Path)
-		return path.Base(other.Path) == path.Base(manifest) && len(dir) > len(path.Dir(manifest)) && dir != "." && below(file, dir)
+		return path.Base(other.Path) == path.Base(manifest) && len(dir) > len(path.Dir(manifest)) && dir != "." &&
+			below(file, dir)
 	})
 }
 
@@ -92,8 +93,10 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 		t.report(contradiction{
 			subclass: "bypass", thing: m.Spoken(), established: name, cost: bypassCost, confidence: t.Confidence.Imports, known: true, inferred: true, evidence: evidence,
 			logOnly: m.Raw && m.Family().RawInferred != "queue",
-			message: fmt.Sprintf("%s %s, but %d files read go through %s (%s). Use %s there.", act, m.Spoken(), len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
-			reason:  fmt.Sprintf("The project's own %s %s is in front of %s in the files read.", m.Family().Noun, quote.Name(name), m.Spoken()),
+			message: fmt.Sprintf("%s %s, but %d files read go through %s (%s). Use %s there.", act, m.Spoken(),
+				len(u.Files), quote.Name(name), quote.Path(u.Path), quote.Name(name)),
+			reason: fmt.Sprintf("The project's own %s %s is in front of %s in the files read.", m.Family().Noun,
+				quote.Name(name), m.Spoken()),
 		})
 		return
 	}
@@ -115,8 +118,10 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 	if u.manifest != "" {
 		c.confidence, where = t.Confidence.Manifest, quote.Path(u.manifest)+" has it"
 	}
-	c.message = fmt.Sprintf("%s %s, but %s is this project's %s (%s). Use %s there.", act, m.Spoken(), rival.Spoken(), m.Family().Noun, where, rival.Spoken())
-	c.reason = fmt.Sprintf("%s is a second %s beside %s, which is established: %s.", m.Spoken(), m.Family().Noun, rival.Spoken(), where)
+	c.message = fmt.Sprintf("%s %s, but %s is this project's %s (%s). Use %s there.", act, m.Spoken(),
+		rival.Spoken(), m.Family().Noun, where, rival.Spoken())
+	c.reason = fmt.Sprintf("%s is a second %s beside %s, which is established: %s.", m.Spoken(), m.Family().Noun,
+		rival.Spoken(), where)
 	t.report(c)
 }
 

@@ -40,7 +40,10 @@ type wording struct {
 
 // begun is what a session does before a case begins, past the priming turns (SW-41).
 var begun = [][][]string{
-	{{"say", "The shelf first."}, {"write", "src/desk/shelf.ts", "const shelf = new Map<string, Book>();\n\nexport function putBook(book: Book) {\n  shelf.set(book.id, book);\n}\n"}},
+	{{"say", "The shelf first."}, {
+		"write", "src/desk/shelf.ts",
+		"const shelf = new Map<string, Book>();\n\nexport function putBook(book: Book) {\n  shelf.set(book.id, book);\n}\n",
+	}},
 	{{"say", "The book."}, {"write", "src/desk/book.ts", "export interface Book {\n  id: string;\n  title: string;\n}\n"}},
 	{{"run", "npx jest", "Tests: 4 passed, 4 total"}},
 }
@@ -95,7 +98,8 @@ func judge(t *testing.T, w *wording, all []events.Event) {
 	case w.Want.Said != "":
 		require.True(t, anyOf(said, w.Want.Said), "wants %s from %.1f, has %v", w.Want.Said, w.Want.From, said)
 	case w.Want.Silent != "":
-		require.False(t, anyOf(said, w.Want.Silent), "wants nothing of %s from %.1f, has %v", w.Want.Silent, w.Want.From, said)
+		require.False(t, anyOf(said, w.Want.Silent), "wants nothing of %s from %.1f, has %v", w.Want.Silent,
+			w.Want.From, said)
 	case w.Want.Fire != "":
 		require.True(t, anyOf(fired, w.Want.Fire), "wants %s at once, has %v", w.Want.Fire, fired)
 	default:
@@ -164,7 +168,10 @@ func (w *wording) events(t *testing.T) [][]byte {
 		if i == len(turns)-1 {
 			stop = "end_turn"
 		}
-		add(sessionevents.TypeTurnRaw, map[string]any{"turn_id": fmt.Sprintf("%s-%d", session, i+1), "agent": agent, "format": "blocks", "blocks": blocks, "stop_reason": stop})
+		add(sessionevents.TypeTurnRaw, map[string]any{
+			"turn_id": fmt.Sprintf("%s-%d", session, i+1), "agent": agent,
+			"format": "blocks", "blocks": blocks, "stop_reason": stop,
+		})
 	}
 	add(sessionevents.TypeSessionClosed, map[string]any{"reason": "done"})
 	return out
@@ -192,9 +199,11 @@ func block(t *testing.T, b []string, id string) []map[string]any {
 	case "say":
 		return []map[string]any{{"type": "text", "text": part(1)}}
 	case "write":
-		return call("Write", map[string]any{"file_path": part(1), "content": part(2)}, "File created successfully at: "+part(1), nil)
+		return call("Write", map[string]any{"file_path": part(1), "content": part(2)},
+			"File created successfully at: "+part(1), nil)
 	case "edit":
-		return call("Edit", map[string]any{"file_path": part(1), "old_string": part(2), "new_string": part(3)}, "The file "+part(1)+" has been updated.", nil)
+		return call("Edit", map[string]any{"file_path": part(1), "old_string": part(2), "new_string": part(3)},
+			"The file "+part(1)+" has been updated.", nil)
 	case "read":
 		var numbered []string
 		for n, line := range strings.Split(strings.TrimRight(part(2), "\n"), "\n") {

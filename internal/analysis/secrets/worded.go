@@ -10,7 +10,8 @@ import (
 // about credentials and the names of things look alike, so a word of those rules it out.
 func (sc *scan) wordsCount(name string, kind Kind, l literal) bool {
 	f := sc.files()
-	if kind == KindToken || !l.quoted && !l.config || f.label || f.document || len(l.value) < leastWorded || !wordy(l.value) && !madeUp(l.value) {
+	if kind == KindToken || !l.quoted && !l.config || f.label || f.document || len(l.value) < leastWorded ||
+		!wordy(l.value) && !madeUp(l.value) {
 		return false
 	}
 	named := splitName(name)
@@ -40,7 +41,8 @@ func (sc *scan) wordsCount(name string, kind Kind, l literal) bool {
 			words++
 		}
 	}
-	return words >= 3 && len(named) >= 2 || words >= 2 && mixed(l.value) || words >= 1 && len(parts) == 2 && len(named) >= 2 && mixed(l.value)
+	return words >= 3 && len(named) >= 2 || words >= 2 && mixed(l.value) || words >= 1 && len(parts) == 2 &&
+		len(named) >= 2 && mixed(l.value)
 }
 
 // leastWorded is the least length of a secret of words.
@@ -112,7 +114,8 @@ func (sc *scan) entropyAlone() {
 			continue
 		}
 		name := nameBefore(sc.text[:open])
-		if sc.aboutHashes(name, sc.text[:open]) || slices.ContainsFunc(sc.found, func(f Finding) bool { return f.Start < end && f.End > open }) {
+		if sc.aboutHashes(name, sc.text[:open]) || slices.ContainsFunc(sc.found,
+			func(f Finding) bool { return f.Start < end && f.End > open }) {
 			continue
 		}
 		found++
@@ -152,7 +155,8 @@ func (sc *scan) random(value string) bool {
 	if lower < 3 || upper < 3 || digits < 2 || sorted(value) {
 		return false
 	}
-	return changes(value)*3 >= len(value) && entropy(value) > sc.config.Entropy && !wordy(value) && !sc.values.placeholder(value) && !sc.values.reference(value)
+	return changes(value)*3 >= len(value) && entropy(value) > sc.config.Entropy && !wordy(value) &&
+		!sc.values.placeholder(value) && !sc.values.reference(value)
 }
 
 // sorted reports whether a value runs through the letters or digits: an alphabet.

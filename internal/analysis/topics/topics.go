@@ -101,7 +101,10 @@ func Load(set *rules.Set) (*Catalogue, error) {
 	for _, p := range []struct {
 		key, text string
 		into      **pattern.Regexp
-	}{{"undecided", section.Undecided, &c.undecided}, {"rejects", section.Rejects, &c.rejects}, {"of_tests", section.OfTests, &c.ofTest}} {
+	}{{"undecided", section.Undecided, &c.undecided}, {"rejects", section.Rejects, &c.rejects}, {
+		"of_tests",
+		section.OfTests, &c.ofTest,
+	}} {
 		var err error
 		if *p.into, err = from.Go(p.key, "(?i)"+p.text); err != nil {
 			return nil, err
@@ -112,7 +115,8 @@ func Load(set *rules.Set) (*Catalogue, error) {
 
 // Settles reports whether a sentence decides something rather than asks, weighs or reports.
 func (c *Catalogue) Settles(sentence string) bool {
-	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) && !c.undecided.MatchString(sentence)
+	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
+		!c.undecided.MatchString(sentence)
 }
 
 // Hedged reports whether a sentence asks, weighs or reports.
