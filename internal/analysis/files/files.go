@@ -33,8 +33,16 @@ var names = []struct {
 	kind Kinds
 	name string
 }{
-	{Test, "test"}, {Fixture, "fixture"}, {TestFolder, "test_folder"}, {Document, "document"}, {Generated, "generated"}, {Lock, "lock"},
-	{Vendored, "vendored"}, {Scratch, "scratch"}, {Configuration, "configuration"}, {Secret, "secret"},
+	{Test, "test"},
+	{Fixture, "fixture"},
+	{TestFolder, "test_folder"},
+	{Document, "document"},
+	{Generated, "generated"},
+	{Lock, "lock"},
+	{Vendored, "vendored"},
+	{Scratch, "scratch"},
+	{Configuration, "configuration"},
+	{Secret, "secret"},
 }
 
 // Any reports whether a file is of one of some kinds.
