@@ -17,6 +17,8 @@ type Account struct {
 	// Unknown counts ends of signals whose detection is not in the stream, because it does not begin
 	// with the session.
 	Unknown int `json:"unknown,omitempty"`
+	// Lost counts signals without their one end that an acknowledged loss explains.
+	Lost int `json:"lost,omitempty"`
 	// Faults counts broken invariants; First is the fault of the earliest signal.
 	Faults int    `json:"faults"`
 	First  *Fault `json:"first_fault,omitempty"`
@@ -39,7 +41,7 @@ func (f Fault) String() string {
 // Balanced reports whether all is accounted for: the ends and what waits are as
 // many as the signals, and each has one.
 func (a Account) Balanced() bool {
-	sum := a.Waiting
+	sum := a.Waiting + a.Lost
 	for _, n := range a.Ends {
 		sum += n
 	}
@@ -56,6 +58,9 @@ func (a Account) String() string {
 	if a.Unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d ends of signals from before the stream begins", a.Unknown))
 	}
+	if a.Lost > 0 {
+		parts = append(parts, fmt.Sprintf("%d whose end was in what is acknowledged as lost", a.Lost))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -69,7 +74,7 @@ func (d *Dispositions) Result() Account {
 		switch w := d.open[id]; {
 		case w.faulted:
 		case w.wrong() != "":
-			end.fault(w.ordinal, w.fault(w.wrong()))
+			end.missing(w.ordinal, w.fault(w.wrong()))
 		default:
 			end.account.Waiting++
 		}

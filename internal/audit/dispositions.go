@@ -16,6 +16,8 @@ type Dispositions struct {
 	open     map[string]*waiting // those without an end
 	sessions map[string]*session
 	first    int // ordinal of the account's fault
+	lossy    bool // messages are gone that an operator acknowledged as lost
+	lost     int  // signals that were detected before the last loss
 }
 
 // place is a signal's place in the stream, from 1.
@@ -46,6 +48,10 @@ func NewDispositions() *Dispositions {
 		account: Account{Ends: map[events.Type]int{}}, known: map[string]place{}, open: map[string]*waiting{}, sessions: map[string]*session{},
 	}
 }
+
+// Lost notes that messages which are gone, as an operator acknowledged, were here in the stream: they may
+// have held the ends of the signals so far.
+func (d *Dispositions) Lost() { d.lossy, d.lost = true, d.account.Detected }
 
 // Apply takes the next event of DECISIONS.
 func (d *Dispositions) Apply(ev events.Event) {
@@ -121,7 +127,7 @@ func (d *Dispositions) closed(t *sessionevents.TurnEvaluated, id string) {
 func (d *Dispositions) limbo(w *waiting) {
 	if what := w.wrong(); what != "" && !w.faulted {
 		w.faulted = true
-		d.fault(w.ordinal, w.fault(what))
+		d.missing(w.ordinal, w.fault(what))
 	}
 }
 
@@ -189,11 +195,20 @@ func (d *Dispositions) joined(typ events.Type, data *sessionevents.Disposition) 
 		return
 	}
 	at := d.known[data.Signal]
-	if _, ok := d.known[data.Into]; at.ordinal > 0 && (!ok || data.Into == data.Signal) {
+	if _, ok := d.known[data.Into]; at.ordinal > 0 && (!ok && !d.lossy || data.Into == data.Signal) {
 		d.fault(at.ordinal, Fault{
 			Session: data.Session, Signal: data.Signal, Detector: data.Detector, Turn: data.Turn, What: "was coalesced into a signal that nobody detected",
 		})
 	}
+}
+
+// missing counts a signal without an end: a fault, unless its end may have been in a loss.
+func (d *Dispositions) missing(ordinal int, f Fault) {
+	if ordinal <= d.lost {
+		d.account.Lost++
+		return
+	}
+	d.fault(ordinal, f)
 }
 
 // fault counts, and keeps the one of the signal that was detected first.

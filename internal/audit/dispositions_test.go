@@ -50,6 +50,39 @@ func account(list ...events.Event) audit.Account {
 	return d.Result()
 }
 
+// A signal whose end an operator acknowledged as lost is accounted for; what was detected after the loss
+// is not excused, nor is a second end.
+func TestAnAcknowledgedLossExplainsAMissingEnd(t *testing.T) {
+	play := func(list ...any) audit.Account {
+		d := audit.NewDispositions()
+		for _, e := range list {
+			if ev, is := e.(events.Event); is {
+				d.Apply(ev)
+			} else {
+				d.Lost()
+			}
+		}
+		return d.Result()
+	}
+	const loss = "loss"
+	got := play(signal("a", 1), turn(1), loss, turn(2), closed())
+	require.True(t, got.Balanced())
+	require.Nil(t, got.First)
+	require.Equal(t, "1 detected, 0 waiting, 1 whose end was in what is acknowledged as lost", got.String())
+	require.True(t, play(signal("b", 1), loss, turn(1), joined("b", "gone"), closed()).Balanced(),
+		"the one that carries it on was lost")
+	for name, list := range map[string][]any{
+		"detected after the loss": {loss, signal("a", 1), turn(1), turn(2), closed()},
+		"two ends": {
+			signal("a", 1), turn(1), end(sessionevents.TypeSignalLogged, "a"), loss,
+			end(sessionevents.TypeSignalLogged, "a"),
+		},
+		"no loss": {signal("a", 1), turn(1), turn(2), closed()},
+	} {
+		require.False(t, play(list...).Balanced(), name)
+	}
+}
+
 // DP-18: what is accounted for.
 func TestBalanced(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -108,10 +108,13 @@ func publishes(t *testing.T, nc *nats.Conn, subject string) bool {
 	return err == nil || !strings.Contains(err.Error(), `"`+subject+`"`)
 }
 
+// recordActs is the subject of acts about the whole record, such as the acknowledgement of damage.
+const recordActs = "operator.act.scaffoldwatch-record.scaffoldwatch-record"
+
 // everySubject are subjects of every kind that somebody may, or may not, write.
 var everySubject = []string{
 	"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s", "guard.decided.g.s", "opinion.recorded.g.s",
-	"workspace.observed.g.s", "check.observed.g.s",
+	"workspace.observed.g.s", "check.observed.g.s", recordActs,
 	"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 	"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 	"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
@@ -127,9 +130,9 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"publisher":    {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
 		"orchestrator": {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
 		"infra":        {"run.fact.r.r"},
-		"operator":     {"operator.act.g.s", "check.observed.g.s"},
+		"operator":     {"operator.act.g.s", "check.observed.g.s", recordActs},
 		"subscriber":   {},
-		"auditor":      {},
+		"auditor":      {recordActs},
 		"reporter":     {},
 		"advisor":      {"opinion.recorded.g.s"},
 		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s", "guard.decided.g.s", "workspace.observed.g.s", "check.observed.g.s", "$KV.RULES.0123456789ab"},

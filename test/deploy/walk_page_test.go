@@ -24,6 +24,33 @@ func installPage(t *testing.T) page {
 	return p
 }
 
+// Every variable that the servers' configuration reads is on the page: without one no server starts.
+func TestTheInstallPageHasEveryVariable(t *testing.T) {
+	block := installPage(t).with(t, "NATS_SERVER_NAME=")
+	named := map[string]bool{}
+	for _, name := range regexp.MustCompile(`\b([A-Z][A-Z_]*[A-Z])=`).FindAllStringSubmatch(block, -1) {
+		named[name[1]] = true
+	}
+	for _, name := range regexp.MustCompile(`\b([A-Z]+)_(?:PASSWORD)?\b`).FindAllStringSubmatch(block, -1) {
+		named[name[1]+"_PASSWORD"] = true // the comment's list: INGEST_PASSWORD, EVALUATOR_, …
+	}
+	wanted := map[string]bool{}
+	for _, file := range []string{"nats.conf", "cluster.conf"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "nats", file))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			line, _, _ = strings.Cut(line, "#")
+			for _, name := range regexp.MustCompile(`: \$([A-Z][A-Z_]*)\b`).FindAllStringSubmatch(line, -1) {
+				wanted[name[1]] = true
+			}
+		}
+	}
+	require.Greater(t, len(wanted), 15)
+	for name := range wanted {
+		require.True(t, named[name], "docs/install.md does not name %s", name)
+	}
+}
+
 // with returns the block that holds a text.
 func (p page) with(t *testing.T, text string) string {
 	t.Helper()

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -11,6 +12,9 @@ import (
 type Installed struct {
 	Path   string // of the settings
 	Exists bool
+	// Used says that the agent keeps a folder of its own where the settings would be, so it runs here
+	// though nobody has changed a setting.
+	Used bool
 	// Events are the hooks that call us, Command the line that the first of them runs, as it is
 	// written there, and Program its first word.
 	Events           []string
@@ -20,7 +24,7 @@ type Installed struct {
 // Installed reads which hooks of ours the settings hold; it changes nothing.
 func (p Plan) Installed() (Installed, error) {
 	a, f, err := p.look()
-	found := Installed{Path: f.name, Exists: f.exists}
+	found := Installed{Path: f.name, Exists: f.exists, Used: f.exists || p.used(f.name)}
 	if err != nil || !f.exists {
 		return found, err
 	}
@@ -54,6 +58,13 @@ func (p Plan) Installed() (Installed, error) {
 		found.Program = strings.TrimSpace(words[0])
 	}
 	return found, nil
+}
+
+// used reports whether the folder of the settings is there and the agent's own: the home and the folder
+// of a project are everybody's.
+func (p Plan) used(settings string) bool {
+	folder := filepath.Dir(settings)
+	return p.Scope == ScopeUser && folder != p.Home && strings.HasPrefix(filepath.Base(folder), ".") && exists(folder)
 }
 
 // commandOf is the command of a handler of ours, or of the first one in a group.

@@ -248,14 +248,18 @@ func NewChecker(set *rules.Set) (*preflight.Checker, error) {
 }
 
 // Lift lets a denied call run once whose word a person gives with a command; session is whose it was,
-// "" where no hook that decided alone denied one with it a while ago.
-func (g Guard) Lift(word, by string) (session string, err error) {
+// "" where no hook that decided alone denied one with it a while ago. Meant is asked before anything is
+// lifted; its error is returned.
+func (g Guard) Lift(word, by string, meant func() error) (session string, err error) {
 	now := g.now()
 	for _, file := range g.store().recent(now, once.Holds) {
 		data, err := os.ReadFile(file) //nolint:gosec // in our own folder
 		var m memory
 		if err != nil || json.Unmarshal(data, &m) != nil || !m.Denied.Allow(word, sessionevents.GuardPermission{How: sessionevents.GuardCommand, By: by}, now) {
 			continue
+		}
+		if err := meant(); err != nil {
+			return "", err
 		}
 		return m.Session, g.store().write(m, now)
 	}

@@ -207,10 +207,14 @@ func TestAllowOnceWithoutASystem(t *testing.T) {
 	require.Empty(t, s.shell("s1", "c5", "git clean -fd").Deny)
 	again := word(s.shell("s1", "c6", "git clean -fd"))
 
-	session, err := s.guard.Lift(again, "ann")
+	_, err := s.guard.Lift(again, "ann", func() error { return errors.New("not confirmed") })
+	require.ErrorContains(t, err, "not confirmed")
+	require.NotEmpty(t, s.shell("s1", "c6b", "git clean -fd").Deny, "nobody meant it")
+	meant := func() error { return nil }
+	session, err := s.guard.Lift(again, "ann", meant)
 	require.NoError(t, err)
 	require.Equal(t, "s1", session)
-	session, err = s.guard.Lift("fffff", "ann")
+	session, err = s.guard.Lift("fffff", "ann", meant)
 	require.NoError(t, err)
 	require.Empty(t, session)
 	require.Empty(t, s.shell("s1", "c7", "git clean -fd").Deny)

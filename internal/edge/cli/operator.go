@@ -44,6 +44,26 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	return c, confirm(r.Input(), r.Stderr, act)
 }
 
+// AsPerson lets through who confirms an act at the terminal or gives the operator's credential of this
+// machine, where no broker runs that could check another.
+func (o Operated) AsPerson(r *Call, act string) error {
+	if o.Operator == "" {
+		if !AtTerminal(r) {
+			return fmt.Errorf("%s: %w", act, errNoPerson)
+		}
+		return confirm(r.Input(), r.Stderr, act)
+	}
+	settings, err := o.Settings(r)
+	if err != nil {
+		return err
+	}
+	if !credential.Same(o.Operator, credential.Find(settings.Security.Credentials, credential.Operator)) {
+		return fmt.Errorf("%s: no system runs that could check %s, and it is not the operator's credential of this "+
+			"machine: run it in a terminal and confirm, or start the system", act, o.Operator)
+	}
+	return nil
+}
+
 // Confirm asks the person at the terminal whether an act is meant; otherwise says what else would do
 // without a terminal, "" for nothing.
 func Confirm(r *Call, act, otherwise string) error {

@@ -3,7 +3,9 @@ package connect
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nkeys"
 
@@ -40,4 +42,38 @@ func Keys(c config.Security) (nats.Keys, error) {
 		return keys, fmt.Errorf("read the signing key: %s holds no nkey seed; `scaffoldwatch keys new FILE` makes one", c.SigningSeed)
 	}
 	return keys, nil
+}
+
+// Signs returns an error where a stage may not run with these keys: the configuration trusts keys
+// for its checkpoints, and what this process would sign with is none of them. Its readers would take
+// all that it writes for forged (EV-7).
+func Signs(c config.Security, keys nats.Keys, stage string, now time.Time) error {
+	trusted := keys.Trusted[stage]
+	if len(trusted) == 0 {
+		return nil
+	}
+	names := strings.Join(trusted, ", ")
+	if keys.Own == nil {
+		return fmt.Errorf("security.trusted_keys names %s for %s, and this process has no key to sign with: set "+
+			"security.signing_seed (of the unit: LoadCredential and "+
+			"SCAFFOLDWATCH_SECURITY_SIGNING_SEED) to the file of that key's seed, or take the stage's keys out of "+
+			"security.trusted_keys", names, stage)
+	}
+	own, err := keys.Own.PublicKey()
+	if err != nil {
+		return fmt.Errorf("read the public part of %s: %w", c.SigningSeed, err)
+	}
+	if since, is := keys.Revoked[own]; is && !now.Before(since) {
+		return fmt.Errorf("security.revoked_keys names %s, the key of %s, from %s on, so what %s signs "+
+			"does not count: "+
+			"make another with `scaffoldwatch keys new FILE` "+
+			"and name it in security.trusted_keys", own, c.SigningSeed, since.Format(time.RFC3339), stage)
+	}
+	if !slices.Contains(trusted, own) {
+		return fmt.Errorf("security.signing_seed is %s, whose key is %s, and security.trusted_keys names "+
+			"%s for %s: give "+
+			"it the seed of that stage, or add %s=%s to "+
+			"security.trusted_keys of every service", c.SigningSeed, own, names, stage, stage, own)
+	}
+	return nil
 }

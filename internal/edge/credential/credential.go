@@ -139,3 +139,29 @@ func publicKey(path string) (string, error) {
 	}
 	return pair.PublicKey()
 }
+
+// Same reports whether two files hold the same key; files that hold none are never the same.
+func Same(one, other string) bool {
+	first, err := publicOf(one)
+	if err != nil {
+		return false
+	}
+	second, err := publicOf(other)
+	return err == nil && first == second
+}
+
+func publicOf(path string) (string, error) {
+	seed, err := os.ReadFile(path) //nolint:gosec // the person names it
+	if err != nil {
+		return "", fmt.Errorf("read a key: %w", err)
+	}
+	pair, err := nkeys.ParseDecoratedNKey(seed)
+	if err != nil {
+		return "", fmt.Errorf("read the key %s: %w", path, err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return "", fmt.Errorf("read the key %s: %w", path, err)
+	}
+	return public, nil
+}

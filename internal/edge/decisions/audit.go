@@ -10,15 +10,22 @@ import (
 )
 
 // Audit reads all of DECISIONS and sums what became of every signal
-// (DP-18). It holds an entry for each signal of the stream.
-func Audit(ctx context.Context, broker *nats.Broker) (audit.Account, error) {
+// (DP-18). It holds an entry for each signal of the stream. Lost are the sequences, in order, whose
+// messages an operator acknowledged as lost.
+func Audit(ctx context.Context, broker *nats.Broker, lost []uint64) (audit.Account, error) {
 	signals := audit.NewDispositions()
 	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		for ; len(lost) > 0 && lost[0] < a.Position.Sequence; lost = lost[1:] {
+			signals.Lost()
+		}
 		signals.Apply(a.Input.Event)
 		return nil
 	})
 	if err != nil {
 		return audit.Account{}, fmt.Errorf("read the decisions: %w", err)
+	}
+	if len(lost) > 0 {
+		signals.Lost()
 	}
 	return signals.Result(), nil
 }

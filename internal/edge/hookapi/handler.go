@@ -43,7 +43,10 @@ const (
 	maxUnderway    = copies * maxBody // bytes of calls that are answered or recorded; more wait, then are refused
 	bodyPatience   = 10 * time.Second // for a body that trickles in
 	roomPatience   = 2 * time.Second  // for room in maxUnderway
-	publishTimeout = 2 * time.Second
+	publishTimeout = 2 * time.Second  // of what an answer waits for
+	// recordPatience is how long a call is tried to be recorded beside its answer: longer than a
+	// frozen server holds the connection up.
+	recordPatience = 30 * time.Second
 )
 
 // Publisher records events in INPUT, as a [client.Publisher] does.
@@ -129,7 +132,10 @@ func (h *Handler) Guard(token string) http.Handler {
 			return
 		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch install`, or set SCAFFOLDWATCH_HOOK_TOKEN where the agent runs")})
+		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch " +
+			"install`, on another " +
+			"machine put the agent's token there (docs/install.md), or set SCAFFOLDWATCH_HOOK_TOKEN where the " +
+			"agent runs")})
 	})
 }
 

@@ -24,7 +24,7 @@ const messageHook = "MessageDisplay"
 // publish records the call, after the message that was being shown before it;
 // either may be nil.
 func (c *call) publish(ctx context.Context, id string, before, payload json.RawMessage) error {
-	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
+	ctx, cancel := context.WithTimeout(ctx, recordPatience)
 	defer cancel()
 	if before != nil {
 		if err := c.received(ctx, rand.Text(), "", messageHook, before, nil); err != nil {

@@ -5,11 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
 const (
@@ -46,11 +49,23 @@ func (c Call) told(problem error) (kind, text string) {
 	case !errors.As(problem, &no):
 		return "down", "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; the guard before destructive commands holds: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
 	case no.status == http.StatusUnauthorized || no.status == http.StatusForbidden:
-		return "token", "scaffoldwatch does not accept the hooks of " + c.Agent.Agent + " (no valid token): run `scaffoldwatch install --agent " + c.Agent.Agent + "`, or set " + VariableToken + "."
+		return "token", "scaffoldwatch does not accept the hooks of " + c.Agent.Agent + " (no valid token): " +
+			c.tokenCure() + ", or set " + VariableToken + "."
 	case no.status == http.StatusServiceUnavailable:
 		return "starting", "scaffoldwatch is not ready; this session continues unwatched until it is. See `scaffoldwatch doctor`."
 	}
 	return "refused", "scaffoldwatch does not accept this session's hooks; it continues unwatched. See `scaffoldwatch doctor`."
+}
+
+// tokenCure says how the agent gets its token: one of this machine's system is made here, that of a
+// system elsewhere is made there (docs/install.md).
+func (c Call) tokenCure() string {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Hostname() == "" || loopback.Is(u.Hostname()) {
+		return "run `scaffoldwatch install --agent " + c.Agent.Agent + "`"
+	}
+	return "put " + c.Agent.Agent + ".token, made where the system at " + u.Hostname() + " runs, into " +
+		hooktoken.Folder(os.Getenv) + " (ask who runs it)"
 }
 
 // name is the file of a note.

@@ -35,18 +35,39 @@ func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) 
 	return ignoreCancelled(ctx, group.Wait())
 }
 
-// connect keeps trying until the broker and its streams are there.
-func (p *Process) connect(ctx context.Context) (*nats.Broker, func(), error) {
+// keys loads what the process signs with and trusts; it fails where one of its stages would sign
+// what nobody trusts.
+func (p *Process) keys() (nats.Keys, error) {
 	keys, err := connect.Keys(p.Config.Security)
 	if err != nil {
-		return nil, nil, err
+		return keys, err
 	}
+	for _, s := range p.Services {
+		if err := connect.Signs(p.Config.Security, keys, s.Name, time.Now()); err != nil {
+			return keys, err
+		}
+	}
+	return keys, nil
+}
+
+// connect keeps trying until the broker and its streams are there.
+func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, func(), error) {
 	options := connect.Options(p.Config, p.Services[0].Name)
 	if p.Server != nil {
 		options.Server = p.Server
 	}
 	options.Log = p.Log
 	options.OnState = func(err error) { p.Report("nats", err) }
+	options.OnDenied = p.denied.note
+	said := ""
+	options.OnFailed = func(err error) {
+		err = notConnected(p.Config.NATS, err)
+		p.Report("nats", err)
+		if err.Error() != said {
+			said = err.Error()
+			p.Log.Warn("no connection to NATS, trying again", "error", err)
+		}
+	}
 	nc, err := nats.Connect(ctx, options)
 	if err != nil {
 		return nil, nil, err
@@ -75,6 +96,7 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 		if err == nil {
 			differences, err = broker.Provision(ctx)
 		}
+		err = p.denied.explain(err, p.Services[0].Name, p.Config.NATS.User)
 		p.Report("streams", err)
 		if err == nil {
 			for _, d := range differences {

@@ -62,6 +62,8 @@ type Server interface {
 	StageInMemory()
 	// Room returns the free space and the size of its disk.
 	Room() (free, size uint64, err error)
+	// Broken returns what it said when its storage failed, "" while it works.
+	Broken() string
 }
 
 // Options are what one process runs.
@@ -86,6 +88,7 @@ type Process struct {
 	Key     []byte // of fingerprints; nil: that of `scan`
 	Metrics *prometheus.Registry
 	health  health
+	denied  denial
 	vitals  *obs.VitalsMetrics
 	writes  []vitals.Write // beside those of the services
 }
@@ -122,6 +125,10 @@ func Run(ctx context.Context, o Options) error {
 	if p.Key, err = deployment.LoadKey(o.Config.Security.FingerprintKey); err != nil {
 		return err
 	}
+	keys, err := p.keys()
+	if err != nil {
+		return err
+	}
 	p.Report("nats", errors.New("not connected yet"))
 	var parts []Part
 	for _, s := range o.Services {
@@ -131,10 +138,10 @@ func Run(ctx context.Context, o Options) error {
 		}
 		parts = append(parts, built...)
 	}
-	return p.run(ctx, parts)
+	return p.run(ctx, keys, parts)
 }
 
-func (p *Process) run(ctx context.Context, parts []Part) error {
+func (p *Process) run(ctx context.Context, keys nats.Keys, parts []Part) error {
 	if p.Config.HTTP.Address != "" {
 		server, err := p.serveHTTP(parts)
 		if err != nil {
@@ -144,7 +151,7 @@ func (p *Process) run(ctx context.Context, parts []Part) error {
 		p.Log.Info("HTTP interface", "address", server.Address())
 		p.health.attach(server)
 	}
-	broker, closeBroker, err := p.connect(ctx)
+	broker, closeBroker, err := p.connect(ctx, keys)
 	if err != nil {
 		return ignoreCancelled(ctx, err)
 	}

@@ -26,6 +26,7 @@ const (
 
 // Names of what /readyz answers for. Those of stages are the stages' own.
 const (
+	checkNATS     = "nats"
 	checkStreams  = "streams"
 	checkWrites   = "writes"
 	checkReplicas = "replicas"
@@ -44,6 +45,8 @@ func checkOf(kind vitals.Kind) string {
 		return checkSettings
 	case vitals.ClockOff:
 		return checkClock
+	case vitals.ServerSilent:
+		return checkNATS
 	case vitals.OldServer:
 		return checkServer
 	case vitals.DiskLow, vitals.DiskFull, vitals.StoreFull:
@@ -63,6 +66,7 @@ type watcher struct {
 	writes  []vitals.Write
 	stage   string // that stores probes; "" where no stage runs
 	denied  bool   // the user may store none
+	silent  bool   // the server was, at the last look
 	behind  map[string]time.Time
 }
 
@@ -100,6 +104,11 @@ func (p *Process) watchVitals(ctx context.Context, broker *nats.Broker) {
 
 // look looks once, and reports whether all is well.
 func (w *watcher) look(ctx context.Context) bool {
+	if silent := vitals.Silent(ctx, w.broker.Conn()); silent != nil {
+		w.heard(silent) // of the streams nothing can be learnt
+		w.metrics.Found(vitals.Found{Faults: []vitals.Fault{*silent}})
+		return false
+	}
 	var tried []vitals.Fault
 	var group sync.WaitGroup
 	group.Go(func() { tried = w.tryWrites(ctx) })
@@ -109,6 +118,7 @@ func (w *watcher) look(ctx context.Context) bool {
 		return true // what failed because the process ends says nothing
 	}
 	found.Faults = append(append(found.Faults, tried...), w.disk(append(found.All(), tried...))...)
+	w.heard(found.Hear(ctx, w.broker.Conn()))
 	w.metrics.Found(found)
 	faults := found.All()
 	byCheck := map[string][]error{}
@@ -122,6 +132,20 @@ func (w *watcher) look(ctx context.Context) bool {
 		w.Report(check, joined(byCheck[check]))
 	}
 	return well
+}
+
+// heard notes whether the server of the connection is silent, which is then the reason.
+func (w *watcher) heard(silent *vitals.Fault) {
+	switch {
+	case silent != nil:
+		w.Report(checkNATS, *silent)
+		if !w.silent {
+			w.Log.Warn("the server of the connection is silent", "error", silent.Text)
+		}
+	case w.silent && w.broker.Conn().IsConnected():
+		w.Report(checkNATS, nil)
+	}
+	w.silent = silent != nil
 }
 
 // tryWrites tries what the process writes; where no stage has committed for a while,
@@ -143,10 +167,14 @@ func (w *watcher) tryWrites(ctx context.Context) []vitals.Fault {
 	return faults
 }
 
-// disk looks at the disk of an embedded server; that of others is theirs to watch.
+// disk looks at the disk of an embedded server, and what the server said of it; that of others is
+// theirs to watch.
 func (w *watcher) disk(others []vitals.Fault) []vitals.Fault {
 	if w.Server == nil {
 		return nil
+	}
+	if said := w.Server.Broken(); said != "" {
+		return []vitals.Fault{vitals.Broken(said)}
 	}
 	free, size, err := w.Server.Room()
 	if err != nil {

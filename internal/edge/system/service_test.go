@@ -2,12 +2,17 @@ package system
 
 import (
 	"bytes"
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 )
 
@@ -66,4 +71,25 @@ func TestServiceFailsOnBrokenRules(t *testing.T) {
 	code, _, errOut := call("evaluator", nil, "--rules", file, "--http-address", "")
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, errOut, "nosuchsection")
+}
+
+// A stage that would sign what nobody accepts ends before it connects or listens (EV-7).
+func TestServiceRefusesAKeyThatIsNotTrusted(t *testing.T) {
+	pair, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
+	for _, name := range []string{"ingest", "evaluator", "dispatcher"} {
+		c := config.Default()
+		c.NATS.URL, c.HTTP.Address = "nats://127.0.0.1:1", ""
+		c.Security.TrustedKeys = []string{name + "=" + public}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		err := service.Run(ctx, service.Options{
+			Services: Services(name), Config: c,
+			Log: slog.New(slog.DiscardHandler),
+		})
+		require.ErrorContains(t, err, "no key to sign with", name)
+		require.NoError(t, ctx.Err())
+	}
 }

@@ -26,6 +26,17 @@ type Option = nats.Option
 // MaxPayload is the size of a message that a broker must accept, 8 MiB (EV-3).
 const MaxPayload = 8 << 20
 
+// A server that is frozen or cut off keeps its connections open and says nothing. Three pings
+// without an answer end the connection, within 15 s of the last answer (the client library's own
+// times end it after more than five minutes), and the next server of the list is tried.
+const (
+	pingInterval = 5 * time.Second
+	pingsUnheard = 2
+	// writePatience is how long a write may wait for room in the buffers of the network: nothing
+	// else of the connection works meanwhile, its pings included.
+	writePatience = 10 * time.Second
+)
+
 // InProcess is a server that is reached without a network.
 type InProcess interface {
 	InProcessConn() (net.Conn, error)
@@ -46,6 +57,8 @@ type ConnectOptions struct {
 	// OnDenied is called with the broker's words when it denies this user a subject. The
 	// call that wanted it learns nothing: it waits for an answer until its time is over.
 	OnDenied func(error)
+	// OnFailed is called with the reason of each attempt to connect that failed; may be nil.
+	OnFailed func(error)
 	// Once ends the attempts when the broker refuses who connects.
 	Once bool
 }
@@ -62,6 +75,9 @@ func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
 		}
 		if o.Once && Refused(err) {
 			return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
+		}
+		if o.OnFailed != nil {
+			o.OnFailed(err)
 		}
 		timer := time.NewTimer(pause/2 + rand.N(pause))
 		select {
@@ -83,6 +99,8 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 		nats.ReconnectJitter(200*time.Millisecond, 500*time.Millisecond), nats.CustomInboxPrefix("_INBOX_" + token(o.Name)),
 		// What is sent while the connection is lost must fail, not arrive late.
 		nats.ReconnectBufSize(-1),
+		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsUnheard),
+		nats.FlusherTimeout(writePatience), nats.ReconnectOnFlusherError(),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				state(fmt.Errorf("connection to NATS lost: %w", err))

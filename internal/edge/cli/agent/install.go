@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
@@ -80,7 +83,7 @@ func (c *Install) Run(r *cli.Call) error {
 	return errors.Join(problems...)
 }
 
-// found are the agents whose settings are there.
+// found are the agents that are used here.
 func (c *Install) found() (list []string, err error) {
 	var problems []error
 	for _, agent := range agents.Settings().Names() {
@@ -91,7 +94,7 @@ func (c *Install) found() (list []string, err error) {
 		there, err := plan.Installed()
 		if err != nil {
 			problems = append(problems, err)
-		} else if there.Exists {
+		} else if there.Used {
 			list = append(list, agent)
 		}
 	}
@@ -124,7 +127,8 @@ func (c *Install) one(r *cli.Call, agent string) error {
 		return err
 	}
 	plan.Program, plan.Client = whole, client
-	if err := c.token(settings, agent); err != nil {
+	missing, err := c.token(settings, agent, plan.URL)
+	if err != nil {
 		return err
 	}
 	change, err := plan.Install()
@@ -133,28 +137,44 @@ func (c *Install) one(r *cli.Call, agent string) error {
 	}
 	if change.Empty() {
 		fmt.Fprintf(r.Stderr, "%s: the hooks are there already; nothing changed\n", terminal.Clean(change.Path))
+		tell(r, missing)
 		return nil
 	}
 	if err := c.carryOut(r, change); err != nil {
 		return err
 	}
-	for _, note := range append(change.Notes, advice...) {
-		fmt.Fprintln(r.Stderr, "note:", terminal.Clean(note))
-	}
+	tell(r, append(append(change.Notes, advice...), missing...))
 	if !c.DryRun {
 		fmt.Fprintf(r.Stderr, "next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, `scaffoldwatch up` watches, `scaffoldwatch uninstall` takes the hooks out\n", agent, agent)
 	}
 	return nil
 }
 
-// token creates the token with which the agent's hooks prove themselves.
-func (c *Install) token(settings config.Config, agent string) error {
+// tell prints notes.
+func tell(r *cli.Call, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(r.Stderr, "note:", terminal.Clean(note))
+	}
+}
+
+// token creates the token with which the agent's hooks prove themselves to a system of this machine.
+// That of a system elsewhere is made there: where it lacks, missing says what to do.
+func (c *Install) token(settings config.Config, agent, to string) (missing []string, err error) {
 	folder := cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
 	if c.DryRun || folder == "" {
-		return nil
+		return nil, nil
 	}
-	_, err := hooktoken.Make(folder, agent)
-	return err
+	if u, err := url.Parse(to); err == nil && u.Hostname() != "" && !loopback.Is(u.Hostname()) {
+		if hooktoken.Read(folder, agent) == "" && os.Getenv(hookclient.VariableToken) == "" {
+			missing = append(missing, fmt.Sprintf("%s has no %s.token, so the system at %s does not accept "+
+				"the hooks: put the "+
+				"one there that was made where it runs (docs/install.md, Agents)",
+				folder, agent, u.Hostname()))
+		}
+		return missing, nil
+	}
+	_, err = hooktoken.Make(folder, agent)
+	return nil, err
 }
 
 // systemURL is where a configured system answers; a port that is taken at the

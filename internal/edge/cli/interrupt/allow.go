@@ -39,7 +39,9 @@ Examples:
 // Run lifts the denial: of a hook that decided alone, else of the running system.
 func (c *Allow) Run(r *cli.Call) error {
 	word := strings.ToLower(c.Word)
-	session, err := alone.Guard{Folder: hookclient.Folder()}.Lift(word, c.Name())
+	session, err := alone.Guard{Folder: hookclient.Folder()}.Lift(word, c.Name(), func() error {
+		return c.AsPerson(r, "allow "+word)
+	})
 	if err != nil {
 		return fmt.Errorf("lift the denial: %w", err)
 	}

@@ -20,8 +20,11 @@ func streams(check *checkup, broker *nats.Broker) {
 	if stored := vitals.Store(check, broker.Conn(), "doctor"); stored != nil {
 		tried = append(tried, *stored)
 	}
+	hidden := denials(found.All())
+	found.Faults = append(found.Faults, tried...)
+	found.Hear(check, broker.Conn())
 	denied, wrong := 0, 0
-	for _, f := range append(found.All(), tried...) {
+	for _, f := range found.All() {
 		switch f.Kind {
 		case vitals.PermissionDenied:
 			denied++
@@ -31,6 +34,11 @@ func streams(check *checkup, broker *nats.Broker) {
 			check.line(false, "streams", "%v", f)
 		}
 	}
+	if hidden > 0 {
+		check.line(false, "streams", "this user may not look at %d of %d: run doctor as admin or auditor", hidden,
+			len(found.Streams))
+		return
+	}
 	switch {
 	case wrong > 0:
 	case denied > 0:
@@ -38,4 +46,14 @@ func streams(check *checkup, broker *nats.Broker) {
 	default:
 		check.line(true, "streams", "%d, each with a leader and its replicas, and writes are accepted", len(found.Streams))
 	}
+}
+
+// denials counts the faults that say only what the user may not do.
+func denials(faults []vitals.Fault) (n int) {
+	for _, f := range faults {
+		if f.Kind == vitals.PermissionDenied {
+			n++
+		}
+	}
+	return n
 }

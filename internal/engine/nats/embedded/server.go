@@ -32,6 +32,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -54,7 +55,10 @@ type Options struct {
 	// LazySync uses the broker's own sync interval of two minutes: faster, but a
 	// power loss loses acknowledged data. The default syncs each write.
 	LazySync bool
-	MaxStore int64 // bytes on disk; 0: three quarters of what is free
+	// MaxStore limits the bytes on disk; 0: the size of the disk. The broker's own default, three
+	// quarters of what is free when it starts, refuses writes after a start on a disk that is nearly
+	// full, also when there is room again.
+	MaxStore int64
 	// Users are who may connect over the network; without any everybody may. This
 	// process always may.
 	Users []User
@@ -67,6 +71,7 @@ type Server struct {
 	own     own
 	lock    *dirLock
 	staging staging
+	broken  broken
 }
 
 // Start starts an embedded server and waits until it is ready.
@@ -90,6 +95,9 @@ func (s *Server) start(o Options) error {
 	if host == "" {
 		host = "127.0.0.1"
 	}
+	if _, size, err := room(o.Dir); err == nil && o.MaxStore == 0 {
+		o.MaxStore = int64(min(size, math.MaxInt64)) //nolint:gosec // bounded
+	}
 	options := &server.Options{
 		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.staging.streams,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
@@ -103,7 +111,7 @@ func (s *Server) start(o Options) error {
 		return fmt.Errorf("configure the embedded server: %w", err)
 	}
 	if o.Log != nil {
-		ns.SetLoggerV2(&serverLog{log: o.Log}, false, false, false)
+		ns.SetLoggerV2(&serverLog{log: o.Log, broken: &s.broken}, false, false, false)
 	}
 	left := s.staging.left()
 	go ns.Start()
@@ -149,6 +157,11 @@ func (s *Server) Messages() (int64, error) {
 // Room returns the free space and the size of the disk of the streams, in bytes.
 func (s *Server) Room() (free, size uint64, err error) { return room(s.staging.streams) }
 
+// Broken returns what the server said when its storage first failed, "" while it works. From then on
+// it refuses writes until it is started again, also when the cause is gone; to a request that would
+// only be checked it answers as if nothing were wrong. A server without a log never says so.
+func (s *Server) Broken() string { return s.broken.text() }
+
 // Shutdown stops the server, waits for its end and frees the data directory.
 // Connections must be closed or drained before.
 func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }
@@ -158,13 +171,3 @@ func (s *Server) stop() error {
 	s.ns.WaitForShutdown()
 	return s.staging.remove()
 }
-
-// serverLog forwards the server's log lines.
-type serverLog struct{ log *slog.Logger }
-
-func (l *serverLog) Noticef(f string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(f, v...)) }
-func (l *serverLog) Warnf(f string, v ...any)   { l.log.Warn("nats: " + fmt.Sprintf(f, v...)) }
-func (l *serverLog) Fatalf(f string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(f, v...)) }
-func (l *serverLog) Errorf(f string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(f, v...)) }
-func (l *serverLog) Debugf(f string, v ...any)  {}
-func (l *serverLog) Tracef(f string, v ...any)  {}

@@ -17,6 +17,7 @@ type Kind string
 // Kinds.
 const (
 	NoAnswer         Kind = "no_answer"         // JetStream answers no request
+	ServerSilent     Kind = "server_silent"     // the server of this connection answers no ping
 	NoLeader         Kind = "no_leader"         // of a stream
 	NoQuorum         Kind = "no_quorum"         // the leader reaches no majority
 	ReplicaBehind    Kind = "replica_behind"    // a replica is not current
@@ -39,7 +40,8 @@ const (
 // Kinds returns all kinds, in the order of the documentation.
 func Kinds() []Kind {
 	return []Kind{
-		NoAnswer, NoLeader, NoQuorum, ReplicaBehind, StreamMissing, ForeignStream, ReadOnly, StreamFull, StoreFull, DiskFull, DiskLow,
+		NoAnswer, ServerSilent, NoLeader, NoQuorum, ReplicaBehind, StreamMissing, ForeignStream, ReadOnly, StreamFull,
+		StoreFull, DiskFull, DiskLow,
 		PermissionDenied, WriteRefused, ConsumerLimit, WrongReplicas, WrongCompression, ClockOff, OldServer,
 	}
 }

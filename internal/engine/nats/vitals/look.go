@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
@@ -172,6 +173,10 @@ func lookUp(ctx context.Context, js jetstream.JetStream, name string) (info *jet
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			break
+		}
+		if denied := js.Conn().LastError(); errors.Is(denied, nats.ErrPermissionViolation) &&
+			strings.Contains(denied.Error(), `"$JS.API.STREAM.INFO.`) {
+			return nil, before, denied // what is denied gets no answer
 		}
 	}
 	return info, before, err

@@ -1,6 +1,9 @@
 package vitals
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // lowAt is the free space, beside a tenth of the disk, under which it is worth a warning.
 const lowAt = 1 << 30
@@ -17,4 +20,14 @@ func Room(free, size uint64, refused bool) *Fault {
 		return &Fault{DiskLow, "", text}
 	}
 	return nil
+}
+
+// Broken returns the fault of a server that said that its storage failed.
+func Broken(said string) Fault {
+	kind := WriteRefused
+	if low := strings.ToLower(said); strings.Contains(low, "no space") || strings.Contains(low, "resources") {
+		kind = DiskFull
+	}
+	return Fault{kind, "", said + ": free space where the streams are, then start the server again; until then it " +
+		"refuses writes, also when there is room"}
 }

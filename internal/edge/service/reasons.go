@@ -1,0 +1,76 @@
+package service
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
+)
+
+// notConnected says why no connection could be made, with what to do about it.
+func notConnected(c config.NATS, err error) error {
+	var certificate *tls.CertificateVerificationError
+	var file *fs.PathError
+	user := c.User
+	if user == "" {
+		user = c.Credentials
+	}
+	cure := "check nats.url, the network and that a server runs there"
+	switch {
+	case errors.As(err, &certificate):
+		cure = "nats.tls_ca must name the authority that signed the server's certificate, and nats.url the " +
+			"server by a " +
+			"name that the certificate has"
+	case errors.As(err, &file):
+		cure = "nats.credentials, nats.tls_ca, nats.tls_cert or nats.tls_key names this file"
+	case nats.Refused(err) && user == "":
+		cure = "the server wants to know who connects: set nats.user and nats.password (SCAFFOLDWATCH_NATS_USER, " +
+			"SCAFFOLDWATCH_NATS_PASSWORD), or nats.credentials"
+	case nats.Refused(err):
+		cure = fmt.Sprintf("the server does not accept %q: compare nats.user and nats.password "+
+			"(SCAFFOLDWATCH_NATS_PASSWORD), or nats.credentials, with the server's own", user)
+	}
+	return fmt.Errorf("not connected: %w: %s", err, cure)
+}
+
+// denial remembers what the broker denied last: a request that was denied gets no answer, so its
+// error says only that time ran out.
+type denial struct {
+	mu   sync.Mutex
+	last error
+}
+
+func (d *denial) note(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last = err
+}
+
+// explain returns an error of time that ran out with what the broker denied meanwhile, and forgets
+// it. Name is the service's, user the one it connects as.
+func (d *denial) explain(err error, name, user string) error {
+	d.mu.Lock()
+	denied := d.last
+	d.last = nil
+	d.mu.Unlock()
+	if denied == nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	words := strings.TrimPrefix(denied.Error(), nats.ErrDenied.Error()+": ")
+	cure := "compare the server's configuration with deploy/nats/nats.conf of this version"
+	switch {
+	case strings.Contains(words, "_INBOX_"):
+		cure = fmt.Sprintf("it connects as %q, and each service needs its own user, which alone reads its replies; %s",
+			user, cure)
+	case strings.Contains(words, "$JS.API.STREAM.CREATE."):
+		cure = "a stream is missing, and only an administrator makes it: `scaffoldwatch streams init` as admin"
+	}
+	return fmt.Errorf("%s: the broker denies %s something: %s: %s", vitals.PermissionDenied, name, words, cure)
+}
