@@ -66,7 +66,7 @@ func TestRolesOfUpMayWriteOnlyTheirOwn(t *testing.T) {
 	may := map[credential.Role][]string{
 		credential.Publisher: append([]string{"gate.request", "gate.request.r"}, input...),
 		credential.Infra:     {"run.fact.r.r"},
-		credential.Operator:  append([]string{"operator.act.g.s", "check.observed.g.s", "run.fact.r.r"}, input...),
+		credential.Operator:  append([]string{recordActs, "operator.act.g.s", "check.observed.g.s", "run.fact.r.r"}, input...),
 	}
 	for role, allowed := range may {
 		t.Run(string(role), func(t *testing.T) {
