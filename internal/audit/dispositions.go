@@ -15,7 +15,7 @@ type Dispositions struct {
 	known    map[string]place    // every signal by id
 	open     map[string]*waiting // those without an end
 	sessions map[string]*session
-	first    int // ordinal of the account's fault
+	first    int  // ordinal of the account's fault
 	lossy    bool // messages are gone that an operator acknowledged as lost
 	lost     int  // signals that were detected before the last loss
 }
