@@ -45,7 +45,7 @@ var assumed = []dysfunction{
 	piped("PL-37 no assumptions", says("violation SKIP-WITHOUT-ASSUMPTIONS"),
 		func(p *pipe) {
 			p.skip()
-			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
+			p.typed("refactor")
 			p.drop("assumptions")
 		},
 		func(p *pipe) { p.skip(); p.drop("assumptions") }),
@@ -57,7 +57,7 @@ var assumed = []dysfunction{
 		func(p *pipe) { p.move("assumptions", "coder turn 1") }),
 	piped("PL-38 missing", says("warning ASSUMPTIONS-MISSING"),
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
+			p.typed("refactor")
 			p.drop("assumptions")
 		},
 		func(p *pipe) { p.drop("assumptions") }),

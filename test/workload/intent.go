@@ -19,6 +19,13 @@ func (p *pipe) unsure(level string) {
 	change(p, "calibration", func(d *runevents.CalibrationRecorded) { d.Breakdown = nil })
 }
 
+// typed makes the task one of a larger type, with the rival reading that such a type asks for (PL-32).
+func (p *pipe) typed(kind string) {
+	change(p, "checkpoint", func(d *runevents.IntentCheckpoint) {
+		d.TaskType, d.RivalInterpretations = kind, runevents.TextList{"Leave it and log a line."}
+	})
+}
+
 func (p *pipe) confirm(when string) {
 	p.trigger(func(t *runevents.Trigger) { t.RequireIntentConfirmation = when })
 }
@@ -77,11 +84,11 @@ var intents = []dysfunction{
 		func(p *pipe) { p.unsure("clear") }),
 	piped("PL-31 architectural", says(doubt),
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "architectural" })
+			p.typed("architectural")
 			p.council("clear", held)
 		},
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
+			p.typed("refactor")
 		}),
 	piped("PL-31 tier 0 empty", says(doubt),
 		func(p *pipe) {
