@@ -62,8 +62,10 @@ func TestAWatchAsksOnlyForWhatChanged(t *testing.T) {
 func TestReadingsThatWaitAskLittle(t *testing.T) {
 	broker := natstest.Run(t)
 	b := open(t, broker.Conn, natsengine.Keys{}, nil)
-	requests, err := broker.Connect("listener").SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.INPUT.>")
+	listener := broker.Connect("listener")
+	requests, err := listener.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.INPUT.>")
 	require.NoError(t, err)
+	require.NoError(t, listener.Flush()) // the one request comes at once, and the next one minutes later
 	source, err := b.Source("ingest")
 	require.NoError(t, err)
 	reading, err := source.Read(t.Context(), 0, engine.Position{})
