@@ -1,6 +1,11 @@
 package secrets
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/bits"
+)
 
 // byteSet is a set of ASCII bytes.
 type byteSet [2]uint64
@@ -18,8 +23,34 @@ const leadLength = 24
 // rejects a place in nanoseconds that a regular expression rejects in one
 // microsecond.
 type lead struct {
-	WordStart bool      `json:"word_start,omitempty"` // a match begins where a word does
-	Sets      []byteSet `json:"sets,omitempty"`
+	WordStart bool     `json:"word_start,omitempty"` // a match begins where a word does
+	Sets      byteSets `json:"sets,omitempty"`
+}
+
+// byteSets are one a position. As text they are 32 hexadecimal digits each, which a start reads in a tenth
+// of the time that numbers take.
+type byteSets []byteSet
+
+// MarshalText encodes the sets.
+func (b byteSets) MarshalText() ([]byte, error) {
+	var raw []byte
+	for _, set := range b {
+		raw = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(raw, set[0]), set[1])
+	}
+	return hex.AppendEncode(nil, raw), nil
+}
+
+// UnmarshalText decodes the sets. It fails where the text is not whole sets.
+func (b *byteSets) UnmarshalText(text []byte) error {
+	raw, err := hex.AppendDecode(nil, text)
+	if err != nil || len(raw)%16 != 0 {
+		return fmt.Errorf("sets of bytes: %d digits: %w", len(text), err)
+	}
+	*b = make(byteSets, len(raw)/16)
+	for i := range *b {
+		(*b)[i] = byteSet{binary.BigEndian.Uint64(raw[i*16:]), binary.BigEndian.Uint64(raw[i*16+8:])}
+	}
+	return nil
 }
 
 // fits reports whether a match could begin at text[pos].
