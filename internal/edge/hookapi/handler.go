@@ -132,10 +132,9 @@ func (h *Handler) Guard(token string) http.Handler {
 			return
 		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch " +
-			"install`, on another " +
-			"machine put the agent's token there (docs/install.md), or set SCAFFOLDWATCH_HOOK_TOKEN where the " +
-			"agent runs")})
+		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch install`, " +
+			"on another machine put the agent's token there (docs/install.md), " +
+			"or set SCAFFOLDWATCH_HOOK_TOKEN where the agent runs")})
 	})
 }
 

@@ -83,19 +83,7 @@ func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	reply, err = c.send(ctx, client, to, input, &event, header)
-	if err != nil { // what was judged holds all the same
-		return judgedAlone(&event, judged, err)
-	}
-	return reply, nil
-}
-
-// judgedAlone is the reply where the system failed after the hook had judged.
-func judgedAlone(e *hook.Event, j wire.Judged, failed error) ([]byte, error) {
-	if j.Deny == "" && j.Context == "" {
-		return nil, failed
-	}
-	return e.Encode(hook.Reply{Deny: j.Deny, Context: j.Context, Person: j.Person})
+	return c.send(ctx, client, to, input, &event, header)
 }
 
 // send sends one request.

@@ -159,7 +159,7 @@ func TestCoalesced(t *testing.T) {
 	require.Empty(t, said.Queue)
 }
 
-// An entry in the place of another has what that one gathered, and its own urgency and reason.
+// An entry in the place of another has what that one gathered and the higher urgency, and its own reason.
 func TestInsteadOf(t *testing.T) {
 	old, now := &sessionevents.Signal{ID: "old"}, &sessionevents.Signal{ID: "now"}
 	before := Entry{Signal: old, Latest: old, Urgency: 20, Reason: sessionevents.ReasonBelowFire, Count: 2, Since: 5, From: 4}

@@ -82,3 +82,35 @@ func TestRulesCannotLetModelsRefuteEverything(t *testing.T) {
 	c.Opinions.NeverRefuted = []string{"B1", "B2"}
 	require.ErrorContains(t, c.Validate(), "E3 is missing")
 }
+
+// AD-3: a rule's signal about what a model found leads the entry that waits, with the higher urgency, up
+// to its own cap; a model's never leads a rule's.
+func TestARuleLeadsAModelsEntry(t *testing.T) {
+	model := &sessionevents.Signal{
+		ID: "m", Detector: "EM", Class: "E", Subject: "the suite", Turn: 3,
+		Basis: []sessionevents.Ground{{Kind: sessionevents.GroundModel, What: "m"}},
+	}
+	limit := sessionevents.Urgency(35)
+	rule := &sessionevents.Signal{ID: "r", Detector: "E1", Class: "E", Subject: "the suite", Turn: 4}
+	capped := *rule
+	capped.Cap = &limit
+	queue := func(first, next candidate) Entry {
+		w := &work{config: defaultConfig(t), session: &Session{ID: "s"}, marker: &sessionevents.TurnEvaluated{Turn: 5}}
+		w.hold(first, sessionevents.ReasonBelowFire)
+		w.hold(next, sessionevents.ReasonCooldown)
+		require.Len(t, w.session.Queue, 1, "one thing")
+		return w.session.Queue[0]
+	}
+	for _, next := range []candidate{{signal: rule, urgency: 24}, {signal: &capped, urgency: 24}} {
+		e := queue(candidate{signal: model, urgency: 39}, next)
+		require.Equal(t, "r", e.Signal.ID)
+		require.Equal(t, 2, e.Count)
+		require.True(t, e.Cooled)
+		if next.signal.Cap == nil {
+			require.EqualValues(t, 39, e.Urgency)
+		} else {
+			require.EqualValues(t, 35, e.Urgency)
+		}
+	}
+	require.Equal(t, "r", queue(candidate{signal: rule, urgency: 24}, candidate{signal: model, urgency: 39}).Signal.ID)
+}

@@ -59,7 +59,7 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 	}
 	said := m.Said[t.Number]
 	if said == nil {
-		v.Facts = observed(t)
+		v.Facts = sessionreport.TurnFacts(t)
 		return v
 	}
 	for i := range said.Segments {
@@ -70,24 +70,6 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 		v.Acts = append(v.Acts, actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i)))
 	}
 	return v
-}
-
-// observed is what is known of a turn whose words are not at hand.
-func observed(t sessionreport.Turn) string {
-	var parts []string
-	add := func(n int, one, many string) {
-		if n > 0 {
-			parts = append(parts, page.Plural(n, one, many))
-		}
-	}
-	add(t.Calls, "tool call", "tool calls")
-	add(t.Reads, "file read", "files read")
-	add(t.Edits, "file edited", "files edited")
-	if t.LinesAdded+t.LinesGone > 0 {
-		parts = append(parts, fmt.Sprintf("+%d −%d lines", t.LinesAdded, t.LinesGone))
-	}
-	add(t.Errors, "error", "errors")
-	return strings.Join(parts, ", ")
 }
 
 func actOf(s *sessionevents.Segment, anchor string) act {

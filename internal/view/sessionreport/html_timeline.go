@@ -119,7 +119,7 @@ func (htmlSession) Legend() []barSegment {
 
 func (s htmlSession) turnTitle(t Turn) string {
 	parts := []string{"Turn " + number(t.Number)}
-	if facts := turnFacts(t); facts != "" {
+	if facts := TurnFacts(t); facts != "" {
 		parts = append(parts, facts)
 	}
 	for _, id := range t.Signals {
@@ -133,8 +133,8 @@ func (s htmlSession) turnTitle(t Turn) string {
 	return strings.Join(parts, "; ")
 }
 
-// turnFacts is what a turn did, in words; "" for nothing.
-func turnFacts(t Turn) string {
+// TurnFacts returns what a turn did, in words; "" for nothing.
+func TurnFacts(t Turn) string {
 	if t.Missing {
 		return "it never came"
 	}

@@ -54,7 +54,7 @@ func (s htmlSession) Groups() []turnGroup {
 }
 
 func (s htmlSession) turn(t Turn, moments []Moment) htmlTurn {
-	turn := htmlTurn{Turn: t, Anchor: s.turnAnchor(t.Number), Facts: turnFacts(t), Gap: t.Missing || t.Failed != ""}
+	turn := htmlTurn{Turn: t, Anchor: s.turnAnchor(t.Number), Facts: TurnFacts(t), Gap: t.Missing || t.Failed != ""}
 	turn.Open = len(t.Interrupts) > 0 || t.Failed != ""
 	turn.badge("fire", len(t.Interrupts), "interrupt", "interrupts")
 	turn.badge("", len(t.Signals), "signal", "signals")

@@ -166,9 +166,8 @@ func (c *Install) token(settings config.Config, agent, to string) (missing []str
 	}
 	if u, err := url.Parse(to); err == nil && u.Hostname() != "" && !loopback.Is(u.Hostname()) {
 		if hooktoken.Read(folder, agent) == "" && os.Getenv(hookclient.VariableToken) == "" {
-			missing = append(missing, fmt.Sprintf("%s has no %s.token, so the system at %s does not accept "+
-				"the hooks: put the "+
-				"one there that was made where it runs (docs/install.md, Agents)",
+			missing = append(missing, fmt.Sprintf("%s has no %s.token, so the system at %s does not accept the hooks: "+
+				"put the one there that was made where it runs (docs/install.md, Agents)",
 				folder, agent, u.Hostname()))
 		}
 		return missing, nil

@@ -59,9 +59,8 @@ func TestInstallMakesNoTokenForASystemElsewhere(t *testing.T) {
 	for range 2 { // also where the hooks are there already
 		said, err := installed(t, elsewhere)
 		require.NoError(t, err)
-		require.Contains(t, said, folder+" has no claude-code.token, so the system at watch.example does "+
-			"not accept the "+
-			"hooks")
+		require.Contains(t, said,
+			folder+" has no claude-code.token, so the system at watch.example does not accept the hooks")
 		require.Empty(t, hooktoken.Read(folder, "claude-code"))
 	}
 	require.NoError(t, os.MkdirAll(folder, 0o700))

@@ -23,17 +23,25 @@ type Judged struct {
 	Decided *sessionevents.GuardDecided `json:"decided,omitempty"`
 }
 
-// Encode returns the value of the header.
-func (j Judged) Encode() (string, error) {
-	data, err := json.Marshal(j)
-	if err != nil {
-		return "", fmt.Errorf("encode what was judged: %w", err)
-	}
-	return base64.StdEncoding.EncodeToString(data), nil
-}
+// maxJudged bounds the header, in bytes: a service takes 64 KB of headers.
+const maxJudged = 48 << 10
 
-// maxJudged bounds the header, in bytes.
-const maxJudged = 256 << 10
+// Encode returns the value of the header. Of more acts than it can hold the first ones stay.
+func (j Judged) Encode() (string, error) {
+	for {
+		data, err := json.Marshal(j)
+		if err != nil {
+			return "", fmt.Errorf("encode what was judged: %w", err)
+		}
+		text := base64.StdEncoding.EncodeToString(data)
+		if len(text) <= maxJudged || j.Decided == nil || len(j.Decided.Acts) < 2 {
+			return text, nil
+		}
+		fewer := *j.Decided
+		fewer.Acts = fewer.Acts[:len(fewer.Acts)/2]
+		j.Decided = &fewer
+	}
+}
 
 // DecodeJudged reads the header's value.
 func DecodeJudged(text string) (Judged, error) {
