@@ -1422,11 +1422,17 @@ var layers = []Layer{{
 			Text:     "A handoff gives a field that only a fix or retry may give.",
 		}},
 	}, {
-		ID:      "PL-6a",
-		Layer:   "pipeline",
-		Title:   "Handoffs of a newer upstream stay readable",
-		Planned: true,
-		Text:    "Unknown fields of a later version, and fields listed in a contract's data, are kept with a warning and never deny.",
+		ID:       "PL-6a",
+		Layer:    "pipeline",
+		Title:    "Handoffs of a newer upstream stay readable",
+		Text:     "An artifact of a built-in contract and a later version is read by the field names of the latest known one. Its unknown fields, and those that `pipeline.contracts.newer` lists for version 1, are kept with a warning and never deny. `wr.gate_verdict`, `wr.differentiation_handoff`, `wr.assessment` and `wr.coordinator_signal` are known.",
+		Cases:    []string{"later-version", "listed-field", "kinds"},
+		Settings: []string{"pipeline.contracts"},
+		Codes: []Code{{
+			Code:     "NEWER-HANDOFF",
+			Severity: "warning",
+			Text:     "A handoff is of a later upstream version. It is read by its known fields.",
+		}},
 	}, {
 		ID:       "PL-7",
 		Layer:    "pipeline",
@@ -1776,12 +1782,16 @@ var layers = []Layer{{
 		ID:    "PL-40",
 		Layer: "pipeline",
 		Title: "Scope checks are recounted",
-		Text:  "The counts of `scope.checked` are computed again; missing is missing plus partial. A check without criteria has low confidence. It blocks nothing. A file that both the check and a class D detector flag is one finding with two sources.",
-		Cases: []string{"no-source", "two-sources"},
+		Text:  "The counts of `scope.checked` are computed again; missing is missing plus partial. A check without criteria has low confidence. It blocks nothing. A file that both the check and a class D detector flag is one finding with two sources. A run that says it is complete while its last check has open items is warned of.",
+		Cases: []string{"no-source", "two-sources", "open-items"},
 		Codes: []Code{{
 			Code:     "SCOPE-MISCOUNT",
 			Severity: "warning",
 			Text:     "A given count is wrong.",
+		}, {
+			Code:     "COMPLETE-WITH-OPEN-ITEMS",
+			Severity: "warning",
+			Text:     "The run ended with success and items of its last scope check are open.",
 		}, {
 			Code:     "SCOPE-CREEP",
 			Severity: "warning",

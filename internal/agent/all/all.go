@@ -34,13 +34,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/specstory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/sweagent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/workrail"
 )
 
 // Agents lists the agents. Where two are equally sure that a transcript is theirs,
 // the first one reads it.
 func Agents() []agent.Agent {
 	return []agent.Agent{
-		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, specstory.Agent, aider.Agent, ralph.Agent(inside),
+		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, workrail.Daemon, workrail.Pipeline, workrail.Store,
+		workrail.Segment, specstory.Agent, aider.Agent, ralph.Agent(inside),
 		claudecode.Agent, codex.Agent, codex.Exec, copilot.Agent, copilotchat.Agent, gemini.Agent, gemini.Qwen,
 		sweagent.Agent, miniswe.Agent, atif.Agent, openhands.Agent, kimi.Agent, kiro.Agent, antigravity.Agent,
 		opencode.Agent, acp.Agent, amp.Agent, goose.Agent, cline.Agent, chat.Droid, chat.Pi, chat.Grok, chat.Hermes,

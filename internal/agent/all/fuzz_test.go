@@ -80,6 +80,10 @@ func FuzzDroid(f *testing.F)        { fuzz(f, "droid") }
 func FuzzCloudEvents(f *testing.F)  { fuzz(f, "cloudevents") }
 func FuzzArcheFlow(f *testing.F)    { fuzz(f, "archeflow") }
 func FuzzScoutAndWave(f *testing.F) { fuzz(f, "scout-and-wave") }
+func FuzzWorkRail(f *testing.F)     { fuzz(f, "workrail") }
+func FuzzWorkSegment(f *testing.F)  { fuzz(f, "workrail-segment") }
+func FuzzWorkPipeline(f *testing.F) { fuzz(f, "workrail-pipeline") }
+func FuzzWorkTrain(f *testing.F)    { fuzz(f, "worktrain") }
 func FuzzRalph(f *testing.F)        { fuzz(f, "ralph") }
 func FuzzMetadata(f *testing.F)     { fuzz(f, "session-metadata") }
 func FuzzSpecStory(f *testing.F)    { fuzz(f, "specstory") }

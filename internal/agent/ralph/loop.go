@@ -129,6 +129,9 @@ func (l *loop) complete(outcome, summary string) {
 		return
 	}
 	l.ended = true
+	if items := l.checked(); outcome == runevents.RunOutcomeSuccess && items != nil {
+		l.tellAt(l.last, runevents.TypeScopeChecked, outcome+summary, items)
+	}
 	l.tellAt(l.last, runevents.TypeRunCompleted, outcome+summary, &runevents.RunCompleted{Actor: actor(), Outcome: outcome, Summary: summary})
 }
 

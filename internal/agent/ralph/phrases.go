@@ -30,6 +30,10 @@ type Phrases struct {
 	Waits     []*Pattern `yaml:"waits"`
 	Promises  []*Pattern `yaml:"promises"`
 	Stillborn []*Pattern `yaml:"stillborn"`
+	// Plans are files that hold what the loop has to do; LogFolders those in which logs lie
+	// apart from them (IN-13).
+	Plans      []string `yaml:"plans"`
+	LogFolders []string `yaml:"log_folders"`
 }
 
 // lists are the kinds of phrases by name.

@@ -40,6 +40,8 @@ type Options struct {
 	// Beside holds the files around the transcript, its folder's folder as root,
 	// for formats that keep part of a run in others (archeflow); nil for none.
 	Beside fs.FS
+	// Here is the name of the transcript's own folder below Beside.
+	Here string
 	// Project is the project of runs that name none.
 	Project string
 }

@@ -23,6 +23,25 @@ type Problem struct {
 // paths, none if the document is valid. It fails with [ErrTooLarge], or if the document is not
 // JSON.
 func (s *Schema) Check(text []byte) ([]Problem, error) {
+	found, err := s.all(text)
+	return found[:min(len(found), maxProblems)], err
+}
+
+// CheckApart is Check, with the problems that are forgiven returned apart.
+func (s *Schema) CheckApart(text []byte, forgiven func(Problem) bool) (broken, apart []Problem, err error) {
+	found, err := s.all(text)
+	for _, p := range found {
+		if forgiven(p) {
+			apart = append(apart, p)
+		} else {
+			broken = append(broken, p)
+		}
+	}
+	return broken[:min(len(broken), maxProblems)], apart[:min(len(apart), maxProblems)], err
+}
+
+// all returns every problem of the document, in the order of their paths.
+func (s *Schema) all(text []byte) ([]Problem, error) {
 	if len(text) > MaxDocumentBytes || deeper(text, MaxDepth) || s.steps*len(text) > maxWork {
 		return nil, ErrTooLarge
 	}
@@ -38,8 +57,7 @@ func (s *Schema) Check(text []byte) ([]Problem, error) {
 	slices.SortFunc(found, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
 	})
-	found = slices.Compact(found)
-	return found[:min(len(found), maxProblems)], nil
+	return slices.Compact(found), nil
 }
 
 // leaves returns the problems that cause the others. Causes of failed alternatives are left out,

@@ -11,6 +11,7 @@ import (
 // transcript's own, whatever its content or a link says.
 type surroundings struct {
 	folder string
+	here   string // name of the transcript's own folder below it
 	root   *os.Root
 	used   map[string]bool // absolute names of files that were opened
 }
@@ -29,7 +30,7 @@ func besides(path string, used map[string]bool) *surroundings {
 	if err != nil {
 		return nil // unreadable surroundings are none
 	}
-	return &surroundings{folder, root, used}
+	return &surroundings{folder, filepath.Base(filepath.Dir(whole)), root, used}
 }
 
 // Open is the file called name, below the folder.

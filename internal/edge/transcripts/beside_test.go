@@ -97,5 +97,5 @@ func TestNotedIsTold(t *testing.T) {
 	home := t.TempDir()
 	write(t, home, map[string]string{"r.jsonl": archeflowLog + `{"ts":"2026-03-02T09:00:30Z","run_id":"r-1","seq":3,"type":"wiggum.break","phase":"act","data":{}}` + "\n"})
 	_, told := readAll(t, filepath.Join(home, "r.jsonl"))
-	require.Contains(t, told, "r.jsonl: noted, judged again here: 1 wiggum.break\n")
+	require.Contains(t, told, "r.jsonl: noted: 1 wiggum.break\n")
 }

@@ -115,7 +115,7 @@ type Summary struct {
 // Describe writes the problems for people, nothing if there were none.
 func (s Summary) Describe(out io.Writer) {
 	if len(s.Stats.Noted) > 0 {
-		fmt.Fprintf(out, "%s: noted, judged again here: %s\n", s.Name, tally(s.Stats.Noted))
+		fmt.Fprintf(out, "%s: noted: %s\n", s.Name, tally(s.Stats.Noted))
 	}
 	if len(s.Stats.Unsupported) > 0 {
 		fmt.Fprintf(out, "%s: not understood and not watched: %s\n", s.Name, tally(s.Stats.Unsupported))
@@ -162,7 +162,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	defer file.Close()
 	if around := besides(in.path, t.used); around != nil {
 		defer around.close()
-		options.Beside, options.Project = around, around.project()
+		options.Beside, options.Here, options.Project = around, around.here, around.project()
 	}
 	source, err := all.Formats().Open(&counted{Reader: file, progress: progress}, options)
 	if err != nil {

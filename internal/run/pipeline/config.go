@@ -42,6 +42,8 @@ type Handover struct {
 type ContractRules struct {
 	UnlessOwnWorktree map[string][]string `yaml:"unless_own_worktree"`
 	OnlyAfterFailure  map[string][]string `yaml:"only_after_failure"`
+	// Newer are fields, by kind, that later upstream versions add (PL-6a).
+	Newer map[string][]string `yaml:"newer"`
 }
 
 // Workflow is one whose last step must emit an artifact (PL-7).

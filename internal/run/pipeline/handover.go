@@ -41,9 +41,10 @@ var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted)
 		if !expected && len(c.known(kind)) == 0 {
 			continue // without a contract there is nothing to check
 		}
-		problems := c.problems(kind, a)
+		problems, later := c.problems(kind, a)
 		if len(problems) == 0 {
 			h.valid = append(h.valid, a)
+			c.newerArtifact(h, i, kind, a.Version, later)
 			continue
 		}
 		h.invalid = h.invalid || expected
@@ -58,34 +59,41 @@ func (h *handover) emits(kind string) bool {
 	return slices.ContainsFunc(h.valid, func(a runevents.Artifact) bool { return canonicalRef(a.Kind) == kind })
 }
 
-// problems returns how an artifact violates the contract of its kind.
-func (c *Context) problems(kind string, a runevents.Artifact) []schema.Problem {
+// problems returns how an artifact violates the contract of its kind, and apart from it
+// what a later upstream version accounts for (PL-6a).
+func (c *Context) problems(kind string, a runevents.Artifact) (broken, later []schema.Problem) {
 	if kind == "" {
-		return []schema.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
+		return []schema.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}, nil
 	}
 	version, versions := a.Version, c.known(kind)
 	if version == 0 {
 		version = versions[len(versions)-1] // not said: the latest
 	}
-	expected := c.schema(kind, version)
-	if expected == nil {
-		return []schema.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
+	expected, forgiven := c.schema(kind, version), c.listed(kind)
+	if latest := versions[len(versions)-1]; expected == nil && version > latest && c.isBuiltin(kind) {
+		expected, forgiven = c.schema(kind, latest), ofLaterVersion
 	}
-	problems, err := expected.Check(document(a))
-	problems = slices.DeleteFunc(problems, envelope)
+	if expected == nil {
+		known := strings.Trim(fmt.Sprint(versions), "[]")
+		what := fmt.Sprintf("version %d is not registered (known: %s)", version, known)
+		return []schema.Problem{{Path: "/version", What: what}}, nil
+	}
+	broken, later, err := expected.CheckApart(document(a), forgiven)
+	broken = slices.DeleteFunc(broken, envelope)
 	switch {
 	case errors.Is(err, schema.ErrTooLarge):
-		return []schema.Problem{{Path: "/", What: err.Error()}}
+		return []schema.Problem{{Path: "/", What: err.Error()}}, nil
 	case err != nil:
-		return []schema.Problem{{Path: "/", What: "is not a JSON document"}}
-	case len(problems) == 0 && !c.run.OwnWorktree: // PL-6
+		return []schema.Problem{{Path: "/", What: "is not a JSON document"}}, nil
+	case len(broken) == 0 && !c.run.OwnWorktree: // PL-6
 		for _, field := range c.config.Contracts.UnlessOwnWorktree[kind] {
 			if !filled(a, field) {
-				problems = append(problems, schema.Problem{Path: "/" + field, What: "is missing, and the run declares no worktree of its own"})
+				const what = "is missing, and the run declares no worktree of its own"
+				broken = append(broken, schema.Problem{Path: "/" + field, What: what})
 			}
 		}
 	}
-	return problems
+	return broken, later
 }
 
 // envelope reports that a contract does not know the kind or version of its

@@ -62,6 +62,7 @@ var layerRules = run.List(
 	taskSlice,
 
 	scopeMiscounted,
+	completeWithOpenItems,
 	scopeCreep,
 	creepSignalled,
 	ticketAsked,

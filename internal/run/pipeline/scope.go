@@ -10,9 +10,21 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// OpenItems are what the last check of a run's scope found missing.
+type OpenItems struct {
+	Event string   `json:"event"`
+	Count int      `json:"count,omitempty"`
+	Items []string `json:"items,omitempty"` // the first
+	From  string   `json:"from,omitempty"`
+}
+
+// maxOpen is how many open items of a check are remembered by their words.
+const maxOpen = 3
+
 // scopeMiscounted is PL-40: we recount a scope check. It blocks nothing.
 var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {
 	result := ScopeResult{Event: c.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
+	open := &OpenItems{Event: c.Event.ID, From: short(d.CriteriaSource)}
 	for _, seen := range d.Criteria {
 		switch seen.Status {
 		case "met":
@@ -20,8 +32,13 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 			result.Unclear++
 		default: // missing, partial, or a word that nobody knows (EV-3a)
 			result.Missing++
+			if len(open.Items) < maxOpen {
+				open.Items = append(open.Items, short(seen.Criterion))
+			}
 		}
 	}
+	open.Count = result.Missing
+	c.run.OpenItems = open
 	c.run.Scopes = keep(c.run.Scopes, result, c.config.Kept.Phases)
 	var wrong []string
 	if d.MissingCount != nil && *d.MissingCount != result.Missing {
@@ -34,6 +51,28 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 		c.warning(c.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
 	}
 })}
+
+// completeWithOpenItems is PL-40: a run says that it is done while the last check of its
+// scope has items that are not (IN-13).
+var completeWithOpenItems = Rule{
+	ID: "PL-40", On: run.Types(runevents.TypeRunCompleted), Run: run.With(openWhenComplete),
+}
+
+func openWhenComplete(c *Context, d *runevents.RunCompleted) {
+	if c.run == nil || c.run.OpenItems == nil || c.run.OpenItems.Count == 0 ||
+		d.Outcome != runevents.RunOutcomeSuccess {
+		return
+	}
+	last := c.run.OpenItems
+	what := plural(last.Count, "item is", "items are") + " open"
+	if last.From != "" {
+		what += " in " + last.From
+	}
+	j := c.judgement("COMPLETE-WITH-OPEN-ITEMS", "PL-40",
+		"The run says that it is complete, and %s: %s.", what, several(last.Items))
+	j.Evidence = c.evidence(last.Event)
+	c.warning(j)
+}
 
 // scopeCreep is PL-40: a file that two sources flag as out of scope is one finding.
 var scopeCreep = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {

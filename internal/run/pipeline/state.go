@@ -52,6 +52,7 @@ type Run struct {
 	Judged      []Evaluation   `json:"judged,omitempty"`     // PL-20
 	Reviewers   []run.Reviewer `json:"reviewers,omitempty"`  // of those judgements
 	Scopes      []ScopeResult  `json:"scopes,omitempty"`     // PL-40
+	OpenItems   *OpenItems     `json:"open_items,omitempty"` // PL-40
 	CreepSeen   []Creep        `json:"creep_seen,omitempty"` // PL-40
 	Items       []Item         `json:"items,omitempty"`      // PL-41
 	PlanEdits   []string       `json:"plan_edits,omitempty"` // PL-42: reported in the current phase

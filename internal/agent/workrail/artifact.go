@@ -1,0 +1,108 @@
+package workrail
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// fieldsOf are the fields by which an artifact is known whose kind nobody wrote (EV-3a).
+var fieldsOf = map[string][]string{
+	"wr.discovery_handoff": {"selectedDirection", "designDocPath", "confidenceBand", "keyInvariants"},
+	"wr.shaping_handoff": {
+		"pitchPath", "selectedShape", "appetite", "keyConstraints", "rabbitHoles", "outOfScope", "validationChecklist",
+	},
+	"wr.coding_handoff": {"keyDecisions", "knownLimitations", "testsAdded", "filesChanged"},
+	"wr.review_verdict": {"verdict", "confidence", "findings", "summary"},
+}
+
+// leastFields is how many of them make sure.
+const leastFields = 3
+
+// artifact reads an artifact. One without a kind gets that of the contract most of whose
+// fields it has; ok is false for what is none.
+func artifact(text json.RawMessage) (a runevents.Artifact, ok bool) {
+	text = loose.Object(text)
+	if len(text) == 0 || len(text) > maxText || bytes.TrimSpace(text)[0] != '{' || a.UnmarshalJSON(text) != nil {
+		return a, false
+	}
+	if a.Kind != "" {
+		return a, true
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil {
+		return a, false
+	}
+	best, most := "", leastFields-1
+	for kind, names := range fieldsOf {
+		n := 0
+		for _, name := range names {
+			if _, has := fields[name]; has {
+				n++
+			}
+		}
+		if n > most || n == most && best != "" && kind < best {
+			best, most = kind, n
+		}
+	}
+	if best == "" {
+		return a, false
+	}
+	fields["kind"] = json.RawMessage(`"` + best + `"`)
+	named, err := json.Marshal(fields)
+	if err != nil || a.UnmarshalJSON(named) != nil {
+		return a, false
+	}
+	return a, true
+}
+
+// verdict is what a review's artifact says, read loosely; nil for other artifacts.
+func verdict(a runevents.Artifact, reviewer string) *runevents.ReviewCompleted {
+	if kindOf(a) != "wr.review_verdict" {
+		return nil
+	}
+	var said struct {
+		Verdict  loose.String `json:"verdict"`
+		Findings []struct {
+			ID       loose.String `json:"id"`
+			Severity loose.String `json:"severity"`
+			Summary  loose.String `json:"summary"`
+			Category loose.String `json:"findingCategory"`
+			File     loose.String `json:"file"`
+			Line     loose.Int    `json:"startLine"`
+			Fix      loose.String `json:"remediation"`
+		} `json:"findings"`
+	}
+	if json.Unmarshal(a.Document, &said) != nil || said.Verdict == "" {
+		return nil
+	}
+	review := &runevents.ReviewCompleted{Actor: actor(), Reviewer: reviewer, Verdict: clip(said.Verdict, maxWords)}
+	for _, f := range said.Findings {
+		if len(review.Findings) < maxList {
+			review.Findings = append(review.Findings, runevents.Finding{
+				ID: clip(f.ID, maxWords), Severity: severities[f.Severity], Category: clip(f.Category, maxWords),
+				File: clip(f.File, maxPath), Line: int(min(max(f.Line, 0), 1<<30)), Text: clip(f.Summary, maxWords),
+				Fix: clip(f.Fix, maxWords),
+			})
+		}
+	}
+	return review
+}
+
+// kindOf reads wr.contracts.x as wr.x.
+func kindOf(a runevents.Artifact) string {
+	const long = "wr.contracts."
+	if len(a.Kind) > len(long) && a.Kind[:len(long)] == long {
+		return "wr." + a.Kind[len(long):]
+	}
+	return a.Kind
+}
+
+// severities are WorkRail's words by those of the contract; others are left open.
+var severities = map[loose.String]runevents.Severity{
+	"critical": runevents.SeverityCritical, "major": runevents.SeverityCritical, "fatal": runevents.SeverityCritical,
+	"error": runevents.SeverityCritical, "minor": runevents.SeverityWarning, "warn": runevents.SeverityWarning,
+	"warning": runevents.SeverityWarning, "nit": runevents.SeverityInfo, "info": runevents.SeverityInfo,
+}
