@@ -68,7 +68,7 @@ func contents(from fs.FS, name string) string {
 	if err != nil {
 		return ""
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(file, maxPlan))
 	if err != nil {
 		return ""

@@ -88,7 +88,7 @@ func (d *manifestDecoder) Record(r record.Record) error {
 	if err != nil {
 		return errors.New("a segment that is not beside its manifest: what it holds is not known")
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	return d.segment(io.LimitReader(file, maxSegment))
 }
 
@@ -126,7 +126,7 @@ func newSegment(a *transcript.Assembler) *segmentDecoder {
 	d := &segmentDecoder{fold: newFold(a)}
 	if beside := a.Options().Beside; beside != nil {
 		if file, err := beside.Open("manifest.jsonl"); err == nil {
-			file.Close()
+			_ = file.Close() // that it is there is all
 			d.hidden = true
 		}
 	}
