@@ -39,8 +39,12 @@ release: ## make archives, deb, npm packages, SBOMs and checksums: VERSION=1.2.3
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo
 
+# Tests with brokers and processes wait more than they compute: more packages at once than cores, and the
+# slowest first, so that none is left over at the end.
+SLOW := ./test/e2e ./internal/audit/backup ./internal/audit/chain ./test/deploy ./cmd/scaffoldwatch ./internal/engine/nats
+
 test: ## run the tests, the long proofs in their short form
-	$(GOTEST) ./...
+	$(GOTEST) -p 4 $(SLOW) ./...
 
 # Every package with a proof that has a short form.
 PROOFS = $(sort $(dir $(shell git grep -l --untracked '$(MODULE)/test/proofs"' -- '*_test.go')))

@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -34,6 +35,8 @@ type config struct {
 	Constraints []constraint        `yaml:"constraints"`
 	Asked       []asked             `yaml:"asked"`
 	Negation    string              `yaml:"negation"`
+	Leading     string              `yaml:"leading"`
+	Inflected   string              `yaml:"inflected"`
 	Conditional string              `yaml:"conditional"`
 	Serious     []string            `yaml:"serious"`
 	Answers     string              `yaml:"answers"`
@@ -110,6 +113,7 @@ type asked struct {
 type instance struct {
 	config
 	reader     *assertion.Reader
+	permission *permission.Reader
 	commands   *shell.Parser
 	files      []fileClass
 	known      *files.Table
@@ -119,7 +123,7 @@ type instance struct {
 	common     map[string]bool
 	swallowing []*pattern.Regexp
 
-	formerly, checking, checks, looks, negation, conditional, condition, table, version, answers, attic, literal, replaced, missed, late, demands, broken *pattern.Regexp
+	formerly, checking, checks, looks, negation, leading, inflected, conditional, condition, table, version, answers, attic, literal, replaced, missed, late, demands, broken *pattern.Regexp
 }
 
 type fileClass struct {
@@ -148,6 +152,9 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	if d.commands, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if d.permission, err = permission.New(set); err != nil {
 		return nil, err
 	}
 	for i := range d.Kinds {
@@ -232,6 +239,8 @@ func (d *instance) compileWords(from pattern.Compiler) (err error) {
 		{"looks", d.Looks, &d.looks},
 		{"negation", "(?i)" + d.Negation, &d.negation},
 		{"conditional", "(?i)" + d.Conditional, &d.conditional},
+		{"leading", "(?i)" + d.Leading, &d.leading},
+		{"inflected", "(?i)" + d.Inflected, &d.inflected},
 		{"answers", d.Answers, &d.answers},
 		{"attic", d.Attic, &d.attic},
 		{"table", d.Table, &d.table},

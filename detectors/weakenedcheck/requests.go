@@ -21,69 +21,95 @@ type protection struct{ id, text string }
 
 func (w *requests) protects(kind string) bool { _, is := w.protected[kind]; return is }
 
+// newRequests are those of nobody.
+func newRequests() *requests {
+	return &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}}
+}
+
 func (t *turn) requests() *requests {
 	if t.words != nil {
 		return t.words
 	}
-	t.words = &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}}
+	t.words = newRequests()
 	b := t.Baseline()
 	for _, c := range b.Constraints {
-		t.protect(c)
+		t.protect(t.words, c)
 	}
 	for _, i := range t.Turn.Instructions {
-		t.protect(i.Text)
+		t.protect(t.words, i.Text)
 	}
-	texts := []string{}
 	if len(b.Requests) == 0 {
-		texts = append(texts, b.Task)
+		t.request(t.words, b.Task)
 	}
 	for _, r := range b.Requests {
-		texts = append(texts, r.Text)
-	}
-	for _, text := range texts {
-		for _, s := range prose.Sentences(text) {
-			t.request(s.Text)
-		}
+		t.request(t.words, r.Text)
 	}
 	return t.words
 }
 
 // protect notes what a sentence protects.
-func (t *turn) protect(sentence string) {
-	conditional := t.conditional.MatchString(sentence)
-	for i := range t.Constraints {
-		c := &t.Constraints[i]
+func (d *instance) protect(w *requests, sentence string) {
+	conditional := d.conditional.MatchString(sentence)
+	for i := range d.Constraints {
+		c := &d.Constraints[i]
 		if !c.says.MatchString(sentence) {
 			continue
 		}
 		for _, k := range c.Kinds {
 			if conditional {
-				t.words.allowed[k] = true
-			} else if !t.words.protects(k) {
-				t.words.protected[k] = protection{c.ID, sentence}
+				w.allowed[k] = true
+			} else if !w.protects(k) {
+				w.protected[k] = protection{c.ID, sentence}
 			}
 		}
 	}
 }
 
-// request reads a sentence of a person's message.
-func (t *turn) request(sentence string) {
-	w := t.words
-	w.demanded = w.demanded || t.demands.MatchString(sentence)
-	w.broken = w.broken || t.broken.MatchString(sentence)
+// request reads a person's message.
+func (d *instance) request(w *requests, text string) {
+	for _, s := range prose.Sentences(text) {
+		d.sentence(w, s.Text)
+	}
+}
+
+func (d *instance) sentence(w *requests, sentence string) {
+	w.demanded = w.demanded || d.demands.MatchString(sentence)
+	w.broken = w.broken || d.broken.MatchString(sentence)
 	lower := strings.ToLower(sentence)
 	if strings.Contains(sentence, "?") && !slices.ContainsFunc([]string{"can you", "could you", "please", "would you", "will you"}, func(p string) bool { return strings.Contains(lower, p) }) {
 		return
 	}
-	t.protect(sentence)
-	for i := range t.Asked {
-		a := &t.Asked[i]
-		at := a.says.FindStringIndex(sentence)
-		if at == nil || t.negation.MatchString(sentence[:at[0]]) || t.negation.MatchString(sentence[at[0]:at[1]]) {
-			continue
-		}
-		for _, k := range a.Kinds {
-			w.asked[k] = true
+	d.protect(w, sentence)
+	for i := range d.Asked {
+		if d.asks(&d.Asked[i], sentence) {
+			for _, k := range d.Asked[i].Kinds {
+				w.asked[k] = true
+			}
 		}
 	}
+}
+
+// asks reports whether a sentence asks for edits of a kind: its verb tells somebody to make them, and is no
+// word of the task's subject matter (JD-31).
+func (d *instance) asks(a *asked, sentence string) bool {
+	for from := 0; ; {
+		at := a.says.FindStringIndex(sentence[from:])
+		if at == nil {
+			return false
+		}
+		begin, end := from+at[0], from+at[1]
+		verb, _, _ := strings.Cut(sentence[begin:end], " ")
+		if !d.inflected.MatchString(verb) && !d.negation.MatchString(sentence[begin:end]) && d.told(sentence[:begin]) {
+			return true
+		}
+		from = begin + len(verb)
+	}
+}
+
+// told reports whether a verb after some words of a sentence is an imperative.
+func (d *instance) told(before string) bool {
+	if at := d.leading.FindStringIndex(before); at != nil {
+		before = before[:at[0]]
+	}
+	return d.permission.Tells(before)
 }

@@ -130,6 +130,19 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 	return false
 }
 
+// Tells reports whether a verb that follows some words of a sentence tells somebody to do something: it begins
+// a clause, or nothing but what leads to an imperative stands before it (JD-31).
+func (r *Reader) Tells(before string) bool {
+	return slices.ContainsFunc(r.languages, func(l *language) bool {
+		clauses := l.clauses(before + " .")
+		if l.Free || len(clauses) == 0 {
+			return false
+		}
+		words := slices.DeleteFunc(slices.Clone(clauses[len(clauses)-1].words), func(w string) bool { return strings.Trim(w, "0123456789") == "" })
+		return len(l.led(words)) == 0
+	})
+}
+
 // asks reports whether a message asks for an act, and does not withdraw it.
 func (l *language) asks(text string, a *Act, near int) bool {
 	asked := false

@@ -26,7 +26,7 @@ type Transcript struct {
 }
 
 // unhurried bounds a look for which no agent waits.
-const unhurried = time.Second
+const unhurried = 5 * time.Second
 
 // written is what is known of a session that may be looked at.
 type written struct {
