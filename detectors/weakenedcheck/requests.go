@@ -89,8 +89,8 @@ func (d *instance) sentence(w *requests, sentence string) {
 	}
 }
 
-// asks reports whether a sentence asks for edits of a kind: its verb tells somebody to make them, and is no
-// word of the task's subject matter (JD-31).
+// asks reports whether a sentence asks for edits of a kind: its verb is an imperative, not a part of the task's
+// subject matter (JD-31).
 func (d *instance) asks(a *asked, sentence string) bool {
 	for from := 0; ; {
 		at := a.says.FindStringIndex(sentence[from:])

@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What `make test` runs in short, CI runs in full: every verb with a proof is a
-// step, and the proofs are all packages that use test/proofs.
+// What `make test` runs in short, CI runs in full: it sets the variable for all tests, every other verb
+// with a proof is a step, and make proofs runs all packages that use test/proofs.
 func TestCIRunsTheProofsInFull(t *testing.T) {
 	steps, err := os.ReadFile(filepath.Join("..", "..", ".ci", "steps"))
 	require.NoError(t, err)
-	for _, verb := range []string{"test", "proofs", "race-sharing", "fuzz", "chaos", "chaos-negative", "conformance", "readme", "policy"} {
+	require.Regexp(t, `(?m)^step test env TEST_PROOFS=full make test$`, string(steps))
+	for _, verb := range []string{"race-sharing", "fuzz", "chaos", "chaos-negative", "conformance", "readme", "policy"} {
 		require.Regexp(t, `(?m)^step [a-z]+ make `+verb+`\b`, string(steps))
 	}
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))

@@ -131,7 +131,7 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 }
 
 // Tells reports whether a verb that follows some words of a sentence tells somebody to do something: it begins
-// a clause, or nothing but what leads to an imperative stands before it (JD-31).
+// a clause, or only what leads to an imperative comes first (JD-31).
 func (r *Reader) Tells(before string) bool {
 	return slices.ContainsFunc(r.languages, func(l *language) bool {
 		clauses := l.clauses(before + " .")
