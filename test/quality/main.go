@@ -33,8 +33,10 @@ func main() {
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
 	worth := flag.Bool("worth", false, "switch each kind of finding off in turn and print what changes (JD-60); nothing else is measured")
-	questions := flag.String("questions", "", "write every question that an advisor would ask to this `folder`; nothing else is measured")
+	questions := flag.String("questions", "", "write every question that an advisor would ask, and that -answers leaves open, "+
+		"to this `folder`; nothing else is measured")
 	answers := flag.String("answers", os.Getenv(advised.Variable), "`folder` with answers to these questions, QUESTION.json each")
+	opinions := flag.Bool("advisor", false, "print what the answers change; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
@@ -60,7 +62,14 @@ func main() {
 		return
 	}
 	if *questions != "" {
-		if err := writeQuestions(*data, *questions); err != nil {
+		if err := writeQuestions(*data, *questions, *answers); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *opinions {
+		if err := printOpinions(*data, *answers); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
@@ -138,7 +147,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 }
 
 // writeQuestions writes what an advisor would ask, without any label (AD-8).
-func writeQuestions(data, folder string) error {
+func writeQuestions(data, folder, answers string) error {
 	if data == "" {
 		return fmt.Errorf("no data: set %s to a folder with transcripts/", shareddata.Variable)
 	}
@@ -146,11 +155,25 @@ func writeQuestions(data, folder string) error {
 	if err != nil {
 		return err
 	}
-	n, err := advised.WriteQuestions(core, data, folder)
+	n, err := advised.WriteQuestions(core, data, folder, answers)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%d questions in %s\n", n, folder)
+	return nil
+}
+
+// printOpinions prints what answers change (AD-8).
+func printOpinions(data, answers string) error {
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	if err != nil {
+		return err
+	}
+	text, err := advised.Table(core, data, answers)
+	if err != nil {
+		return err
+	}
+	fmt.Print(text)
 	return nil
 }
 

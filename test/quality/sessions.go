@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
@@ -51,15 +50,12 @@ func playTranscripts(core *machines.Core, data string) (*outcome, error) {
 		if len(input) > 0 {
 			o.files++
 		}
-		if err := o.file(core, filepath.Base(path), input, strings.Contains(path, weakFolder)); err != nil {
+		if err := o.file(core, filepath.Base(path), input, measure.OfWeakModel(path)); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
-
-// weakFolder holds the sessions of a weak model.
-const weakFolder = "terminal-bench"
 
 func (o *outcome) file(core *machines.Core, name string, input []events.Event, weak bool) error {
 	chain := core.Chain()

@@ -173,9 +173,9 @@ func (w *worth) sessions(data string) error {
 				w.of(kindOf(s)).signals++
 			}
 		}
-		with := w.verdict(marked, judged, derived, "", strings.Contains(path, weakFolder))
+		with := w.verdict(marked, judged, derived, "", measure.OfWeakModel(path))
 		for kind := range kinds {
-			without := w.verdict(marked, judged, derived, kind, strings.Contains(path, weakFolder))
+			without := w.verdict(marked, judged, derived, kind, measure.OfWeakModel(path))
 			k := w.of(kind)
 			k.strong += with.strong - without.strong
 			k.counted += with.counted - without.counted

@@ -88,6 +88,10 @@ type InterruptLimits struct {
 type OpinionLimits struct {
 	// NeverRefuted are detectors that it can confirm only, beside those that bypass the budget.
 	NeverRefuted []string `yaml:"never_refuted"`
+	// ConfirmAdded has what a model found by itself said only once it confirmed that when asked again.
+	ConfirmAdded bool `yaml:"confirm_added"`
+	// MaxAdded is how much of that is said in a session; 0: no limit.
+	MaxAdded int `yaml:"max_added" range:"0..1000"`
 }
 
 // Kept bounds what a session remembers; the oldest is forgotten first.

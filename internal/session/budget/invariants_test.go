@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,9 @@ type ledger struct {
 	seen             map[string]*sessionevents.Signal // every signal by its id
 	fresh            map[string]bool                  // not ended, and not in the queue
 	final            map[string]bool                  // signals that end a response
+	confirmed        map[string]bool                  // signals that an opinion confirmed
+	folded           map[string][]string              // signals, by the one that they were folded into
+	added            int                              // what models found, said
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -34,7 +38,11 @@ func TestFiresKeepTheRules(t *testing.T) {
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}, seen: map[string]*sessionevents.Signal{}, fresh: map[string]bool{}, final: map[string]bool{}}
+				l = &ledger{
+					budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{},
+					queued: map[string]sessionevents.Urgency{}, seen: map[string]*sessionevents.Signal{}, fresh: map[string]bool{},
+					final: map[string]bool{}, confirmed: map[string]bool{}, folded: map[string][]string{},
+				}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
@@ -44,6 +52,10 @@ func TestFiresKeepTheRules(t *testing.T) {
 				l.seen[d.ID], l.fresh[d.ID], l.final[d.ID] = d, true, d.Final
 			case *sessionevents.InterruptDelivery:
 				l.refund(d)
+			case *sessionevents.OpinionRecorded:
+				if d.Confirms() {
+					l.confirmed[d.Signal] = true
+				}
 			case *sessionevents.InterruptQueued:
 				l.queued[d.Signal] = d.Urgency
 				delete(l.fresh, d.Signal)
@@ -51,6 +63,7 @@ func TestFiresKeepTheRules(t *testing.T) {
 				delete(l.queued, d.Signal)
 				delete(l.fresh, d.Signal)
 				l.raise(d)
+				l.folded[d.Into] = append(l.folded[d.Into], d.Signal)
 			case *sessionevents.InterruptFired:
 				require.Equal(t, ev.ID, d.ID)
 				l.check(t, h.config, d, paused[ev.Subject])
@@ -108,12 +121,22 @@ func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFir
 		require.LessOrEqual(t, l.delivered[d.Class], c.Queue.MaxDelivered, "of a class (JD-44)")
 	}
 	require.Equal(t, l.queued[d.Signals[0]], d.Urgency)
+	if l.seen[d.Signals[0]].ByModel() {
+		l.added++
+		one := append(slices.Clone(l.folded[d.Signals[0]]), d.Signals[0])
+		confirmed := slices.ContainsFunc(one, func(id string) bool { return l.confirmed[id] })
+		require.True(t, confirmed || !c.Opinions.ConfirmAdded, "what a model found is said once it is confirmed (AD-3)")
+		require.True(t, c.Opinions.MaxAdded == 0 || l.added <= c.Opinions.MaxAdded, "so much of it in a session (AD-7)")
+	}
 	if !pause.Natural {
 		return // only those that waited long, and spirals
 	}
 	for id, u := range l.queued {
 		if class := l.seen[id].Class; l.outgrown(id) || c.Queue.MaxDelivered > 0 && class != d.Class && l.delivered[class] >= c.Queue.MaxDelivered {
 			continue // of a class of which enough was delivered (JD-44)
+		}
+		if l.seen[id].ByModel() && (c.Opinions.ConfirmAdded || c.Opinions.MaxAdded > 0) {
+			continue // it may not be said yet, or no more (AD-3)
 		}
 		require.LessOrEqual(t, u, d.Urgency, "the highest goes first, not %s (DP-17)", id)
 	}

@@ -11,14 +11,17 @@ import (
 )
 
 // takeOpinion logs a signal that waits and that a second opinion holds back, with its sentence as the
-// reason (AD-2). Whatever else an opinion says changes nothing here: it fires nothing, and what it
-// confirms or adds comes as signals of the evaluator.
+// reason (AD-2), and notes that one which a model found was confirmed. Whatever else an opinion says
+// changes nothing here: it fires nothing, and what it confirms or adds comes as signals of the evaluator.
 func takeOpinion(w *work, o *sessionevents.OpinionRecorded) {
-	if !o.HoldsBack() {
-		return
-	}
 	s, urgency := w.waiting(o.Signal)
-	if s == nil || !w.config.refutable(s) {
+	switch {
+	case s == nil:
+		return
+	case o.Confirms() && s.ByModel():
+		w.take(vouched{id: s.ID, keep: w.config.Kept.Fired})
+		return
+	case !o.HoldsBack() || !w.config.refutable(s):
 		return
 	}
 	if o.Verdict == sessionevents.OpinionRefuted {
@@ -79,14 +82,14 @@ func (w *work) admitConfirmed(s *sessionevents.Signal) {
 func (w *work) joinRule(s *sessionevents.Signal) bool {
 	own := sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
 	for _, rule := range slices.Concat(w.session.Pending, w.session.Watched) {
-		if opinion.SameThing(s, rule) {
+		if opinion.SameThing(s, rule) || w.sameCircle(s, rule.Class, rule.Turn) {
 			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
 			w.take(backed{id: rule.ID, urgency: own})
 			return true
 		}
 	}
 	for _, e := range w.session.Queue {
-		if opinion.SameThing(s, e.Signal) {
+		if opinion.SameThing(s, e.Signal) || !e.Signal.ByModel() && w.sameCircle(s, e.Signal.Class, e.Since) {
 			if e.Signal.Cap != nil {
 				own = min(own, *e.Signal.Cap)
 			}
@@ -95,12 +98,36 @@ func (w *work) joinRule(s *sessionevents.Signal) bool {
 		}
 	}
 	for _, f := range slices.Backward(w.session.Fired) {
-		if strings.HasPrefix(f.Detector, string(s.Class)) && f.Subject == s.Subject {
+		class := sessionevents.Class(f.Detector[:min(len(f.Detector), 1)])
+		circle := !slices.Contains(opinion.Detectors, f.Detector) && w.sameCircle(s, class, f.Turn)
+		if circle || class == s.Class && f.Subject == s.Subject {
 			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
 			return true
 		}
 	}
 	return false
+}
+
+// sameCircle reports whether a model's finding of going in circles is about the turns in which a rule saw
+// the session go in circles: that it does is the same thing, however both call it.
+func (w *work) sameCircle(s *sessionevents.Signal, class sessionevents.Class, turn int) bool {
+	apart := s.Turn - turn
+	return s.Class == sessionevents.ClassC && class == s.Class &&
+		max(apart, -apart) <= w.config.OncePerStreak.AgainAfter
+}
+
+// sayable reports whether an entry may be said: what a model found by itself only once it was asked about
+// that again and confirmed it, and not more than so often in a session (AD-2, AD-3, AD-7).
+func (w *work) sayable(e Entry) bool {
+	limits := w.config.Opinions
+	switch {
+	case !e.Signal.ByModel():
+		return true
+	case limits.MaxAdded > 0 && w.session.Added >= limits.MaxAdded:
+		return false
+	}
+	confirmed := func(id string) bool { return slices.Contains(w.session.Vouched, id) }
+	return !limits.ConfirmAdded || slices.ContainsFunc(e.ids(), confirmed)
 }
 
 // score is the urgency of a signal with what a model's finding about the same thing adds; a cap of its
@@ -125,4 +152,18 @@ func (d backed) evolve(s *Session) {
 		s.Backed = map[string]sessionevents.Urgency{}
 	}
 	s.Backed[d.id] = max(s.Backed[d.id], d.urgency)
+}
+
+// vouched notes that a model confirmed what it found.
+type vouched struct {
+	silent
+	id   string
+	keep int
+}
+
+func (d vouched) evolve(s *Session) {
+	if !slices.Contains(s.Vouched, d.id) {
+		s.Vouched = append(slices.Clone(s.Vouched), d.id)
+	}
+	s.Vouched = s.Vouched[max(0, len(s.Vouched)-d.keep):]
 }

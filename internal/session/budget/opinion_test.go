@@ -1,11 +1,14 @@
 package budget
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -32,6 +35,9 @@ func TestOpinionsThatDoNotCountChangeNothing(t *testing.T) {
 					o.Signal = "unknown"
 				default:
 					o.Verdict, o.WorthSaying = sessionevents.OpinionConfirmed, sessionevents.WorthYes
+					if strings.HasPrefix(o.Signal, "advised-") {
+						o.Signal = "unknown" // what a model found may be said once it is confirmed
+					}
 				}
 				h.inputs[i].Data = &o
 				continue
@@ -113,4 +119,109 @@ func TestARuleLeadsAModelsEntry(t *testing.T) {
 		}
 	}
 	require.Equal(t, "r", queue(candidate{signal: rule, urgency: 24}, candidate{signal: model, urgency: 39}).Signal.ID)
+}
+
+// AD-3: what a model found by itself waits until it was asked about that again and confirmed it; it comes
+// after what a rule shows, so often in a session, and is one thing with a rule's circle at that place.
+func TestWhatAModelFoundIsConfirmedFirst(t *testing.T) {
+	session := func(change func(*Config)) func(typ events.Type, data any) []events.Event {
+		c := defaultConfig(t)
+		if change != nil {
+			change(c)
+		}
+		m := NewMachine(c)
+		state, n := m.New("s"), 0
+		return func(typ events.Type, data any) []events.Event {
+			n++
+			e := events.Event{ID: fmt.Sprint("e", n), Source: "/test", Type: typ, Subject: "s", PartitionKey: "s"}
+			e.Data = data
+			out := step.NewEmitter(StageName, step.Identity{}, e)
+			var err error
+			state, err = m.Step(state, step.Input{Event: e}, out)
+			require.NoError(t, err)
+			return out.Events()
+		}
+	}
+	ground := func(kind sessionevents.GroundKind) []sessionevents.Ground {
+		return []sessionevents.Ground{{Kind: kind, What: "x"}}
+	}
+	found := func(class sessionevents.Class, subject string, turn int) *sessionevents.Signal {
+		limit := urgencyPointer(20)
+		return &sessionevents.Signal{
+			Session: "s", Turn: turn, ID: "found-" + subject, Layer: sessionevents.LayerSession, Class: class,
+			Detector: string(class) + "M", Subject: subject,
+			Confidence: 0.7, ReworkCost: 5, SelfCorrect: 0.2, Cap: limit, Message: "It is so.", Reason: "Because.",
+			Basis: ground(sessionevents.GroundModel),
+		}
+	}
+	fired := func(list []events.Event) (out []string) {
+		for _, e := range list {
+			if f, is := e.Data.(*sessionevents.InterruptFired); is {
+				out = append(out, f.Signals...)
+			}
+		}
+		return out
+	}
+	opinion := func(signal, verdict, worth string) *sessionevents.OpinionRecorded {
+		return &sessionevents.OpinionRecorded{
+			Session: "s", Question: "q-" + signal, Kind: sessionevents.QuestionSignal, Signal: signal, Model: "m",
+			Verdict: sessionevents.OpinionVerdict(verdict), WorthSaying: sessionevents.WorthSaying(worth),
+		}
+	}
+	turn := func(n int) *sessionevents.TurnEvaluated {
+		pause := sessionevents.Pause{Natural: true, Why: sessionevents.PauseEndOfResponse}
+		return &sessionevents.TurnEvaluated{Session: "s", Turn: n, Pause: pause}
+	}
+	play := func(feed func(events.Type, any) []events.Event, from, to int) (out []string) {
+		for n := from; n <= to; n++ {
+			out = append(out, fired(feed(sessionevents.TypeTurnEvaluated, turn(n)))...)
+		}
+		return out
+	}
+	answers := map[string]bool{"confirmed yes": true, "confirmed no": false, "unsure no": false, "refuted no": false, "": false}
+	for answer, said := range answers {
+		feed := session(nil)
+		feed(sessionevents.TypeSignalDetected, found("E", "the suite", 1))
+		require.Empty(t, play(feed, 1, 4), answer)
+		if verdict, worth, answered := strings.Cut(answer, " "); answered {
+			feed(sessionevents.TypeOpinionRecorded, opinion("found-the suite", verdict, worth))
+		}
+		require.Equal(t, said, len(play(feed, 5, 8)) == 1, answer)
+	}
+
+	feed := session(nil)
+	for i, class := range []sessionevents.Class{"A", "D", "E", "E"} {
+		s := found(class, fmt.Sprint("thing ", i), 1)
+		feed(sessionevents.TypeSignalDetected, s)
+	}
+	play(feed, 1, 2)
+	rule := found("E", "a rule's", 2)
+	rule.Detector, rule.Cap, rule.Basis, rule.ID, rule.ReworkCost = "E1", nil, ground(sessionevents.GroundFact), "rule", 3
+	feed(sessionevents.TypeSignalDetected, rule)
+	for i := range 4 {
+		feed(sessionevents.TypeOpinionRecorded, opinion(fmt.Sprint("found-thing ", i), "confirmed", "yes"))
+	}
+	heard := play(feed, 3, 20)
+	require.Len(t, heard, 3, "a rule's, and two of a model's: %v", heard)
+	require.Contains(t, heard, "rule")
+
+	feed = session(func(c *Config) { c.Opinions.ConfirmAdded = false })
+	feed(sessionevents.TypeSignalDetected, found("E", "the suite", 1))
+	require.Len(t, play(feed, 1, 6), 1, "where the rules say so, it is said as it is")
+
+	feed = session(nil)
+	circle := found("C", "the build", 3)
+	stuck := found("C", "make", 4)
+	stuck.Detector, stuck.ID, stuck.Basis, stuck.Cap = "C4", "stuck", ground(sessionevents.GroundFact), nil
+	feed(sessionevents.TypeSignalDetected, stuck)
+	play(feed, 1, 4)
+	feed(sessionevents.TypeSignalDetected, circle)
+	var joined *sessionevents.Disposition
+	for _, e := range feed(sessionevents.TypeTurnEvaluated, turn(5)) {
+		if d, is := e.Data.(*sessionevents.Disposition); is && d.Signal == circle.ID {
+			joined = d
+		}
+	}
+	require.NotNil(t, joined)
+	require.Equal(t, "stuck", joined.Into)
 }

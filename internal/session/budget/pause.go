@@ -14,7 +14,8 @@ func deliverHead(w *work) {
 		return
 	}
 	at := slices.IndexFunc(w.session.Queue, func(e Entry) bool {
-		return (limit == 0 || w.session.Delivered[e.Signal.Class] < limit) && w.pauses(e) && !w.outgrown(e)
+		return (limit == 0 || w.session.Delivered[e.Signal.Class] < limit) && w.pauses(e) && !w.outgrown(e) &&
+			w.sayable(e)
 	})
 	if at < 0 {
 		return

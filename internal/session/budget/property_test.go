@@ -41,6 +41,8 @@ func drawHistory(t *rapid.T) *history {
 	h.config.Queue.MaxAgeTurns = rapid.IntRange(1, 8).Draw(t, "age")
 	h.config.Queue.MaxDelivered = rapid.IntRange(0, 3).Draw(t, "delivered")
 	h.config.Queue.PatienceTurns = rapid.IntRange(1, 5).Draw(t, "patience")
+	h.config.Opinions.ConfirmAdded = rapid.Bool().Draw(t, "confirm added")
+	h.config.Opinions.MaxAdded = rapid.IntRange(0, 2).Draw(t, "max added")
 	h.config.Watch.Turns = rapid.IntRange(0, 5).Draw(t, "watch")
 	h.config.Queue.MaxEntries = rapid.IntRange(1, 10).Draw(t, "entries")
 	if rapid.IntRange(0, 4).Draw(t, "observe") == 0 {
@@ -59,7 +61,9 @@ func drawHistory(t *rapid.T) *history {
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
 		session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "session")
 		if opined {
-			h.drawOpinion(t, session, turns[session], seen)
+			for range rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 20}).Draw(t, "opinions") { // 20: a flood
+				h.drawOpinion(t, session, turns[session], seen)
+			}
 		}
 		switch rapid.IntRange(0, 11).Draw(t, "kind") {
 		case 0:
@@ -77,8 +81,9 @@ func drawHistory(t *rapid.T) *history {
 	return h
 }
 
-// drawOpinion draws whatever an advisor may say, about signals that wait, were said or never were, with
-// the signals that the evaluator makes of what it confirms and adds (AD-7).
+// drawOpinion draws whatever an advisor may say, about signals that wait, were said long ago or never
+// were, also of a session that is closed, with the signals that the evaluator makes of what it confirms and
+// adds; the same once more, as of a second instance; and the contrary of it at once (AD-7).
 func (h *history) drawOpinion(t *rapid.T, session string, turn int, seen map[string][]string) {
 	if turn == 0 {
 		return
@@ -108,8 +113,20 @@ func (h *history) drawOpinion(t *rapid.T, session string, turn int, seen map[str
 			s.Detector, s.Confidence, s.Basis = string(s.Class)+"M", 0.7, []sessionevents.Ground{{Kind: sessionevents.GroundModel, What: "m"}}
 		}
 		h.add(sessionevents.TypeSignalDetected, session, s)
+		seen[session] = append(seen[session], s.ID)
 	}
 	h.add(sessionevents.TypeOpinionRecorded, session, o)
+	switch rapid.IntRange(0, 5).Draw(t, "again") {
+	case 0:
+		h.add(sessionevents.TypeOpinionRecorded, session, o)
+	case 1:
+		contrary := *o
+		contrary.Verdict, contrary.WorthSaying = sessionevents.OpinionRefuted, sessionevents.WorthNo
+		if o.Verdict == sessionevents.OpinionRefuted {
+			contrary.Verdict, contrary.WorthSaying = sessionevents.OpinionConfirmed, sessionevents.WorthYes
+		}
+		h.add(sessionevents.TypeOpinionRecorded, session, &contrary)
+	}
 }
 
 func (h *history) drawMute(t *rapid.T, session string) {

@@ -21,7 +21,8 @@ func (m *Machine) Size(state *State) int {
 }
 
 func (s *Session) size() int {
-	n := sessionBytes + len(s.Fired)*firedBytes + (len(s.Mutes)+len(s.Streaks)+len(s.Disregards)+len(s.Backed))*sessionBytes/2
+	n := sessionBytes + len(s.Fired)*firedBytes
+	n += (len(s.Mutes) + len(s.Streaks) + len(s.Disregards) + len(s.Backed) + len(s.Vouched)) * sessionBytes / 2
 	for _, signal := range s.Collected {
 		n += signalSize(signal)
 	}

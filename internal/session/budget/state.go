@@ -47,6 +47,10 @@ type Session struct {
 	Disregards []Disregard `json:"disregards,omitempty"`
 	// Backed are signals that a model found too, with the urgency that this gives them (AD-3).
 	Backed map[string]sessionevents.Urgency `json:"backed,omitempty"`
+	// Added is how much of what models found was said.
+	Added int `json:"added,omitempty"`
+	// Vouched are the latest signals that a model found and confirmed when it was asked again (AD-3).
+	Vouched []string `json:"vouched,omitempty"`
 }
 
 // Entry is a queued signal with those of the same cause folded in (DP-17).
@@ -132,6 +136,7 @@ func (s *Session) clone() *Session {
 	c.Delivered = maps.Clone(s.Delivered)
 	c.Disregards = slices.Clone(s.Disregards)
 	c.Backed = maps.Clone(s.Backed)
+	c.Vouched = slices.Clone(s.Vouched)
 	c.Mutes = slices.Clone(s.Mutes)
 	return &c
 }

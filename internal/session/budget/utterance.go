@@ -1,8 +1,10 @@
 package budget
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -95,6 +97,9 @@ func (d fired) evolve(s *Session) {
 			s.Delivered = map[sessionevents.Class]int{}
 		}
 		s.Delivered[d.interrupt.Class]++
+		if slices.Contains(opinion.Detectors, d.interrupt.Detector) {
+			s.Added++
+		}
 	}
 	if d.streak != nil {
 		followed{streak: *d.streak, keep: d.keep.Streaks}.evolve(s)

@@ -110,7 +110,7 @@ func TestFindingsBecomeSignals(t *testing.T) {
 	s := out[0].Data.(*sessionevents.Signal)
 	require.Equal(t, "EM", s.Detector)
 	require.True(t, s.ByModel())
-	require.Equal(t, "3.9", s.Urgency.String())
+	require.Equal(t, "2.0", s.Urgency.String(), "the bottom of the queue")
 	require.Equal(t, "You say that everything is covered by tests, and nothing ran. Show it, or correct what you said.", s.Message)
 	require.Empty(t, found("o2", finding("E", "tests")), "known")
 	require.Len(t, found("o3", finding("C", "a"), finding("D", "b"), finding("E", "c"), finding("A", "d")), 2, "four a session")

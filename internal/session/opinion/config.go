@@ -25,6 +25,7 @@ type FindingRules struct {
 	PerOpinion   int                               `yaml:"per_opinion" range:"1..10"`
 	PerSession   int                               `yaml:"per_session" range:"0..1000"`
 	Cap          float64                           `yaml:"cap" range:"0.1..3.9"`
+	ConfirmedCap float64                           `yaml:"confirmed_cap" range:"0.1..3.9"`
 	UnclearCap   float64                           `yaml:"unclear_cap" range:"0..3.9"`
 	SayWords     int                               `yaml:"say_words" range:"5..40"`
 	Classes      map[sessionevents.Class]ClassRule `yaml:"classes"`

@@ -28,6 +28,7 @@ type dueSession struct {
 	turn     int
 	digested int                              // last turn that a digest showed
 	fresh    map[string]*sessionevents.Signal // detected, not asked about, without an end
+	found    map[string]int                   // of these, what a model found: the last turn when it did
 	asked    map[string]bool
 	waiting  map[string]bool // asked about, and without an end
 	withheld map[string]int  // asked about, although JD-2 ended them: the turn of that
@@ -48,6 +49,9 @@ func (d *Due) Take(e events.Event) []Wish {
 		if d.config.Asks(data) {
 			if s := d.session(data.Session); !s.asked[data.ID] {
 				s.fresh[data.ID] = data
+				if data.ByModel() {
+					s.found[data.ID] = s.turn
+				}
 			}
 		}
 	case *sessionevents.TurnEvaluated:
@@ -57,13 +61,13 @@ func (d *Due) Take(e events.Event) []Wish {
 	case *sessionevents.InterruptFired:
 		s := d.session(data.Session)
 		for _, id := range data.Signals {
-			delete(s.fresh, id)
+			s.drop(id)
 			delete(s.waiting, id)
 		}
 	case *sessionevents.OpinionRecorded:
 		s := d.session(data.Session)
 		s.asked[data.Signal] = true
-		delete(s.fresh, data.Signal)
+		s.drop(data.Signal)
 		if data.Kind == sessionevents.QuestionDigest {
 			s.digested = max(s.digested, data.Turn)
 		}
@@ -87,7 +91,7 @@ func (d *Due) closed(s *dueSession, marker *sessionevents.TurnEvaluated) {
 func (d *Due) ended(data *sessionevents.Disposition) []Wish {
 	s := d.session(data.Session)
 	signal := s.fresh[data.Signal]
-	delete(s.fresh, data.Signal)
+	s.drop(data.Signal)
 	delete(s.waiting, data.Signal)
 	if signal == nil || data.Code != sessionevents.CodeReading {
 		return nil
@@ -105,7 +109,7 @@ func (d *Due) Settled() []Wish {
 		s := d.sessions[id]
 		var waiting []*sessionevents.Signal
 		for _, signal := range s.fresh {
-			if signal.Turn <= s.turn {
+			if signal.Turn <= s.turn && s.followed(signal.ID) {
 				waiting = append(waiting, signal)
 			}
 		}
@@ -120,7 +124,7 @@ func (d *Due) Settled() []Wish {
 		})
 		for _, signal := range waiting {
 			s.asked[signal.ID], s.waiting[signal.ID] = true, true
-			delete(s.fresh, signal.ID)
+			s.drop(signal.ID)
 			out = append(out, Wish{Session: id, Signal: signal.ID, Turn: s.turn})
 		}
 		if fresh := s.turn - s.digested; s.pause && fresh > 0 && (s.final || fresh >= d.config.Digest.LeastTurns) {
@@ -130,6 +134,18 @@ func (d *Due) Settled() []Wish {
 		s.pause, s.final = false, false
 	}
 	return out
+}
+
+// followed reports whether a turn followed since a model found what a signal is about: it is asked about
+// that again once the record shows what became of it.
+func (s *dueSession) followed(signal string) bool {
+	turn, found := s.found[signal]
+	return !found || s.turn > turn
+}
+
+func (s *dueSession) drop(signal string) {
+	delete(s.fresh, signal)
+	delete(s.found, signal)
 }
 
 // Still reports whether the answer to a question could still change something: the signal waits, or the
@@ -149,7 +165,10 @@ func (d *Due) Still(w Wish) bool {
 func (d *Due) session(id string) *dueSession {
 	s := d.sessions[id]
 	if s == nil {
-		s = &dueSession{fresh: map[string]*sessionevents.Signal{}, asked: map[string]bool{}, waiting: map[string]bool{}, withheld: map[string]int{}}
+		s = &dueSession{
+			fresh: map[string]*sessionevents.Signal{}, found: map[string]int{}, asked: map[string]bool{},
+			waiting: map[string]bool{}, withheld: map[string]int{},
+		}
 		d.sessions[id] = s
 	} else {
 		d.order = slices.DeleteFunc(d.order, func(o string) bool { return o == id })

@@ -94,7 +94,7 @@ func plain(text string) string {
 // beside its facts, and stays below an accusation (JD-2).
 func (c *Config) Repeated(s *sessionevents.Signal, o *sessionevents.OpinionRecorded) sessionevents.Signal {
 	again := *s
-	limit := sessionevents.Urgency(math.Round(c.Findings.Cap * 10))
+	limit := sessionevents.Urgency(math.Round(c.Findings.ConfirmedCap * 10))
 	again.ID = events.SignalID(s.Session, s.Turn, s.Detector, s.Subject, "confirmed "+s.ID)
 	again.Confirms, again.Withheld, again.Cap = s.ID, "", &limit
 	again.Urgency = sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)

@@ -34,9 +34,9 @@ func (q *Question) ID() string {
 func (q *Question) User() string { return q.Text + "\n" + q.Prompt.Ask }
 
 // Asks reports whether a signal is one that a model is asked about: its own urgency, without JD-2's
-// cap, is high enough to be said (AD-2).
+// cap, is high enough to be said (AD-2). What a model found by itself is asked about as well.
 func (c *Config) Asks(s *sessionevents.Signal) bool {
-	if s.Suppressed != "" || s.ByModel() || s.Confirms != "" || s.Layer != sessionevents.LayerSession && s.Layer != "" {
+	if s.Suppressed != "" || s.Confirms != "" || s.Layer != sessionevents.LayerSession && s.Layer != "" {
 		return false
 	}
 	own := s.Urgency

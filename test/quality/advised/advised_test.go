@@ -35,7 +35,7 @@ func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	questions, answers := filepath.Join(data, "questions"), filepath.Join(data, "answers")
-	n, err := WriteQuestions(core, data, questions)
+	n, err := WriteQuestions(core, data, questions, "")
 	require.NoError(t, err)
 	require.Positive(t, n)
 

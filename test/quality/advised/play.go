@@ -50,6 +50,8 @@ type played struct {
 	leads    map[string]string                         // question about an interrupt, by place
 	late     map[string]bool                           // questions about what was said before anybody could answer
 	sessions map[string]bool
+	weak     map[string]bool // sessions of a weak model
+	long     map[string]bool // long ones, in which people often objected
 }
 
 // place names an interrupt: one fires in a turn (DP-13).
@@ -63,7 +65,7 @@ func play(core *machines.Core, config *opinion.Config, data string, given answer
 	}
 	p := &played{
 		recorder: moments.NewRecorder(), opinions: map[string]*sessionevents.OpinionRecorded{}, leads: map[string]string{},
-		late: map[string]bool{}, sessions: map[string]bool{},
+		late: map[string]bool{}, sessions: map[string]bool{}, weak: map[string]bool{}, long: map[string]bool{},
 	}
 	for _, path := range paths {
 		input, err := measure.ReadEvents(path)
@@ -71,6 +73,7 @@ func play(core *machines.Core, config *opinion.Config, data string, given answer
 			return nil, err
 		}
 		one := newPlayer(p, core, config, given)
+		one.ofWeak, one.ofLong = measure.OfWeakModel(path), measure.OfLongSession(path)
 		for _, e := range input {
 			if e, err = publish.Prepare(e); err == nil {
 				err = one.feed(e)
@@ -92,6 +95,8 @@ type player struct {
 	asker  *opinion.Asker
 	about  map[string]string // question by signal
 	groups map[string]string // of sessions
+	ofWeak bool              // the transcript is of a weak model
+	ofLong bool              // … or a long one
 }
 
 func newPlayer(p *played, core *machines.Core, config *opinion.Config, given answers) *player {
@@ -140,6 +145,11 @@ func (p *player) decided(list []events.Event) (due []*opinion.Question) {
 		case *sessionevents.TurnEvaluated:
 			p.groups[d.Session] = e.Group()
 			p.sessions[d.Session] = true
+			p.weak[d.Session], p.long[d.Session] = p.ofWeak, p.ofLong
+		case *sessionevents.Signal:
+			if d.Confirms != "" {
+				p.about[d.ID] = p.about[d.Confirms]
+			}
 		case *sessionevents.InterruptFired:
 			said = append(said, d)
 		}

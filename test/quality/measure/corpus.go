@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
@@ -29,6 +30,18 @@ func Transcripts(data string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// weakFolder holds the sessions of a weak model that mostly failed.
+const weakFolder = "terminal-bench"
+
+// OfWeakModel reports whether a transcript is one of a weak model; the others are of competent agents.
+func OfWeakModel(path string) bool { return strings.Contains(path, weakFolder) }
+
+// longFolder holds long sessions in which people often objected.
+const longFolder = "claude-code-long"
+
+// OfLongSession reports whether a transcript is one of the long ones, with many objections of people.
+func OfLongSession(path string) bool { return strings.Contains(path, longFolder) }
 
 // ReadEvents returns a transcript's input events in order, none if the file is not
 // a transcript.
