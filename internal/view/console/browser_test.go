@@ -111,6 +111,7 @@ func (w world) report() sessionreport.Model {
 			},
 		},
 	}
+	m.Opinions = w.opinions()
 	for n := 1; n <= 6; n++ {
 		m.TurnByTurn = append(m.TurnByTurn, sessionreport.Turn{Number: n, Calls: n, Missing: n == 2})
 	}
@@ -203,6 +204,9 @@ func (w world) fleet() (m fleetreport.Model) {
 		count("detector", "E1", "ignored", 1)
 		count("detector", "E1", "dismissed", d%2)
 		count("prevented", "delete", "denied", d%6)
+		count("opinion", w.project, "questions", 2)
+		count("opinion", w.project, "refuted", d%2)
+		count("opinion", w.project, "cost_micros", 12_000)
 	}
 	return fleetreport.Build(counts, map[string]string{"B1": "credential in the code", "E1": w.says})
 }

@@ -149,6 +149,11 @@ func (m *Fleet) figures() (list []figure) {
 		}
 	}
 	add("reported cost", money(m.Report.Usage.CostUSD))
+	asked, usd := m.Report.Asked()
+	add("second opinions asked", count(asked))
+	if usd > 0 {
+		add("cost of second opinions", money(usd))
+	}
 	return list
 }
 

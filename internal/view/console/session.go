@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
@@ -173,6 +174,10 @@ func (m *Session) happened() (list []string) {
 			text += fmt.Sprintf(" and reacted to %d", heeded)
 		}
 		list = append(list, text+".")
+	}
+	if r.Opinions != nil {
+		text := page.Plain(r.Opinions.Text())
+		list = append(list, strings.ToUpper(text[:1])+text[1:]+".")
 	}
 	if n := len(r.Halts); n > 0 {
 		list = append(list, "It was halted"+times(n)+".")

@@ -19,6 +19,9 @@ type turnView struct {
 	Notes       []note
 	Unsaid      []string
 	UnsaidTitle string
+	// Opinions are what models answered about what was found here.
+	Opinions      []opinion
+	OpinionsTitle string
 }
 
 // act is one thing that was said or done in a turn.
@@ -56,6 +59,9 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 	}
 	if n := len(v.Unsaid); n > 0 {
 		v.UnsaidTitle = page.Plural(n, "thing was", "things were") + " seen and not said"
+	}
+	if v.Opinions = m.opinions(t.Number); len(v.Opinions) > 0 {
+		v.OpinionsTitle = opinionsTitle(v.Opinions)
 	}
 	said := m.Said[t.Number]
 	if said == nil {

@@ -20,7 +20,8 @@ type builder struct {
 	detectors   map[string]*Tally
 	agents      map[string]*Agent
 	prevented   map[string]*Prevented
-	cost        map[string]int64 // "day " or "agent " and its name
+	opinions    map[string]*Opinions // by model
+	cost        map[string]int64     // "day " or "agent " and its name
 	unsupported map[string]int
 }
 
@@ -32,6 +33,8 @@ func (b *builder) add(c Count, n int) {
 		b.agent(c, n)
 	case "prevented":
 		b.guarded(c, n)
+	case "opinion":
+		b.opinion(c, n)
 	case "unsupported":
 		b.unsupported[c.Name] += n
 	}
@@ -133,6 +136,7 @@ func (b *builder) used(a *Agent, c Count, n int) {
 
 func (b *builder) model(titles map[string]string) Model {
 	m := Model{SchemaVersion: SchemaVersion, Figures: b.total, Days: []Day{}, Detectors: []Tally{}, Agents: []Agent{}, Prevented: b.guardedMost(), Coverage: b.coverage}
+	m.Opinions = b.opined()
 	for _, name := range slices.Sorted(maps.Keys(b.days)) {
 		day := *b.days[name]
 		day.CostUSD = dollars(b.cost["day "+name])

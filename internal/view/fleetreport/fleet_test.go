@@ -66,6 +66,20 @@ func TestGolden(t *testing.T) {
 
 // Rates are of those judged; a dismissed interrupt counts in the dismiss rate
 // alone, and every signal has one end (DP-18, DP-21).
+func TestOpinionsAreSummedByModel(t *testing.T) {
+	counts := Counts{}
+	for _, day := range []string{"2026-03-02", "2026-03-03"} {
+		for what, n := range map[string]int64{"questions": 3, "refuted": 2, "void": 1, "cost_micros": 12_000, "new": 1} {
+			counts[Count{Day: day, Kind: "opinion", Name: "claude-x", What: what}] = n
+		}
+	}
+	m := Build(counts, nil)
+	require.Equal(t, []Opinions{{Model: "claude-x", Questions: 6, Refuted: 4, Void: 2, CostUSD: 0.024}}, m.Opinions)
+	var text bytes.Buffer
+	require.NoError(t, RenderText(&text, m, 0, nil))
+	require.Contains(t, text.String(), "Second opinions by claude-x: 6 questions, 4 refuted, 2 void, $0.02.")
+}
+
 func TestRates(t *testing.T) {
 	m := sample()
 	require.Len(t, m.Detectors, 2)

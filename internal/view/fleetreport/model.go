@@ -25,9 +25,11 @@ type Model struct {
 	// Prevented is what the guard denied, warned of or kept first, by what would have been
 	// done: most first (GD-21).
 	Prevented []Prevented `json:"prevented,omitempty"`
-	Runs      Runs        `json:"runs"`
-	Usage     Usage       `json:"usage"`
-	Coverage  Coverage    `json:"coverage"`
+	// Opinions are what models were asked, by model (AD-5).
+	Opinions []Opinions `json:"second_opinions,omitempty"`
+	Runs     Runs       `json:"runs"`
+	Usage    Usage      `json:"usage"`
+	Coverage Coverage   `json:"coverage"`
 }
 
 // Figures are what happened. A session counts on the day it began, a signal on
@@ -146,7 +148,7 @@ type Count struct{ Day, Kind, Name, What string }
 
 // Build makes the report of counts; titles are those of detectors by id.
 func Build(counts Counts, titles map[string]string) Model {
-	b := builder{days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, prevented: map[string]*Prevented{}, cost: map[string]int64{}, unsupported: map[string]int{}}
+	b := builder{days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, prevented: map[string]*Prevented{}, opinions: map[string]*Opinions{}, cost: map[string]int64{}, unsupported: map[string]int{}}
 	keys := make([]Count, 0, len(counts))
 	for key := range counts {
 		keys = append(keys, key)

@@ -48,7 +48,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 // notes are what the tables do not show.
 func notes(m Model) []string {
 	list := append(coverage(m), delivery(m)...)
-	return append(append(list, runNotes(&m.Runs)...), cost(m))
+	return append(append(append(list, runNotes(&m.Runs)...), cost(m)), opinionNotes(m)...)
 }
 
 // RenderText writes the report for a terminal of that many columns, 0 for any. A

@@ -132,6 +132,8 @@ func (b *batch) fold(ev events.Event) error {
 		}
 	case *sessionevents.GuardDecided:
 		return b.guarded(ev, d)
+	case *sessionevents.OpinionRecorded:
+		return b.opined(ev, d)
 	case *sessionevents.InterruptDelivery:
 		return b.delivered(d)
 	case *runevents.OperatorAct:

@@ -16,6 +16,7 @@ const (
 	kindAgent       = "agent"
 	kindUnsupported = "unsupported"
 	kindPrevented   = "prevented"
+	kindOpinion     = "opinion"
 	kindDay         = "day" // in names only
 )
 

@@ -268,3 +268,31 @@ func TestARefusedTurnSentAgainCountsOnce(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 1, s.Turns)
 }
+
+// AD-5: what models were asked is counted by day and model, each answer once.
+func TestOpinionsAreCounted(t *testing.T) {
+	w := newWriter()
+	w.turn("s", 1)
+	say := func(o sessionevents.OpinionRecorded) {
+		o.Session, o.Turn, o.Model, o.Question = "s", 1, "claude-x", "q"
+		o.Tokens, o.Cost = sessionevents.OpinionTokens{In: 900, Out: 100}, sessionevents.MoneyOf(0.004)
+		w.add(sessionevents.TypeOpinionRecorded, "s", &o)
+	}
+	signal := func(v sessionevents.OpinionVerdict, worth sessionevents.WorthSaying, void string) {
+		say(sessionevents.OpinionRecorded{Kind: sessionevents.QuestionSignal, Signal: "x", Verdict: v, WorthSaying: worth, Void: void})
+	}
+	signal(sessionevents.OpinionConfirmed, sessionevents.WorthYes, "")
+	signal(sessionevents.OpinionConfirmed, sessionevents.WorthNo, "")
+	signal(sessionevents.OpinionRefuted, sessionevents.WorthNo, "")
+	signal(sessionevents.OpinionUnsure, "", "")
+	signal(sessionevents.OpinionRefuted, "", "nothing is quoted")
+	w.skipDay()
+	say(sessionevents.OpinionRecorded{
+		Kind: sessionevents.QuestionDigest, From: 1, Findings: make([]sessionevents.OpinionFinding, 2),
+	})
+	m := modelOf(t, w)
+	require.Equal(t, []fleetreport.Opinions{{
+		Model: "claude-x", Questions: 6, Confirmed: 1, Refuted: 1, NotWorth: 1, Unsure: 1, Void: 1, Findings: 2, Tokens: 6000, CostUSD: 0.024,
+	}}, report(t, m, "", "").Opinions)
+	require.Equal(t, 1, report(t, m, "2026-01-06", "").Opinions[0].Questions)
+}

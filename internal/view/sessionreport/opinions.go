@@ -21,6 +21,82 @@ type Opinions struct {
 	Findings  int                 `json:"findings"`
 	Tokens    int                 `json:"tokens"`
 	Cost      sessionevents.Money `json:"cost"` // US dollars
+	// Answers are the latest, in the order recorded.
+	Answers []Answer `json:"answers"`
+}
+
+// Answer is what a model was asked and answered.
+type Answer struct {
+	Turn     int                          `json:"turn"`           // last turn that it was shown
+	From     int                          `json:"from,omitempty"` // first one, of a question about new turns
+	Question string                       `json:"question"`       // its id: advisor questions SESSION prints it
+	Signal   string                       `json:"signal,omitempty"`
+	Detector string                       `json:"detector,omitempty"`
+	Model    string                       `json:"model"`
+	Verdict  sessionevents.OpinionVerdict `json:"verdict,omitempty"`
+	Worth    sessionevents.WorthSaying    `json:"worth_saying,omitempty"`
+	Why      string                       `json:"why,omitempty"`
+	Void     string                       `json:"void,omitempty"` // why it does not count
+	Findings []string                     `json:"findings,omitempty"`
+	Cost     sessionevents.Money          `json:"cost"`
+}
+
+// maxAnswers is how many answers a report holds.
+const maxAnswers = 200
+
+// answerOf keeps what a reader wants to know of an answer.
+func answerOf(d *sessionevents.OpinionRecorded) Answer {
+	a := Answer{
+		Turn: d.Turn, Question: d.Question, Signal: d.Signal, Detector: d.Detector, Model: d.Model, Verdict: d.Verdict,
+		Worth: d.WorthSaying, Why: d.Why, Void: d.Void, Cost: d.Cost,
+	}
+	if d.Kind == sessionevents.QuestionDigest {
+		a.From = d.From
+	}
+	for _, f := range d.Findings {
+		a.Findings = append(a.Findings, f.Say)
+	}
+	return a
+}
+
+// About is what was asked, in words.
+func (a Answer) About() string {
+	if a.Signal == "" {
+		if a.From == 0 || a.From == a.Turn {
+			return fmt.Sprintf("what is new in turn %d", a.Turn)
+		}
+		return fmt.Sprintf("what is new in turns %d to %d", a.From, a.Turn)
+	}
+	return a.Detector + ", as of turn " + fmt.Sprint(a.Turn)
+}
+
+// Says is the answer in words, with the model's sentence.
+func (a Answer) Says() string {
+	text := ""
+	switch {
+	case a.Void != "":
+		return "does not count: " + a.Void
+	case a.Signal == "" && len(a.Findings) == 0:
+		return "nothing to report"
+	case a.Signal == "":
+		return "found: " + strings.Join(a.Findings, " ")
+	case a.Verdict == sessionevents.OpinionConfirmed && a.Worth == sessionevents.WorthNo:
+		text = "right, but not worth an interrupt"
+	default:
+		text = string(a.Verdict)
+	}
+	if a.Why != "" {
+		text += ": " + a.Why
+	}
+	return text
+}
+
+// Price is what the answer cost, "" where that is nothing or not known.
+func (a Answer) Price() string {
+	if a.Cost <= 0 {
+		return ""
+	}
+	return "$" + cents(a.Cost)
 }
 
 // opined counts an answer.
@@ -33,6 +109,7 @@ func (f *Fold) opined(d *sessionevents.OpinionRecorded) {
 		o.Models = append(o.Models, d.Model)
 	}
 	o.Questions++
+	o.Answers = latest(append(o.Answers, answerOf(d)), maxAnswers)
 	o.Tokens += d.Tokens.In + d.Tokens.Out
 	o.Cost += d.Cost
 	switch {

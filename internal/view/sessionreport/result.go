@@ -21,7 +21,7 @@ func (f *Fold) Result() Model {
 	}
 	if f.opinions != nil {
 		opinions := *f.opinions
-		opinions.Models = slices.Clone(opinions.Models)
+		opinions.Models, opinions.Answers = slices.Clone(opinions.Models), slices.Clone(opinions.Answers)
 		m.Opinions = &opinions
 	}
 	if f.usage != nil {
