@@ -40,8 +40,8 @@ func TestFiresKeepTheRules(t *testing.T) {
 			if l == nil {
 				l = &ledger{
 					budget: h.config.Budget, delivered: map[sessionevents.Class]int{}, charged: map[int]bool{},
-					queued: map[string]sessionevents.Urgency{}, seen: map[string]*sessionevents.Signal{}, fresh: map[string]bool{},
-					final: map[string]bool{}, confirmed: map[string]bool{}, folded: map[string][]string{},
+					queued: map[string]sessionevents.Urgency{}, seen: map[string]*sessionevents.Signal{},
+					fresh: map[string]bool{}, final: map[string]bool{}, confirmed: map[string]bool{}, folded: map[string][]string{},
 				}
 				ledgers[ev.Subject] = l
 			}

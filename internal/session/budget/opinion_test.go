@@ -178,7 +178,9 @@ func TestWhatAModelFoundIsConfirmedFirst(t *testing.T) {
 		}
 		return out
 	}
-	answers := map[string]bool{"confirmed yes": true, "confirmed no": false, "unsure no": false, "refuted no": false, "": false}
+	answers := map[string]bool{
+		"confirmed yes": true, "confirmed no": false, "unsure no": false, "refuted no": false, "": false,
+	}
 	for answer, said := range answers {
 		feed := session(nil)
 		feed(sessionevents.TypeSignalDetected, found("E", "the suite", 1))
@@ -196,7 +198,8 @@ func TestWhatAModelFoundIsConfirmedFirst(t *testing.T) {
 	}
 	play(feed, 1, 2)
 	rule := found("E", "a rule's", 2)
-	rule.Detector, rule.Cap, rule.Basis, rule.ID, rule.ReworkCost = "E1", nil, ground(sessionevents.GroundFact), "rule", 3
+	rule.Detector, rule.Cap, rule.Basis = "E1", nil, ground(sessionevents.GroundFact)
+	rule.ID, rule.ReworkCost = "rule", 3
 	feed(sessionevents.TypeSignalDetected, rule)
 	for i := range 4 {
 		feed(sessionevents.TypeOpinionRecorded, opinion(fmt.Sprint("found-thing ", i), "confirmed", "yes"))

@@ -69,7 +69,8 @@ func TestGolden(t *testing.T) {
 func TestOpinionsAreSummedByModel(t *testing.T) {
 	counts := Counts{}
 	for _, day := range []string{"2026-03-02", "2026-03-03"} {
-		for what, n := range map[string]int64{"questions": 3, "refuted": 2, "void": 1, "cost_micros": 12_000, "new": 1} {
+		figures := map[string]int64{"questions": 3, "refuted": 2, "void": 1, "cost_micros": 12_000, "new": 1}
+		for what, n := range figures {
 			counts[Count{Day: day, Kind: "opinion", Name: "claude-x", What: what}] = n
 		}
 	}

@@ -148,7 +148,10 @@ type Count struct{ Day, Kind, Name, What string }
 
 // Build makes the report of counts; titles are those of detectors by id.
 func Build(counts Counts, titles map[string]string) Model {
-	b := builder{days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, prevented: map[string]*Prevented{}, opinions: map[string]*Opinions{}, cost: map[string]int64{}, unsupported: map[string]int{}}
+	b := builder{
+		days: map[string]*Day{}, detectors: map[string]*Tally{}, agents: map[string]*Agent{}, cost: map[string]int64{},
+		prevented: map[string]*Prevented{}, opinions: map[string]*Opinions{}, unsupported: map[string]int{},
+	}
 	keys := make([]Count, 0, len(counts))
 	for key := range counts {
 		keys = append(keys, key)

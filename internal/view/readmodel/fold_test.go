@@ -279,7 +279,9 @@ func TestOpinionsAreCounted(t *testing.T) {
 		w.add(sessionevents.TypeOpinionRecorded, "s", &o)
 	}
 	signal := func(v sessionevents.OpinionVerdict, worth sessionevents.WorthSaying, void string) {
-		say(sessionevents.OpinionRecorded{Kind: sessionevents.QuestionSignal, Signal: "x", Verdict: v, WorthSaying: worth, Void: void})
+		say(sessionevents.OpinionRecorded{
+			Kind: sessionevents.QuestionSignal, Signal: "x", Verdict: v, WorthSaying: worth, Void: void,
+		})
 	}
 	signal(sessionevents.OpinionConfirmed, sessionevents.WorthYes, "")
 	signal(sessionevents.OpinionConfirmed, sessionevents.WorthNo, "")
@@ -292,7 +294,8 @@ func TestOpinionsAreCounted(t *testing.T) {
 	})
 	m := modelOf(t, w)
 	require.Equal(t, []fleetreport.Opinions{{
-		Model: "claude-x", Questions: 6, Confirmed: 1, Refuted: 1, NotWorth: 1, Unsure: 1, Void: 1, Findings: 2, Tokens: 6000, CostUSD: 0.024,
+		Model: "claude-x", Questions: 6, Confirmed: 1, Refuted: 1, NotWorth: 1, Unsure: 1, Void: 1, Findings: 2,
+		Tokens: 6000, CostUSD: 0.024,
 	}}, report(t, m, "", "").Opinions)
 	require.Equal(t, 1, report(t, m, "2026-01-06", "").Opinions[0].Questions)
 }

@@ -187,14 +187,18 @@ func (c *comparison) verdicts(without *moments.Verdict) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("\nInterrupts of the rules that were asked about (right: in a marked moment, or read and right; wrong: known or read as wrong; unread: neither), as if every answer came in time:\n\n")
-	b.WriteString("| detector | let through: right / unread / wrong | held back: right / unread / wrong | right before | right after | right after per 1,000 tokens |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\nInterrupts of the rules that were asked about (right: in a marked moment, or read and right; wrong: known " +
+		"or read as wrong; unread: neither), as if every answer came in time:\n\n" +
+		"| detector | let through: right / unread / wrong | held back: right / unread / wrong " +
+		"| right before | right after | right after per 1,000 tokens |\n|---|---|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		n := by[name]
 		kept, held := sum(n.kept), sum(n.held)
-		before, after := moments.Share{Count: n.kept["right"] + n.held["right"], Of: kept + held}, moments.Share{Count: n.kept["right"], Of: kept}
+		before := moments.Share{Count: n.kept["right"] + n.held["right"], Of: kept + held}
+		after := moments.Share{Count: n.kept["right"], Of: kept}
 		fmt.Fprintf(&b, "| %s | %d / %d / %d | %d / %d / %d | %s | %s | %.3f |\n", name, n.kept["right"], n.kept["unread"], n.kept["wrong"],
-			n.held["right"], n.held["unread"], n.held["wrong"], percent(before), percent(after), float64(n.kept["right"])*1000/float64(max(n.tokens, 1)))
+			n.held["right"], n.held["unread"], n.held["wrong"], percent(before), percent(after),
+			float64(n.kept["right"])*1000/float64(max(n.tokens, 1)))
 	}
 	fmt.Fprintf(&b, "\n%d of them end a response and are said before an answer can come.\n", late)
 	return b.String()
