@@ -132,14 +132,38 @@ func (t *turn) needsConstraint(c *change, failed *failure) bool {
 	return false
 }
 
-// printed reports whether a failing run printed a number or text of a new value.
+// printed reports whether a failing run printed a number or a string of a value.
 func printed(f *failure, value string) bool {
+	for _, quoted := range stringsOf(value) {
+		if len(quoted) >= 2 && containsAny(f.Text, "'"+quoted+"'", `"`+quoted+`"`, "`"+quoted+"`") {
+			return true
+		}
+	}
 	for _, w := range strings.FieldsFunc(value, func(r rune) bool { return notName(r) && r != '.' }) {
 		if len(w) >= 2 && strings.Contains(f.Text, w) && strings.ContainsAny(w, "0123456789") {
 			return true
 		}
 	}
 	return false
+}
+
+// stringsOf are the string literals of a value, without their quotes.
+func stringsOf(value string) (list []string) {
+	for rest := value; ; {
+		at := strings.IndexAny(rest, "'\"`")
+		if at < 0 {
+			return list
+		}
+		text, after, closed := strings.Cut(rest[at+1:], rest[at:at+1])
+		if !closed {
+			return list
+		}
+		list, rest = append(list, text), after
+	}
+}
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
 // covers reports whether a protection is about this change: a new mock in a new test

@@ -46,6 +46,8 @@ type Assertion struct {
 	Test   string // the test that holds it, "" where the piece does not show it
 	Line   int    // from 0 within the piece
 	Text   string // as it is written, on one line
+
+	origin string // the expression that a variable as the subject stands for, "" if none is known
 }
 
 // key is what makes two assertions the same.

@@ -72,6 +72,9 @@ func (p *piece) formed(f form, args []span, receiver string) Assertion {
 			return inner
 		}
 		a = negatedIf(equality(subject, expected), f.Kind == Unequal)
+		if allowed := p.tolerance(f, args); allowed >= 0 && a.Kind == Equal { // accuracy: 0.1
+			a.Kind, a.Tolerance = Close, allowed
+		}
 	case Order:
 		a = bound(subject, expected, f.Operator)
 	case True, False:
@@ -118,13 +121,17 @@ func (p *piece) closed(subject string, f form, args []span) Assertion {
 }
 
 // tolerances are the names of arguments that hold one.
-var tolerances = []string{"delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon", "precision", "significant"}
+var tolerances = []string{"accuracy", "delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon", "precision", "significant"}
 
 // tolerance is what a call allows: its named or numbered argument.
 func (p *piece) tolerance(f form, args []span) float64 {
 	best := -1.0
 	for n, s := range args {
-		name, value, named := strings.Cut(p.text(s), "=")
+		text := p.text(s)
+		name, value, named := strings.Cut(text, "=")
+		if label, after, labelled := strings.Cut(text, ":"); labelled && contains(tolerances, label) {
+			name, value, named = label, after, true
+		}
 		places := f.Places
 		if named {
 			if !contains(tolerances, name) {

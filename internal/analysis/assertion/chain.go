@@ -163,6 +163,9 @@ func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 			matcher = next
 			continue
 		}
+		if bare := p.Reader.matchers[name]; !is && p.language == "dart" && bare.Kind != "" { // expect(x, isNotNull)
+			f, is = bare, true
+		}
 		if !is {
 			return Assertion{}, false
 		}
@@ -179,19 +182,46 @@ func (p *piece) wraps(s span) bool {
 	return call && (p.words[name] || p.negations[name])
 }
 
-// infix reads x shouldBe y.
+// infix reads x shouldBe y, and Scala's x should not be (y).
 func (p *piece) infix(at, end int, word string) bool {
-	if p.language != "kotlin" || !strings.HasPrefix(word, "should") || end >= len(p.masked) || p.masked[end] != ' ' {
+	if p.language != "kotlin" && p.language != "scala" || !strings.HasPrefix(word, "should") || end >= len(p.masked) || p.masked[end] != ' ' {
 		return false
 	}
+	stop := lineEnd(p.masked, end)
 	f, known := p.Reader.matchers[word]
+	negated := false
+	if !known && p.language == "scala" {
+		f, negated, end, known = p.spoken(end, stop)
+	}
 	if !known {
 		return false
 	}
 	from := before(p.masked, len(strings.TrimRight(p.masked[:at], " ")))
-	stop := lineEnd(p.masked, end)
+	expected := p.bare(trimmed(p.masked, end, stop))
+	if n := operatorAt(p.masked, expected.from, expected, comparisons); n > 0 && f.Kind == Equal { // should be > 0
+		f = form{Kind: Order, Operator: p.masked[expected.from : expected.from+n], Subject: -1, Tolerance: -1}
+		expected = trimmed(p.masked, expected.from+n, expected.to)
+	}
 	f.Receiver = true
 	p.taken = append(p.taken, span{at, stop})
-	p.add(from, stop-1, p.formed(f, []span{trimmed(p.masked, end, stop)}, p.text(trimmed(p.masked, from, at))))
+	p.add(from, stop-1, negatedIf(p.formed(f, []span{expected}, p.text(trimmed(p.masked, from, at))), negated))
 	return true
+}
+
+// spoken reads the words of a matcher from at on: "not be", "contain", "equal".
+func (p *piece) spoken(at, stop int) (f form, negated bool, end int, known bool) {
+	for end = at; ; {
+		for end < stop && p.masked[end] == ' ' {
+			end++
+		}
+		from := end
+		for end < stop && isName(p.masked[end]) {
+			end++
+		}
+		word := strings.ToLower(p.masked[from:end])
+		if f, known = p.Reader.matchers[word]; known || !p.words[word] && !p.negations[word] {
+			return f, negated, end, known
+		}
+		negated = negated != p.negations[word]
+	}
 }

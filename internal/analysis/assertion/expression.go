@@ -6,7 +6,7 @@ import (
 )
 
 // comparisons are the operators that compare, longest first.
-var comparisons = []string{"===", "!==", "==", "!=", "=~", "<=", ">=", "is not", "not in", "instanceof", "in", "is", "<", ">"}
+var comparisons = []string{"===", "!==", "==", "!=", "=~", "≈", "<=", ">=", "is not", "not in", "instanceof", "in", "is", "<", ">"}
 
 var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -143,6 +143,9 @@ func (p *piece) compared(operator string, left, right span, negated bool) Assert
 		return negatedIf(Assertion{Kind: Contains, Subject: b, Expected: a, Tolerance: -1}, negated)
 	case "not in":
 		return negatedIf(Assertion{Kind: Contains, Subject: b, Expected: a, Tolerance: -1}, !negated)
+	case "≈": // 1.0 atol=1e-6
+		values := strings.Fields(p.code[right.from:right.to])
+		return p.nearly(a, values)
 	case "=~":
 		return negatedIf(Assertion{Kind: Matches, Subject: a, Expected: b, Tolerance: -1}, negated)
 	case "instanceof":
@@ -152,6 +155,20 @@ func (p *piece) compared(operator string, left, right span, negated bool) Assert
 		operator = inverse[operator]
 	}
 	return bound(a, b, operator)
+}
+
+// nearly is an equality with a value that tolerances may follow.
+func (p *piece) nearly(subject string, values []string) Assertion {
+	a := Assertion{Kind: Close, Subject: subject, Tolerance: -1}
+	for i, v := range values {
+		name, value, named := strings.Cut(v, "=")
+		if allowed, number := Number(value); named && number && contains(tolerances, name) {
+			a.Tolerance = max(a.Tolerance, allowed)
+		} else if i == 0 {
+			a.Expected = v
+		}
+	}
+	return a
 }
 
 // bound is "a < b", with the limit as what is expected. A difference below a limit is an

@@ -120,7 +120,7 @@ func (p *piece) call(at, end int, f form) {
 	case open < len(p.masked) && p.masked[open] == '(':
 		stop = closing(p.masked, open)
 		args = arguments(p.masked, open+1, stop)
-	case open > end && (p.language == "ruby" || p.language == "shell"):
+	case open > end && p.bareCalls[p.language]:
 		stop = p.statementEnd(end)
 		args = arguments(p.masked, end, stop)
 		if p.language == "shell" {

@@ -18,6 +18,7 @@ func (p *piece) finish() Reading {
 		}
 		out.Assertions = append(out.Assertions, a)
 	}
+	p.origins(out.Assertions)
 	return out
 }
 

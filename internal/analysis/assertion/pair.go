@@ -22,7 +22,7 @@ const related = 0.3
 // less, each once. An assertion that is somewhere among those after is unchanged, and
 // one in whose place another stands is replaced.
 func (r *Reader) Pair(before, after []Assertion) []Change {
-	before, after = cancel(before, after)
+	before, after = cancel(traced(before, after), traced(after, before))
 	if len(before) == 0 {
 		return nil
 	}

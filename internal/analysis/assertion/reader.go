@@ -31,6 +31,7 @@ type Reader struct {
 	failures   *pattern.Regexp
 	tests      map[string]*pattern.Regexp
 	masks      map[string]string
+	bareCalls  map[string]bool
 	blocks     map[string]bool
 }
 
@@ -49,6 +50,7 @@ type form struct {
 
 type section struct {
 	MasksAs    map[string]string   `yaml:"masks_as"`
+	BareCalls  []string            `yaml:"bare_calls"`
 	Tests      map[string][]string `yaml:"tests"`
 	Blocks     []string            `yaml:"blocks_by_indent"`
 	Statements map[string]string   `yaml:"statements"`
@@ -73,6 +75,7 @@ func New(set *rules.Set) (*Reader, error) {
 	r := &Reader{
 		calls: map[string]map[string]form{}, masks: s.MasksAs, tests: map[string]*pattern.Regexp{}, statements: map[string]*pattern.Regexp{},
 		roots: lookup(s.Roots), words: lookup(s.Words), negations: lookup(s.Negations), helpers: lookup(s.Helpers), broad: lookup(s.Broad), blocks: lookup(s.Blocks),
+		bareCalls: lookup(s.BareCalls),
 	}
 	var err error
 	for language, list := range s.Calls {

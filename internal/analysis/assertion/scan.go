@@ -42,7 +42,7 @@ func arguments(masked string, from, to int) []span {
 			depth++
 		case ')', ']', '}':
 			depth--
-		case ',':
+		case ',', ';': // Julia: isapprox(x, y; atol=1e-6)
 			if depth == 0 {
 				out = append(out, trimmed(masked, start, i))
 				start = i + 1

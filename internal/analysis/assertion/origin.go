@@ -1,0 +1,43 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+)
+
+// given finds the value that a variable gets on a line of its own.
+var given = pattern.Must(`(?m)^[ \t]*(?:(?:const|let|var|val|auto|final|my|local)[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::=|=|<-)[ \t]*([^=\s][^\n]*)$`)
+
+// origins sets what the subjects that are variables of the piece stand for.
+func (p *piece) origins(list []Assertion) {
+	if len(list) == 0 {
+		return
+	}
+	values := map[string]string{}
+	for _, m := range given.FindAllStringSubmatchIndex(p.masked, -1) {
+		name := p.masked[m[2]:m[3]]
+		value := strings.TrimRight(p.text(span{m[4], m[5]}), "; ")
+		if other, twice := values[name]; twice && other != value {
+			value = "" // it is not known which of them is checked
+		}
+		values[name] = value
+	}
+	for i := range list {
+		list[i].origin = values[list[i].Subject]
+	}
+}
+
+// traced gives assertions whose subject is a variable what it stands for, where the other side checks
+// just that: moving an expression into a variable changes no check.
+func traced(list, others []Assertion) []Assertion {
+	out := slices.Clone(list)
+	for i := range out {
+		a := &out[i]
+		if a.origin != "" && slices.ContainsFunc(others, func(b Assertion) bool { return b.Subject == a.origin }) {
+			a.Subject = a.origin
+		}
+	}
+	return out
+}
