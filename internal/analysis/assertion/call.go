@@ -121,7 +121,10 @@ func (p *piece) closed(subject string, f form, args []span) Assertion {
 }
 
 // tolerances are the names of arguments that hold one.
-var tolerances = []string{"accuracy", "delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon", "precision", "significant"}
+var tolerances = []string{
+	"accuracy", "delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon",
+	"precision", "significant",
+}
 
 // tolerance is what a call allows: its named or numbered argument.
 func (p *piece) tolerance(f form, args []span) float64 {

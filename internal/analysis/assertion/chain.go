@@ -184,7 +184,8 @@ func (p *piece) wraps(s span) bool {
 
 // infix reads x shouldBe y, and Scala's x should not be (y).
 func (p *piece) infix(at, end int, word string) bool {
-	if p.language != "kotlin" && p.language != "scala" || !strings.HasPrefix(word, "should") || end >= len(p.masked) || p.masked[end] != ' ' {
+	speaks := (p.language == "kotlin" || p.language == "scala") && strings.HasPrefix(word, "should")
+	if !speaks || end >= len(p.masked) || p.masked[end] != ' ' {
 		return false
 	}
 	stop := lineEnd(p.masked, end)

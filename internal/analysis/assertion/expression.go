@@ -6,7 +6,9 @@ import (
 )
 
 // comparisons are the operators that compare, longest first.
-var comparisons = []string{"===", "!==", "==", "!=", "=~", "≈", "<=", ">=", "is not", "not in", "instanceof", "in", "is", "<", ">"}
+var comparisons = []string{
+	"===", "!==", "==", "!=", "=~", "≈", "<=", ">=", "is not", "not in", "instanceof", "in", "is", "<", ">",
+}
 
 var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 

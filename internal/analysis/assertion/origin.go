@@ -3,12 +3,7 @@ package assertion
 import (
 	"slices"
 	"strings"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
-
-// given finds the value that a variable gets on a line of its own.
-var given = pattern.Must(`(?m)^[ \t]*(?:(?:const|let|var|val|auto|final|my|local)[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::=|=|<-)[ \t]*([^=\s][^\n]*)$`)
 
 // origins sets what the subjects that are variables of the piece stand for.
 func (p *piece) origins(list []Assertion) {
@@ -16,7 +11,7 @@ func (p *piece) origins(list []Assertion) {
 		return
 	}
 	values := map[string]string{}
-	for _, m := range given.FindAllStringSubmatchIndex(p.masked, -1) {
+	for _, m := range p.Reader.given.FindAllStringSubmatchIndex(p.masked, -1) {
 		name := p.masked[m[2]:m[3]]
 		value := strings.TrimRight(p.text(span{m[4], m[5]}), "; ")
 		if other, twice := values[name]; twice && other != value {

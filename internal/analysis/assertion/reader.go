@@ -29,6 +29,7 @@ type Reader struct {
 	statements map[string]*pattern.Regexp
 	conditions *pattern.Regexp
 	failures   *pattern.Regexp
+	given      *pattern.Regexp
 	tests      map[string]*pattern.Regexp
 	masks      map[string]string
 	bareCalls  map[string]bool
@@ -56,6 +57,7 @@ type section struct {
 	Statements map[string]string   `yaml:"statements"`
 	Conditions string              `yaml:"conditions"`
 	Failures   string              `yaml:"failures"`
+	Given      string              `yaml:"given"`
 	Calls      map[string][]string `yaml:"calls"`
 	Predicates []string            `yaml:"predicates"`
 	Matchers   []string            `yaml:"matchers"`
@@ -104,6 +106,9 @@ func (r *Reader) compile(from pattern.Compiler, s *section) (err error) {
 		}
 	}
 	if r.conditions, err = from.Go("conditions", `(?m)`+s.Conditions); err != nil {
+		return err
+	}
+	if r.given, err = from.Go("given", `(?m)`+s.Given); err != nil {
 		return err
 	}
 	r.failures, err = from.Go("failures", s.Failures)
