@@ -22,7 +22,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build release demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality worth ratchet e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build release deployments demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality worth ratchet e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -35,6 +35,9 @@ build: ## build every binary into bin/, without debug information, as releases a
 
 release: ## make archives, deb, npm packages, SBOMs and checksums: VERSION=1.2.3, PLATFORMS="linux/amd64 …" for some
 	./deploy/release/build.sh
+
+deployments: ## render and check the compose file and the Helm chart by the libraries of their tools
+	cd tools/release && $(GO) vet ./... && $(GO) test ./...
 
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo

@@ -100,6 +100,7 @@ type commands struct {
 
 	Completion kongcompletion.Completion `cmd:"" group:"operate" help:"Print shell completion code."`
 	Version    versionCommand            `cmd:"" group:"operate" help:"Print the version."`
+	Man        manCommand                `cmd:"" hidden:"" group:"operate" help:"Print the manual page, for man."`
 }
 
 // shared are the flags of every command.
@@ -147,6 +148,9 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitFailed
+	}
+	if exit >= 0 { // a shell asked for completions, and has them
+		return exit
 	}
 	call, err := parser.Parse(args)
 	if exit >= 0 { // --help was printed

@@ -6,13 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
 const root = "../.."
@@ -60,6 +57,23 @@ func TestMarketplace(t *testing.T) {
 	}
 }
 
+// Codex reads its own marketplace first, whose plugin says that it is Codex that calls.
+func TestMarketplaceOfCodex(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, ".agents/plugins/marketplace.json"))
+	require.NoError(t, err)
+	var market struct {
+		Name    string
+		Plugins []struct {
+			Name   string
+			Source struct{ Path string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &market))
+	require.Len(t, market.Plugins, 1)
+	require.Equal(t, "scaffoldwatch@scaffoldwatch", market.Plugins[0].Name+"@"+market.Name)
+	require.FileExists(t, filepath.Join(root, market.Plugins[0].Source.Path, ".codex-plugin", "plugin.json"))
+}
+
 // The package for npm runs the program of its platform with its arguments and its exit code, and says
 // what is missing where there is none.
 func TestWrapperOfNpm(t *testing.T) {
@@ -89,55 +103,4 @@ func TestWrapperOfNpm(t *testing.T) {
 		require.Equal(t, 3, ended.ExitCode())
 		require.Equal(t, name+" a b c\n", string(out))
 	}
-}
-
-// A release of this platform: its sums hold, the archive, the deb and npm's packages have the programs,
-// and what npm installs from the files answers in a folder where nothing was set up (CO-9a, CO-24).
-func TestReleaseOfThisPlatform(t *testing.T) {
-	proofs.NeedsFull(t, "it builds the programs")
-	needs(t, "node", "npm", "dpkg-deb", "sha256sum", "tar")
-	out := filepath.Join(t.TempDir(), "release")
-	platform := runtime.GOOS + "/" + runtime.GOARCH
-	run(
-		t, root,
-		[]string{"VERSION=1.2.3", "OUT=" + out, "PLATFORMS=" + platform, "PROGRAMS=scaffoldwatch scaffoldwatch-hook"},
-		"./deploy/release/build.sh",
-	)
-	run(t, out, nil, "sha256sum", "--check", "SHA256SUMS")
-	name := "scaffoldwatch_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH
-	listed := run(t, out, nil, "tar", "tzf", name+".tar.gz")
-	for _, file := range []string{"/scaffoldwatch\n", "/scaffoldwatch-hook\n", "/LICENSE\n", "/README\n"} {
-		require.Contains(t, listed, name+file)
-	}
-	require.Contains(
-		t, run(t, out, nil, "dpkg-deb", "-c", "scaffoldwatch_1.2.3_"+runtime.GOARCH+".deb"), "./usr/bin/scaffoldwatch-hook",
-	)
-	var made struct {
-		Components []struct{ Name, Version string }
-	}
-	data, err := os.ReadFile(filepath.Join(out, name+".sbom.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &made))
-	require.Greater(t, len(made.Components), 20)
-
-	folder, home := t.TempDir(), []string{"HOME=" + t.TempDir()}
-	packages, err := filepath.Glob(filepath.Join(out, "*.tgz"))
-	require.NoError(t, err)
-	require.Len(t, packages, 2)
-	run(t, folder, nil, "npm", append([]string{"install", "--offline", "--no-audit", "--no-fund"}, packages...)...)
-	bin := filepath.Join(folder, "node_modules", ".bin")
-	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch"), "--version"), "v1.2.3")
-	require.Contains(t, run(t, folder, home, filepath.Join(bin, "scaffoldwatch-hook"), "-version"), "v1.2.3")
-	require.Contains(t, run(t, folder, home, "npx", "--offline", "scaffoldwatch", "scan", sample(t)), "SESSION REPORT")
-}
-
-// sample is a recorded session of ours.
-func sample(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join(root, "internal/agent/claudecode/testdata"))
-	require.NoError(t, err)
-	files, err := filepath.Glob(filepath.Join(path, "*.jsonl"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	return files[0]
 }

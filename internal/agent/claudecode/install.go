@@ -15,5 +15,5 @@ var Settings = install.Settings{
 
 // PluginHooks returns hooks/hooks.json of the Claude Code plugin.
 func PluginHooks() ([]byte, error) {
-	return Settings.Document("Tells scaffoldwatch every turn and brings back its interrupts and halts.")
+	return Settings.Document(`sh "${CLAUDE_PLUGIN_ROOT}/hook.sh" claude-code`)
 }

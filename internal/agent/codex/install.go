@@ -11,3 +11,8 @@ var Settings = install.Settings{
 	},
 	Trust: "Codex runs new hooks only after a person has trusted them: start codex and choose \"Trust all and continue\", or review them with /hooks. Without a terminal, `codex exec --dangerously-bypass-hook-trust` runs them in one call.",
 }
+
+// PluginHooks returns hooks/hooks.json of the Codex plugin.
+func PluginHooks() ([]byte, error) {
+	return Settings.Document(`sh "${PLUGIN_ROOT}/hook.sh" codex`)
+}

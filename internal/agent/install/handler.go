@@ -45,6 +45,9 @@ func (a *Settings) entry(p Plan) (any, error) {
 
 // command is the shell line that runs our hook.
 func (p Plan) command(name string) (string, error) {
+	if p.line != "" {
+		return p.line, nil
+	}
 	words := []string{p.Program, "hook", "--agent", name}
 	if p.Client != "" {
 		words = []string{p.Client, "--agent", name}

@@ -38,6 +38,7 @@ type Plan struct {
 	Client      string              // scaffoldwatch-hook, which starts faster; "" uses Program
 	Token       bool                // the system wants a bearer token, that of SCAFFOLDWATCH_HOOK_TOKEN
 	FailClosed  bool                // no tool runs while the system does not answer
+	line        string              // what a plugin's hooks run instead of a program
 }
 
 // programName is what the name of our program must hold, so that our handlers

@@ -1,17 +1,19 @@
 package install
 
-// Document returns a file of its own with a description and the hooks that
-// [Plan.Install] writes for a system at [DefaultURL] and [ClientName] in the
-// PATH, as a plugin of the agent holds it.
-func (a *Settings) Document(description string) ([]byte, error) {
+// describes is what a plugin's hooks say of themselves.
+const describes = "Tells scaffoldwatch every turn and brings back its interrupts and halts."
+
+// Document returns a file of its own with the hooks that [Plan.Install] writes, as a plugin of the agent
+// holds it: each hook runs a shell line, which finds the program.
+func (a *Settings) Document(line string) ([]byte, error) {
 	d, err := parse("hooks.json", nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.addMember(d.root, "", "description", description); err != nil {
+	if err := d.addMember(d.root, "", "description", describes); err != nil {
 		return nil, err
 	}
-	if err := a.add(d, Plan{URL: DefaultURL, Client: ClientName}); err != nil {
+	if err := a.add(d, Plan{URL: DefaultURL, line: line}); err != nil {
 		return nil, err
 	}
 	return d.bytes(), nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
@@ -33,6 +34,7 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 			name, command, args = s.Name+" "+args[0], &c, args[1:]
 		}
 	}
+	ready, args := asksReady(args)
 	settings, version, err := readSettings(s, args, environ, out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -43,6 +45,8 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 	case version:
 		fmt.Fprintln(out, s.Name, buildinfo.Version())
 		return exitDone
+	case ready:
+		return answerReady(s, settings, out, errOut)
 	}
 	log, adjust, err := obs.AdjustableLogger(errOut, settings.Log.Level, settings.Log.Format, s.Name)
 	if err != nil {
@@ -75,6 +79,24 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 		return exitFailed
 	}
 	log.Info("drained and stopped")
+	return exitDone
+}
+
+// asksReady takes --ready from the arguments and reports whether it was there.
+func asksReady(args []string) (asked bool, others []string) {
+	others = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--ready" || arg == "-ready" })
+	return len(others) < len(args), others
+}
+
+// answerReady asks the service that runs here with these settings how it is: what containers and
+// orchestrators of them call.
+func answerReady(s Service, c config.Config, out, errOut io.Writer) int {
+	err := httpapi.Ready(context.Background(), httpapi.Options{Address: c.HTTP.Address, TLSCert: c.HTTP.TLSCert})
+	if err != nil {
+		fmt.Fprintf(errOut, "%s: %v\n", s.Name, err)
+		return exitFailed
+	}
+	fmt.Fprintln(out, s.Name, "is ready")
 	return exitDone
 }
 
@@ -116,6 +138,7 @@ func help(s Service, out io.Writer) {
 	for _, first := range slices.Sorted(maps.Keys(s.Commands)) {
 		fmt.Fprintf(out, "       %s %s %s\n", name, first, s.Commands[first].Usage)
 	}
+	fmt.Fprintf(out, "       %s --ready [--config FILE] asks the one that runs here; exit code 0: it is ready\n", name)
 	fmt.Fprintf(out, `
 Settings come from the file, then the environment, then flags; the last one wins.
 Run as many instances as you like: they share the partitions. SIGTERM drains; SIGHUP

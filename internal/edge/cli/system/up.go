@@ -23,6 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
@@ -38,6 +39,7 @@ type Up struct {
 	LazySync bool   `help:"Do not sync every write to disk: faster, but a power failure loses acknowledged data."`
 	Quiet    bool   `short:"q" help:"Do not show the live feed."`
 	LogLevel string `help:"Log level: debug, info, warn or error." placeholder:"LEVEL"`
+	Ready    bool   `help:"Ask the one that runs here with these settings whether it is ready: exit code 0 or 1."`
 }
 
 // Help gives examples.
@@ -57,6 +59,9 @@ func (c *Up) Run(r *cli.Call) error {
 	settings, err := c.settings(r)
 	if err != nil {
 		return cli.Usage(err)
+	}
+	if c.Ready {
+		return httpapi.Ready(r, httpapi.Options{Address: settings.HTTP.Address, TLSCert: settings.HTTP.TLSCert})
 	}
 	data, cleanup, err := c.directory()
 	if err != nil {
