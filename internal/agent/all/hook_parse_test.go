@@ -50,6 +50,21 @@ var shapes = []struct {
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "toolu_1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "a\nb", IsError: isError(false), ExitCode: exitCode(0)}},
 	},
 	{
+		"claude denied a call", claudecode.Name,
+		`{"session_id":"s","hook_event_name":"PermissionDenied","tool_name":"Bash","tool_input":{"command":"rm -rf /srv"},"tool_use_id":"toolu_9",` +
+			`"reason":"outside of the project"}`,
+		hook.PointOther, 0,
+		[]sessionevents.Block{{
+			Type: sessionevents.BlockToolResult, ID: "toolu_9", Name: "Bash", Input: json.RawMessage(`{"command":"rm -rf /srv"}`),
+			Output: "outside of the project", Rejected: true, IsError: isError(false),
+		}},
+	},
+	{
+		"claude asks its person", claudecode.Name,
+		`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"rm -rf /srv"}}`,
+		hook.PointOther, 0, nil,
+	},
+	{
 		"claude edit", claudecode.Name, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Edit","tool_use_id":"e","tool_response":{"filePath":"/w/a.go","oldString":"x","newString":"y","originalFile":"x\n","structuredPatch":[{"oldStart":3,"oldLines":1,"newStart":3,"newLines":1,"lines":["-x","+y"]}]}}`,
 		hook.PointAfterTool, 0,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "e", Name: "Edit", IsError: isError(false), Patch: []sessionevents.FilePatch{{Path: "/w/a.go", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 3, NewStart: 3, Lines: []string{"-x", "+y"}}}}}}},

@@ -15,6 +15,7 @@ var Hooks = hook.Dialect{
 		"SessionStart": hook.SessionStart, "UserPromptSubmit": hook.Prompt, "MessageDisplay": hook.Message,
 		"PreToolUse": hook.BeforeTool, "PostToolUse": hook.AfterTool, "PostToolUseFailure": hook.AfterTool, "PostToolBatch": hook.AfterBatch,
 		"SubagentStart": hook.SubagentStart, "SubagentStop": hook.SubagentStop, "PreCompact": hook.Compact,
+		"PostCompact": hook.Compact, "PermissionRequest": hook.Asked, "PermissionDenied": hook.Denied,
 		"Stop": hook.Stop, "StopFailure": hook.StopFailure, "SessionEnd": hook.SessionEnd,
 	},
 	Outcome: func(b *sessionevents.Block, r hook.Result) { outcomeOf(b, r.Response) },
@@ -46,10 +47,28 @@ func decided(e *hook.Event, r hook.Reply) any {
 			return hook.Halted(r.Halt)
 		}
 		return hook.Context(e, r.Context)
+	case e.Name == "PermissionRequest" && r.Halt != "":
+		return answered(r.Halt)
 	case e.Name == "SubagentStop" && r.Halt != "":
 		return hook.Halted(r.Halt)
 	}
 	return nil
+}
+
+// answered denies a call that waits for its person, and ends the agent's work.
+func answered(why string) any {
+	type decision struct {
+		Behavior  string `json:"behavior"`
+		Message   string `json:"message"`
+		Interrupt bool   `json:"interrupt"`
+	}
+	type specific struct {
+		Event    string   `json:"hookEventName"`
+		Decision decision `json:"decision"`
+	}
+	return struct {
+		Specific specific `json:"hookSpecificOutput"`
+	}{specific{"PermissionRequest", decision{"deny", why, true}}}
 }
 
 // outcomeOf fills in the result of a call that succeeded from what the harness

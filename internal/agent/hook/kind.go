@@ -34,6 +34,11 @@ var (
 	SubagentStop  = &Kind{point: PointStop, border: hookturn.BorderTurn, subagent: true, call: subagentStop}
 	Compact       = &Kind{point: PointOther, call: compact}
 	Stop          = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stop}
+	// Asked is a call that waits for a person to allow it. It was judged before it came to
+	// that; a halt that came meanwhile is obeyed there.
+	Asked = &Kind{point: PointOther}
+	// Denied is a call that the agent itself did not let run: refused, not failed.
+	Denied = &Kind{point: PointOther, border: hookturn.BorderCall, call: denied}
 	// StopFailure ends a response by an error of the model's API. What Claude Code
 	// gives as the last message is the error's text, which nobody wrote.
 	StopFailure = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stopFailure}
@@ -75,6 +80,12 @@ func beforeTool(c *hookturn.Call, e *Event) {
 
 func afterTool(c *hookturn.Call, e *Event) {
 	c.Pieces = []hookturn.Piece{{Block: result(e.Dialect, e.Name, &e.payload.tool)}}
+}
+
+func denied(c *hookturn.Call, e *Event) {
+	b := e.payload.block()
+	b.Output, b.Rejected, b.IsError = string(e.payload.Reason), true, loose.Flag(false)
+	c.Pieces = []hookturn.Piece{{Block: cleaned(b)}}
 }
 
 func afterBatch(c *hookturn.Call, e *Event) {

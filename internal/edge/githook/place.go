@@ -39,7 +39,7 @@ var ErrNotInstalled = errors.New("no scaffoldwatch hooks are installed in this r
 // errSettingsGone says that somebody took away what the hooks know.
 var errSettingsGone = errors.New("hooks are installed, and what they know was deleted")
 
-func (r *Repository) folder() string   { return filepath.Join(r.Common, "scaffoldwatch") }
+func (r *Repository) folder() string   { return filepath.Join(r.Common, "scaffoldwatch", r.room) }
 func (r *Repository) settings() string { return filepath.Join(r.folder(), "hooks.json") }
 
 // Spool is the folder where facts wait while the broker is out of reach.

@@ -13,6 +13,7 @@ type Repository struct {
 	Own    string // the Git directory of this worktree
 	Common string // the common Git directory of all worktrees
 	Hooks  string // where Git looks for its hooks, core.hooksPath included
+	room   string // of its own below our folder, "" for that of the hooks
 	here   bool   // opened where the process is: Git's variables are about it
 }
 

@@ -24,6 +24,7 @@ type Publish struct {
 	cli.Surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
 	Follow bool     `short:"f" help:"Keep publishing what is appended to files, and new files in folders, until Ctrl-C."`
+	Repo   string   `type:"existingdir" help:"With --follow: also publish the worktrees, commits and merges of this Git repository, as facts of the plan that is followed." placeholder:"DIR"`
 	InRun  string   `name:"run" help:"Run that the sessions belong to." placeholder:"ID"`
 }
 
@@ -36,6 +37,7 @@ Examples:
   scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
   scaffoldwatch publish session.jsonl --index shop.json
   scaffoldwatch publish --follow .archeflow
+  scaffoldwatch publish --follow docs/IMPL --repo .
   some-agent --json | scaffoldwatch publish --follow -`
 }
 
@@ -46,6 +48,9 @@ func (c *Publish) Run(r *cli.Call) error {
 	}
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return cli.Usage(fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
+	}
+	if c.Repo != "" && (!c.Follow || slices.Contains(c.Paths, "-")) {
+		return cli.Usage(errors.New("--repo is for --follow of files and folders"))
 	}
 	inputs, err := transcripts.Find(c.Paths, r.Input())
 	if err != nil {
@@ -86,6 +91,13 @@ func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *worksp
 			}
 		},
 		Notice: func(text string) { fmt.Fprintln(r.Stderr, text) },
+	}
+	if c.Repo != "" {
+		stop, err := c.watchRepo(r, following)
+		if err != nil {
+			return err
+		}
+		defer stop()
 	}
 	err := following.Follow(r, c.Paths)
 	cli.DescribeNotes(r.Stderr, opener)
