@@ -1782,7 +1782,7 @@ var layers = []Layer{{
 		ID:    "PL-40",
 		Layer: "pipeline",
 		Title: "Scope checks are recounted",
-		Text:  "The counts of `scope.checked` are computed again; missing is missing plus partial. A check without criteria has low confidence. It blocks nothing. A file that both the check and a class D detector flag is one finding with two sources. A run that says it is complete while its last check has open items is warned of.",
+		Text:  "The counts of `scope.checked` are computed again; missing is missing plus partial. A check without criteria has low confidence. It blocks nothing. A file that both the check and a class D detector flag is one finding with two sources. A run that is not a pipeline and says that it is complete while its last check has open items is warned of.",
 		Cases: []string{"no-source", "two-sources", "open-items"},
 		Codes: []Code{{
 			Code:     "SCOPE-MISCOUNT",

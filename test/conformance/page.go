@@ -68,7 +68,8 @@ ArcheFlow, WorkRail and Ralph loops do not number their rules; [orchestrators](o
 				shown = append(shown, links(files[ours.ID+" firing"]))
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", theirs.ID, theirs.Title, strings.Join(codes, ", "), strings.Join(shown, ", "))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", theirs.ID, theirs.Title, strings.Join(codes, ", "),
+			strings.Join(shown, ", "))
 	}
 }
 

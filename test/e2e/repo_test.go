@@ -29,7 +29,8 @@ func TestAWaveIsWatchedFromItsPlanAndItsRepository(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command("sh", "-ec", script)
 		cmd.Dir = shop
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@localhost",
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a",
+			"GIT_AUTHOR_EMAIL=a@localhost",
 			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@localhost")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -43,7 +43,8 @@ func TestSourcesAreFollowedAsTheyAreWritten(t *testing.T) {
 	}
 	appendTo(t, filepath.Join(project, ".workrail", "pipeline-runs", "run-refunds-7-context.json"),
 		fixture(t, "workrail", "workrail-pipeline.json"))
-	appendTo(t, filepath.Join(project, "docs", "IMPL", "IMPL-till.yaml"), fixture(t, "scoutwave", "scout-and-wave.yaml"))
+	appendTo(t, filepath.Join(project, "docs", "IMPL", "IMPL-till.yaml"), fixture(t, "scoutwave",
+		"scout-and-wave.yaml"))
 	appendTo(t, filepath.Join(project, ".archeflow", "events", "crashed.jsonl"), failures("crashed", 1, 4))
 	appendTo(t, filepath.Join(project, "loop", "fix_plan.md"), "- [x] store\n- [ ] send the mail\n")
 	appendTo(t, filepath.Join(project, "loop", "ralph.log"), "=== Iteration 1 ===\nwork\n=== Exit code: 0 ===\n"+

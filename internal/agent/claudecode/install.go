@@ -8,7 +8,8 @@ var Settings = install.Settings{
 	Timeout: 5,
 	Hooks: []string{
 		"SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PostToolUse", "PostToolUseFailure",
-		"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied",
+		"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "PermissionRequest",
+			"PermissionDenied",
 		"Stop", "StopFailure", "SessionEnd",
 	},
 	Off: []string{"disableAllHooks"}, OffWhen: "true",

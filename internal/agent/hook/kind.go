@@ -38,7 +38,7 @@ var (
 	// that; a halt that came meanwhile is obeyed there.
 	Asked = &Kind{point: PointOther}
 	// Denied is a call that the agent itself did not let run: refused, not failed.
-	Denied = &Kind{point: PointOther, border: hookturn.BorderCall, call: denied}
+	Denied = &Kind{point: PointOther, call: denied}
 	// StopFailure ends a response by an error of the model's API. What Claude Code
 	// gives as the last message is the error's text, which nobody wrote.
 	StopFailure = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stopFailure}

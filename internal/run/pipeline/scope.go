@@ -52,14 +52,14 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 	}
 })}
 
-// completeWithOpenItems is PL-40: a run says that it is done while the last check of its
-// scope has items that are not (IN-13).
+// completeWithOpenItems is PL-40: a loop says that it is done while the last check of its
+// scope has items that are not (IN-13). What is missing in a pipeline its reviews decide.
 var completeWithOpenItems = Rule{
 	ID: "PL-40", On: run.Types(runevents.TypeRunCompleted), Run: run.With(openWhenComplete),
 }
 
 func openWhenComplete(c *Context, d *runevents.RunCompleted) {
-	if c.run == nil || c.run.OpenItems == nil || c.run.OpenItems.Count == 0 ||
+	if c.run == nil || c.run.On || c.run.OpenItems == nil || c.run.OpenItems.Count == 0 ||
 		d.Outcome != runevents.RunOutcomeSuccess {
 		return
 	}

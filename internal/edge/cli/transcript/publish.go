@@ -24,7 +24,7 @@ type Publish struct {
 	cli.Surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
 	Follow bool     `short:"f" help:"Keep publishing what is appended to files, and new files in folders, until Ctrl-C."`
-	Repo   string   `type:"existingdir" help:"With --follow: also publish the worktrees, commits and merges of this Git repository, as facts of the plan that is followed." placeholder:"DIR"`
+	Repo   string   `type:"existingdir" help:"With --follow: also publish worktrees, commits and merges of this repository." placeholder:"DIR"`
 	InRun  string   `name:"run" help:"Run that the sessions belong to." placeholder:"ID"`
 }
 
