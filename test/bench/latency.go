@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -27,28 +28,54 @@ func latency(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	for _, model := range []string{"", "slow", "flood"} {
-		if err := latencyBeside(ctx, sessions, rate, model); err != nil {
-			return err
+	return besideAdvisors(ctx, sessions, rate)
+}
+
+// advisorRounds is how often each way is measured: the ways take turns, so that what else the machine does
+// weighs on all of them alike.
+const advisorRounds = 3
+
+// besideAdvisors measures without an advisor and beside one that is slow or floods, in turns, and prints how
+// the times stand to each other: nothing waits for a model (AD-4).
+func besideAdvisors(ctx context.Context, sessions [][]*nats.Msg, rate int) error {
+	models := []string{"", "slow", "flood"}
+	fires := make([][advisorRounds]float64, len(models))
+	for round := range advisorRounds {
+		for i, model := range models {
+			p50, err := latencyBeside(ctx, sessions, rate, model)
+			if err != nil {
+				return err
+			}
+			fires[i][round] = p50
 		}
+	}
+	for i, model := range models[1:] {
+		var ratios [advisorRounds]float64
+		for round := range advisorRounds {
+			ratios[round] = fires[i+1][round] / fires[0][round]
+		}
+		slices.Sort(ratios[:])
+		fmt.Printf("  %s beside none, in turns: %.2f times at p50 (%.2f to %.2f in %d rounds)\n",
+			model, ratios[advisorRounds/2], ratios[0], ratios[advisorRounds-1], advisorRounds)
 	}
 	return nil
 }
 
-// latencyBeside measures once, beside an advisor whose model behaves in a way; "" is none.
-func latencyBeside(ctx context.Context, sessions [][]*nats.Msg, rate int, model string) error {
+// latencyBeside measures once, beside an advisor whose model behaves in a way; "" is none. It returns the
+// median from a turn to its interrupt, in milliseconds.
+func latencyBeside(ctx context.Context, sessions [][]*nats.Msg, rate int, model string) (float64, error) {
 	p, err := startPipeline(ctx, func(c *config.Config) {
 		if model != "" {
 			c.Advisor.Provider, c.Advisor.Model, c.Advisor.Timeout = config.AdvisorMock, model, time.Second
 		}
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer p.stop()
 	bare, err := steady(ctx, p, sessions, rate)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	beside := "without an advisor"
 	if model != "" {
@@ -57,7 +84,7 @@ func latencyBeside(ctx context.Context, sessions [][]*nats.Msg, rate int, model 
 	fmt.Printf("  %s: acknowledged by INPUT (baseline): p50 %.1f ms, p99 %.1f ms\n", beside, ms(bare.acks, 50), ms(bare.acks, 99))
 	fmt.Printf("    raw turn sent → interrupt read: p50 %.1f ms, p99 %.1f ms (%d interrupts), %.1f times the acknowledgement at p50\n",
 		ms(bare.fires, 50), ms(bare.fires, 99), len(bare.fires), ms(bare.fires, 50)/ms(bare.acks, 50))
-	return nil
+	return ms(bare.fires, 50), nil
 }
 
 type latencies struct{ acks, fires []time.Duration }

@@ -36,6 +36,7 @@ func main() {
 	questions := flag.String("questions", "", "write every question that an advisor would ask, and that -answers leaves open, "+
 		"to this `folder`; nothing else is measured")
 	answers := flag.String("answers", os.Getenv(advised.Variable), "`folder` with answers to these questions, QUESTION.json each")
+	form := flag.String("form", "", "`file` of rules that say how questions are asked, for -questions and -advisor")
 	opinions := flag.Bool("advisor", false, "print what the answers change; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
@@ -62,14 +63,14 @@ func main() {
 		return
 	}
 	if *questions != "" {
-		if err := writeQuestions(*data, *questions, *answers); err != nil {
+		if err := writeQuestions(*data, *questions, *answers, *form); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
 		return
 	}
 	if *opinions {
-		if err := printOpinions(*data, *answers); err != nil {
+		if err := printOpinions(*data, *answers, *form); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
@@ -125,7 +126,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	opinions, err := advised.Table(core, data, answers)
+	opinions, err := advised.Table(core, data, answers, "")
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 }
 
 // writeQuestions writes what an advisor would ask, without any label (AD-8).
-func writeQuestions(data, folder, answers string) error {
+func writeQuestions(data, folder, answers, form string) error {
 	if data == "" {
 		return fmt.Errorf("no data: set %s to a folder with transcripts/", shareddata.Variable)
 	}
@@ -155,7 +156,7 @@ func writeQuestions(data, folder, answers string) error {
 	if err != nil {
 		return err
 	}
-	n, err := advised.WriteQuestions(core, data, folder, answers)
+	n, err := advised.WriteQuestions(core, data, folder, answers, form)
 	if err != nil {
 		return err
 	}
@@ -164,12 +165,12 @@ func writeQuestions(data, folder, answers string) error {
 }
 
 // printOpinions prints what answers change (AD-8).
-func printOpinions(data, answers string) error {
+func printOpinions(data, answers, form string) error {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	if err != nil {
 		return err
 	}
-	text, err := advised.Table(core, data, answers)
+	text, err := advised.Table(core, data, answers, form)
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,27 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 )
 
+// formOf is how questions are asked: as the rules say, or as a file that overrides them does.
+func formOf(file string) (*opinion.Config, error) {
+	if file == "" {
+		return opinion.Load(rules.Default())
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read a form of questions: %w", err)
+	}
+	set, err := rules.Load(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return opinion.Load(set)
+}
+
 // WriteQuestions writes every question about the transcripts of a data folder into another folder, a
 // file each, and returns how many there are. Those that a folder of answers has are left out, and what
 // is asked after an answer is asked as it would be after it. No label is read.
-func WriteQuestions(core *machines.Core, data, folder, given string) (int, error) {
-	config, err := opinion.Load(rules.Default())
+func WriteQuestions(core *machines.Core, data, folder, given, form string) (int, error) {
+	config, err := formOf(form)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +60,7 @@ func WriteQuestions(core *machines.Core, data, folder, given string) (int, error
 }
 
 // Table compares what is said with and without the answers of a folder. Without any it says how to give some.
-func Table(core *machines.Core, data, folder string) (string, error) {
+func Table(core *machines.Core, data, folder, form string) (string, error) {
 	head := "\n### Second opinions\n\n"
 	if folder == "" {
 		return head + "Not measured: no answers (set " + Variable + " to a folder of QUESTION.json files).\n", nil
@@ -60,7 +76,7 @@ func Table(core *machines.Core, data, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config, err := opinion.Load(rules.Default())
+	config, err := formOf(form)
 	if err != nil {
 		return "", err
 	}

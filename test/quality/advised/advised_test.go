@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
@@ -35,7 +37,7 @@ func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	questions, answers := filepath.Join(data, "questions"), filepath.Join(data, "answers")
-	n, err := WriteQuestions(core, data, questions, "")
+	n, err := WriteQuestions(core, data, questions, "", "")
 	require.NoError(t, err)
 	require.Positive(t, n)
 
@@ -51,11 +53,40 @@ func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 		answer := `{"verdict":"refuted","worth_saying":"no","why":"Put right.","quotes":["=== RECORD"]}`
 		require.NoError(t, os.WriteFile(filepath.Join(answers, id+".json"), []byte(answer), 0o600))
 	}
-	table, err := Table(core, data, answers)
+	table, err := Table(core, data, answers, "")
 	require.NoError(t, err)
 	require.Contains(t, table, "questions about signals")
 	require.Regexp(t, `; [1-9]\d* answered, 0 of them void`, table)
-	table, err = Table(core, data, "")
+	table, err = Table(core, data, "", "")
 	require.NoError(t, err)
 	require.Contains(t, table, "Not measured: no answers")
+}
+
+// What a provider may have kept is what a question has in common with the beginning of the one before of its
+// session and kind.
+func TestPrefixes(t *testing.T) {
+	ask := func(session, text string, kind sessionevents.QuestionKind) *opinion.Question {
+		return &opinion.Question{Session: session, Kind: kind, Text: text, Prompt: opinion.Prompt{System: "s:"}}
+	}
+	require.Equal(t, []int{0, 0, 6, 0, 5}, prefixes([]*opinion.Question{
+		ask("a", "task one", "signal"), ask("b", "task", "signal"), ask("a", "taskless", "signal"),
+		ask("a", "task", "digest"), ask("b", "tas", "signal"),
+	}))
+}
+
+// Each form that is tried is whole.
+func TestForms(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("forms", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	most, err := formOf("")
+	require.NoError(t, err)
+	for _, file := range files {
+		form, err := formOf(file)
+		require.NoError(t, err)
+		require.Less(t, form.Question.Most, most.Question.Most, file)
+		require.Equal(t, most.Prompts, form.Prompts)
+	}
+	_, err = formOf("none")
+	require.Error(t, err)
 }
