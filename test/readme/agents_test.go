@@ -53,7 +53,7 @@ func TestAgentPages(t *testing.T) {
 	}
 }
 
-// What is installed says something to us.
+// What is installed says something to us, or takes a halt.
 func TestInstalledHooksAreUnderstood(t *testing.T) {
 	for _, s := range all.Settings() {
 		name := s.Agent
@@ -75,10 +75,11 @@ func installed(t *testing.T, agent string) []string {
 
 // understood is what a hook's call says.
 type understood struct {
-	point hook.Point
-	tool  hook.Tool
-	chunk *hook.Chunk
-	call  hookturn.Call
+	point  hook.Point
+	tool   hook.Tool
+	chunk  *hook.Chunk
+	call   hookturn.Call
+	halted string
 }
 
 // calledAs reads a hook's call that has every field.
@@ -89,5 +90,7 @@ func calledAs(t *testing.T, name, event string) understood {
 	e, err := agent.Parse([]byte(`{"session_id": "s", "conversation_id": "s", "hook_event_name": "` + event + `", "agent_id": "a",
 		"prompt": "p", "text": "t", "delta": "d", "tool_name": "Bash", "tool_use_id": "u", "tool_input": {}, "reason": "r"}`))
 	require.NoError(t, err)
-	return understood{e.Point, e.Tool, e.Chunk, e.Call()}
+	halted, err := e.Encode(hook.Reply{Halt: "h"})
+	require.NoError(t, err)
+	return understood{e.Point, e.Tool, e.Chunk, e.Call(), string(halted)}
 }
