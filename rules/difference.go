@@ -33,11 +33,11 @@ func Differences(from, to *Set) ([]Difference, error) {
 		out = append(out, Difference{Path: "secrets.toml", Was: digest(from.shipped.overlay), Is: digest(to.shipped.overlay)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
-		was, err := from.values(name)
+		was, err := from.Values(name)
 		if err != nil {
 			return nil, err
 		}
-		is, err := to.values(name)
+		is, err := to.Values(name)
 		if err != nil {
 			return nil, err
 		}
@@ -79,8 +79,8 @@ func digest(text []byte) string {
 	return "sha256 " + hex.EncodeToString(sum[:6])
 }
 
-// values are the settings of a section by path; none of a section that there is not.
-func (s *Set) values(section string) (map[string]string, error) {
+// Values returns the settings of a section by path, as YAML on one line; none of a section that there is not.
+func (s *Set) Values(section string) (map[string]string, error) {
 	if s.changed[section] == nil && s.shipped.sections[section] == nil {
 		return map[string]string{}, nil
 	}

@@ -53,7 +53,7 @@ func TestWithReplacesOneNumber(t *testing.T) {
 func TestEveryNumberCanBeReplaced(t *testing.T) {
 	count := 0
 	for _, section := range Default().Sections() {
-		values, err := Default().values(section)
+		values, err := Default().Values(section)
 		require.NoError(t, err)
 		for path := range values {
 			if _, value, err := Default().Number(path); err == nil {

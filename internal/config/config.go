@@ -130,6 +130,11 @@ type Reports struct {
 	Database string `koanf:"database"`
 	// DatabaseBytes bounds the sessions' rows in it: the longest silent leave first.
 	DatabaseBytes int64 `koanf:"database_bytes"`
+	// People is the folder of the keys with which people answer on the reporter's page, a file for each
+	// person, called like them; Operator is the file of the operator's credential that it answers with.
+	// Without either the page only shows.
+	People   string `koanf:"people"`
+	Operator string `koanf:"operator"`
 }
 
 // Audit configures the anchors that the reporter writes (AU-2).

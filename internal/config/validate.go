@@ -39,6 +39,7 @@ func validate(c Config, origins map[string]string) error {
 		check(slices.Contains([]string{"md", "json", "html"}, format), "reports.formats", format, "it takes md, json and html")
 	}
 	check(c.Reports.DatabaseBytes >= 1<<20, "reports.database_bytes", c.Reports.DatabaseBytes, "it takes at least 1048576 (1 MiB)")
+	check((c.Reports.People == "") == (c.Reports.Operator == ""), "reports.people", c.Reports.People, "reports.people and reports.operator go together")
 	check(c.Audit.AnchorEvery == 0 || c.Audit.AnchorEvery >= time.Second, "audit.anchor_every", c.Audit.AnchorEvery, "it takes at least 1s, or 0 for no anchors")
 	check(c.Audit.AnchorWebhook == "" || strings.HasPrefix(c.Audit.AnchorWebhook, "https://") || strings.HasPrefix(c.Audit.AnchorWebhook, "http://"), "audit.anchor_webhook", c.Audit.AnchorWebhook, "it takes an http or https URL")
 	check(c.Audit.AnchorGit == "" || filepath.IsAbs(c.Audit.AnchorGit), "audit.anchor_git", c.Audit.AnchorGit, "it takes the absolute path of a folder in a Git repository")

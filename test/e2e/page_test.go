@@ -108,6 +108,11 @@ func TestAnswersOnThePage(t *testing.T) {
 		require.Contains(t, plain, "scaffoldwatch resume loop", path)
 	}
 
+	status, body := v.get("/rules")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "The shipped rules are in force.")
+	require.Contains(t, body, "dispatch.budget")
+
 	// Nobody acts without the key in the form, from another site's page, or without a reason.
 	dismiss := []string{"act", "dismiss", "target", word.ID, "why", "a sample"}
 	for path, form := range map[string][]string{
@@ -116,12 +121,12 @@ func TestAnswersOnThePage(t *testing.T) {
 		status, _ := v.post(path, "", form...)
 		require.Equal(t, http.StatusForbidden, status, path)
 	}
-	status, _ := v.get("/answer?act=resume&of=loop")
+	status, _ = v.get("/answer?act=resume&of=loop")
 	require.Equal(t, http.StatusForbidden, status)
 	withKey := func(form ...string) []string { return append([]string{"key", pageKey}, form...) }
 	status, _ = v.post("/act", "http://evil.example", withKey(dismiss...)...)
 	require.Equal(t, http.StatusForbidden, status)
-	status, body := v.post("/act", v.base, withKey("act", "dismiss", "target", word.ID, "why", " ")...)
+	status, body = v.post("/act", v.base, withKey("act", "dismiss", "target", word.ID, "why", " ")...)
 	require.Equal(t, http.StatusConflict, status)
 	require.Contains(t, body, "say why")
 	status, body = v.post("/act", v.base, withKey("act", "nothing")...)
@@ -135,6 +140,9 @@ func TestAnswersOnThePage(t *testing.T) {
 	status, body = v.get("/answer?key=" + pageKey + "&act=dismiss&target=" + word.ID)
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, word.ID)
+	status, body = v.post("/act", v.base, withKey("act", "mute", "target", word.ID, "why", "a sample")...)
+	require.Equal(t, http.StatusSeeOther, status, body)
+	require.Equal(t, "payments-webhook", s.acts(runevents.ActMute)[0].Session)
 	status, _ = v.post("/act", v.base, withKey(dismiss...)...)
 	require.Equal(t, http.StatusSeeOther, status)
 	now, err := decisions.FindInterrupt(t.Context(), s.broker, word.ID)

@@ -63,7 +63,7 @@ func TestDemoShowsInterruptsBreaksAndReports(t *testing.T) {
 	require.Contains(t, out, "⚡ INTERRUPT D2")
 	require.Contains(t, out, "red-build           ✗ REFUSED git clean -fd && go vet ./...")
 	require.Contains(t, out, `plan.md of session "release-plan"`)
-	require.Contains(t, out, "red-build: 1 turn, 1 call prevented or secured: 1 denied, 0 queued", "what was denied is not said again")
+	require.Contains(t, out, "red-build: 1 turn, 1 call prevented or secured: 1 denied", "what was denied is not said again")
 	require.Contains(t, out, "→ CORRECT, step 1: maker/rogue")
 	require.Contains(t, out, "■ BREAK, halted at once: agent failures")
 	require.Contains(t, out, "▲ ESCALATION to user: break/agent failures")

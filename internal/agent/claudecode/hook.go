@@ -23,11 +23,13 @@ var Hooks = hook.Dialect{
 }
 
 // reply adds what the person sees (CO-4), where Claude Code has room for it and does
-// not show it itself, as it does with a refusal and a halt.
+// not show it itself, as it does with a refusal, a halt and what is said at a stop.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Refusal() != "":
-	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt,
+	case e.Name == "Stop": // which shows what it makes the agent go on with
+		return hook.Shown(decided(e, r), r.Unseen())
+	case e.Name == "SessionStart", e.Point == hook.PointPrompt,
 		e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointAfterBatch:
 		return hook.Shown(decided(e, r), r.Person)
 	}

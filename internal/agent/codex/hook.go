@@ -23,11 +23,13 @@ var Hooks = hook.Dialect{
 }
 
 // reply adds what the person sees (CO-4), where Codex has room for it and does not
-// show it itself, as it does with a refusal.
+// show it itself, as it does with a refusal and with what is said at a stop.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Refusal() != "":
-	case e.Name == "SessionStart", e.Name == "Stop", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool:
+	case e.Name == "Stop":
+		return hook.Shown(decided(e, r), r.Unseen())
+	case e.Name == "SessionStart", e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool:
 		return hook.Shown(decided(e, r), r.Person)
 	}
 	return decided(e, r)

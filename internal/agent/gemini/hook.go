@@ -21,13 +21,15 @@ var Hooks = hook.Dialect{
 }
 
 // reply adds what the person sees (CO-4), where Gemini CLI has room for it and
-// does not show it itself, as it does with a halt; at the start of a session it would
+// does not show it itself, as it does with a halt and with what is said at a stop; at the start of a session it would
 // print it twice.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Halt != "":
-	case e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointStop:
+	case e.Point == hook.PointPrompt, e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool:
 		return hook.Shown(decided(e, r), r.Person)
+	case e.Point == hook.PointStop:
+		return hook.Shown(decided(e, r), r.Unseen())
 	}
 	return decided(e, r)
 }

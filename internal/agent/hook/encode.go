@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -20,6 +21,15 @@ type Reply struct {
 // Refusal returns why the tool that is about to run must not: the halt's reason,
 // else the denial's, "" for none.
 func (r Reply) Refusal() string { return cmp.Or(r.Halt, r.Deny) }
+
+// Unseen returns what the person must see of the reply where the agent shows them the text for the
+// model itself.
+func (r Reply) Unseen() string {
+	if r.Context == "" {
+		return r.Person
+	}
+	return strings.TrimSpace(strings.Replace(r.Person, r.Context, "", 1))
+}
 
 // maxText is the most characters that an agent accepts of one text.
 const maxText = 10_000

@@ -11,8 +11,12 @@ import (
 
 // PrintSessions writes the reports as text for people. With several sessions, those
 // without findings come first, one line each; the others follow in full, separated
-// by blank lines.
-func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model) error {
+// by blank lines. With explain they say how each thing was decided.
+func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, explain bool) error {
+	render := sessionreport.RenderPlain
+	if explain {
+		render = sessionreport.RenderText
+	}
 	var text strings.Builder
 	if len(sessions) > 1 {
 		for _, m := range sessions {
@@ -28,7 +32,7 @@ func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}
-		if err := sessionreport.RenderText(&text, m, theme.Width, TextStyle{Theme: theme}); err != nil {
+		if err := render(&text, m, theme.Width, TextStyle{Theme: theme}); err != nil {
 			return err
 		}
 	}

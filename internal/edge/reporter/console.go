@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
@@ -40,6 +41,7 @@ func (r *reporter) consoleRoutes() map[string]http.Handler {
 		"GET /live":           r.view(r.sendLive),
 		"GET /prevented":      r.view(r.sendPrevented),
 		"GET /fleet":          r.view(r.sendFleetView),
+		"GET /rules":          r.view(r.sendRules),
 		"GET /sessions/{id}":  r.view(r.sendSession),
 		"GET /runs/{id}":      r.view(r.sendRun),
 		"GET /console.js":     static("text/javascript; charset=utf-8", console.Script),
@@ -66,13 +68,19 @@ type (
 // view is a handler of one view.
 func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		ask := asking{Request: q, model: r.opened(), place: console.Place{Now: time.Now(), Zone: time.Local, Foot: r.foot}}
+		ask := asking{Request: q, model: r.opened(), place: console.Place{
+			Now: time.Now(), Zone: time.Local, Foot: r.foot, Budget: r.rules.Budget, Lifting: once.Holds,
+		}}
 		if ask.model == nil {
 			http.Error(w, notOpen, http.StatusServiceUnavailable)
 			return
 		}
-		if key := q.URL.Query().Get("key"); r.answers.accept(key) {
-			ask.place.Key = key
+		if key := q.URL.Query().Get("key"); r.answers.person(key) != "" {
+			ask.place.Key, ask.place.Machine = key, r.answers.Machine != nil
+		} else if r.answers != nil {
+			ask.place.Note = lacksKey
+		} else {
+			ask.place.Note = onlyShows
 		}
 		sendPart(w, http.StatusOK, func(text *bytes.Buffer) error { return render(text, ask) })
 	})
@@ -141,7 +149,7 @@ func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
 // waiting are the runs that need a person.
 func waiting(ctx context.Context, model *readmodel.Model) (list []runlist.Run, err error) {
 	for _, filter := range []runlist.Filter{
-		{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)},
+		{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)}, {Refused: true},
 	} {
 		runs, err := model.Runs(ctx, filter, readmodel.Page{Limit: consoleRows})
 		if err != nil {

@@ -23,7 +23,7 @@ var Service = With(Page{})
 
 // Page says what the page of the service can do beyond showing what was decided.
 type Page struct {
-	Answers *Answers // nil: it shows commands
+	Answers *Answers // nil: those of the configuration, else it shows commands
 	Said    bool     // it may read SEGMENTS, and so shows what was said in a session
 }
 
@@ -65,7 +65,15 @@ func build(p *service.Process, page Page) ([]service.Part, error) {
 		return nil, err
 	}
 	r := newReporter(p.Config.Reports, reading, titles, p.Log)
-	r.answers, r.said, r.foot = page.Answers, page.Said, footOf(p.Config)
+	r.said, r.foot = page.Said, footOf(p.Config)
+	if r.answers = page.Answers; r.answers == nil {
+		if r.answers, err = byPeople(p.Config); err != nil {
+			return nil, err
+		}
+	}
+	if r.rules, err = rulesOf(p); err != nil {
+		return nil, err
+	}
 	obs.NewInterruptMetrics(p.Metrics, obs.Detectors(p.Rules), r.totals)
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })

@@ -81,9 +81,12 @@ func answers(o Options, server *embedded.Server) *reporter.Answers {
 	if o.Answer == "" {
 		return nil
 	}
-	return &reporter.Answers{Key: o.Answer, By: o.By, Connect: func(ctx context.Context) (*nats.Conn, error) {
-		return nats.Connect(ctx, nats.ConnectOptions{Server: server, Name: "page"})
-	}}
+	return &reporter.Answers{
+		Person: reporter.OneKey(o.Answer, o.By), Machine: machine{},
+		Connect: func(ctx context.Context) (*nats.Conn, error) {
+			return nats.Connect(ctx, nats.ConnectOptions{Server: server, Name: "page"})
+		},
+	}
 }
 
 // HTTP is the address of the HTTP interface, "" where it is off.

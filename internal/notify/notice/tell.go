@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -61,24 +62,13 @@ func denied(subject string, d *runevents.GateDecided) []told {
 	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
 		return nil
 	}
-	command, look := Opens(subject, d), ""
+	command, look := runlist.Opens(subject, d), ""
 	if command == "" {
 		look = "scaffoldwatch runs " + subject
 	}
 	return []told{{KindGate, map[string]string{
 		"what": "the gate " + string(d.Gate), "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command, "look": look,
 	}, openGate(subject, d), ""}}
-}
-
-// Opens is the command by which a person answers a gate, empty where there is none.
-func Opens(run string, d *runevents.GateDecided) string {
-	switch {
-	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
-		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)
-	case d.Rule == "WP-8" || d.Rule == "WP-10":
-		return fmt.Sprintf("scaffoldwatch approve %s --why '…'", run)
-	}
-	return ""
 }
 
 func asked(subject string, d *runevents.ClarificationRequested) []told {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
@@ -24,6 +25,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/browser"
 )
 
@@ -42,7 +44,10 @@ var (
 		strings.Repeat(
 			"a-very-long-name-without-any-place-to-break", 4,
 		), `<script>document.title="broken"</script>"><img src=x onerror='document.title="broken"'>` + "\u202e‮ txet",
-		"<b onmouseover=alert(1)>שלום עולם, זה טקסט מימין לשמאל</b> " + strings.Repeat("wide", 200), "rm -rf '" + strings.Repeat("/deep", 60) + "' && echo \"<svg onload=alert(1)>\"", "id-" + strings.Repeat("0123456789", 12),
+		"<b onmouseover=alert(1)>שלום עולם, זה טקסט מימין לשמאל</b> " + strings.Repeat(
+			"wide",
+			200,
+		), "rm -rf '" + strings.Repeat("/deep", 60) + "' && echo \"<svg onload=alert(1)>\"", "id-" + strings.Repeat("0123456789", 12),
 	}
 	rightToLeft = world{
 		"متجر", "أصلح نموذج تسجيل الدخول من فضلك", "سأنظر إلى النموذج أولا. الحقل يقرأ مرتين.", "go test ./…",
@@ -53,7 +58,11 @@ var (
 func (w world) sessions(n int) (list []readmodel.Session) {
 	for i := range n {
 		s := readmodel.Session{
-			Session: fmt.Sprintf("%s-%d", w.id, i), Workspace: "/home/me/" + w.project, Task: w.task, Agent: "claude-code", Turns: 3 * i,
+			Session: fmt.Sprintf(
+				"%s-%d",
+				w.id,
+				i,
+			), Workspace: "/home/me/" + w.project, Task: w.task, Agent: "claude-code", Turns: 3 * i,
 			Closed: i%3 == 1, Last: noon.Add(-time.Duration(i) * time.Minute), Interrupts: i % 3, Prevented: i % 2, CostUSD: float64(i) / 7,
 		}
 		if i == 2 {
@@ -66,16 +75,29 @@ func (w world) sessions(n int) (list []readmodel.Session) {
 
 func (w world) waiting() []runlist.Run {
 	return []runlist.Run{
-		{ID: "nightly", Project: w.project, Goal: w.task, State: runevents.ControlHalted, Last: noon, Break: &runlist.Break{
-			ID: "b1", At: noon.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{
-				Trigger: runevents.TriggerTaskFailures, Reason: "3 tasks in a row failed: " + w.says,
+		{
+			ID:      "nightly",
+			Project: w.project,
+			Goal:    w.task,
+			State:   runevents.ControlHalted,
+			Last:    noon,
+			Break: &runlist.Break{
+				ID: "b1", At: noon.Add(-3 * time.Hour), WiggumBreak: runevents.WiggumBreak{
+					Trigger: runevents.TriggerTaskFailures, Reason: "3 tasks in a row failed: " + w.says,
+				},
 			},
-		}},
-		{ID: w.id, Goal: w.task, Questions: []runlist.Question{{At: noon.Add(-time.Hour), ClarificationRequested: runevents.ClarificationRequested{
-			RequestID: "q1", Question: "Which endpoint? " + w.says, Options: []runevents.Option{
-				{ID: "A", Text: w.says}, {ID: "B", Text: "the new one"},
+		},
+		{
+			ID:   w.id,
+			Goal: w.task,
+			Questions: []runlist.Question{
+				{At: noon.Add(-time.Hour), ClarificationRequested: runevents.ClarificationRequested{
+					RequestID: "q1", Question: "Which endpoint? " + w.says, Options: []runevents.Option{
+						{ID: "A", Text: w.says}, {ID: "B", Text: "the new one"},
+					},
+				}},
 			},
-		}}}},
+		},
 	}
 }
 
@@ -84,7 +106,10 @@ func (w world) report() sessionreport.Model {
 	m := sessionreport.Model{
 		Session: sessionreport.Session{
 			ID: w.id, Task: w.task, Workspace: "/home/me/" + w.project,
-			Agent: &sessionevents.Agent{Kind: "claude-code", Model: "claude-x"}, Opened: noon, Last: noon.Add(time.Hour),
+			Agent: &sessionevents.Agent{
+				Kind:  "claude-code",
+				Model: "claude-x",
+			}, Opened: noon, Last: noon.Add(time.Hour),
 		},
 		Turns: 6, Budget: 3, Usage: &sessionreport.Usage{CostUSD: 0.42},
 		Prevented: &prevented.Section{Counts: prevented.Counts{Denied: 1}, Calls: []prevented.Call{{
@@ -107,7 +132,13 @@ func (w world) report() sessionreport.Model {
 					Turn: 6, Text: "All tests pass. " + w.says, Verdict: sessionevents.Contradicted, Why: "the last run failed",
 					Final: true, Show: show, By: &sessionevents.LedgerRun{Turn: 5, Command: w.command},
 				},
-				{Turn: 5, Text: "The form is fixed", Verdict: sessionevents.Proven, Why: "its test passed", Final: true},
+				{
+					Turn:    5,
+					Text:    "The form is fixed",
+					Verdict: sessionevents.Proven,
+					Why:     "its test passed",
+					Final:   true,
+				},
 			},
 		},
 	}
@@ -129,8 +160,13 @@ func (w world) said() map[int]*sessionevents.TurnSegmented {
 		}},
 		3: {Segments: []sessionevents.Segment{
 			{
-				Kind:   sessionevents.SegmentTool,
-				Tool:   &sessionevents.ToolCall{Name: "Bash", Canonical: sessionevents.ToolShell, Command: w.command, Input: input},
+				Kind: sessionevents.SegmentTool,
+				Tool: &sessionevents.ToolCall{
+					Name:      "Bash",
+					Canonical: sessionevents.ToolShell,
+					Command:   w.command,
+					Input:     input,
+				},
 				Result: &sessionevents.ResultDigest{ExitCode: &one, Head: "FAIL\n" + w.says},
 			},
 			{
@@ -142,8 +178,10 @@ func (w world) said() map[int]*sessionevents.TurnSegmented {
 			{
 				Kind: sessionevents.SegmentDiff, Path: "src/" + w.project + "/login.go",
 				Diff: &sessionevents.Diff{
-					Op:    sessionevents.DiffUpdate,
-					Hunks: []sessionevents.Hunk{{Lines: []string{" func a() {", "-	" + w.says, "+	return nil", " }"}}},
+					Op: sessionevents.DiffUpdate,
+					Hunks: []sessionevents.Hunk{
+						{Lines: []string{" func a() {", "-	" + w.says, "+	return nil", " }"}},
+					},
 				},
 			},
 		}},
@@ -163,7 +201,8 @@ func (w world) run() (m console.Run) {
 	}
 	add := func(subject string, data any) {
 		m.Events = append(
-			m.Events, events.Event{Subject: subject, Time: noon.Add(time.Duration(len(m.Events)) * time.Minute), Data: data},
+			m.Events,
+			events.Event{Subject: subject, Time: noon.Add(time.Duration(len(m.Events)) * time.Minute), Data: data},
 		)
 	}
 	add("nightly", &runevents.RunStarted{Goal: w.task})
@@ -214,7 +253,7 @@ func (w world) fleet() (m fleetreport.Model) {
 // handler serves the views of a world with n sessions.
 func (w world) handler(n int, key string) http.Handler {
 	place := console.Place{
-		Now: noon, Zone: time.UTC, Key: key, Foot: "No model is asked, and nothing leaves this machine.",
+		Now: noon, Zone: time.UTC, Key: key, Machine: true, Budget: 3, Lifting: time.Hour, Foot: "No model is asked, and nothing leaves this machine.",
 	}
 	mux := http.NewServeMux()
 	page := func(path string, render func(io.Writer, *http.Request) error) {
@@ -257,7 +296,13 @@ func (w world) handler(n int, key string) http.Handler {
 		return console.Render(out, m)
 	})
 	page("/live", func(out io.Writer, q *http.Request) error {
-		m := console.Live{Place: place, Sessions: shown, Total: n, Waiting: w.waiting()[:2*busy], Runs: w.waiting()[:2*busy]}
+		m := console.Live{
+			Place:    place,
+			Sessions: shown,
+			Total:    n,
+			Waiting:  w.waiting()[:2*busy],
+			Runs:     w.waiting()[:2*busy],
+		}
 		m.Filter, m.Board = console.ReadLive(q.URL.Query().Get)
 		return console.RenderLive(out, m)
 	})
@@ -267,7 +312,7 @@ func (w world) handler(n int, key string) http.Handler {
 			m.Prevented = []readmodel.Prevented{
 				{
 					Session: list[0].Session, Turn: 3, Outcome: sessionevents.GuardDenied, Command: w.command,
-					What: "would delete thesis.md of the person", At: noon,
+					What: "would delete thesis.md of the person", At: noon, Word: "4f2", RescueRef: "refs/scaffoldwatch/rescue/a1",
 				},
 			}
 		}
@@ -280,9 +325,13 @@ func (w world) handler(n int, key string) http.Handler {
 		}
 		return console.RenderFleet(out, m)
 	})
+	page("/rules", func(out io.Writer, _ *http.Request) error {
+		return console.RenderRules(out, w.rules(place))
+	})
 	page("/sessions/{id}", func(out io.Writer, _ *http.Request) error {
 		return console.RenderSession(
-			out, console.Session{Place: place, Report: w.report(), Said: w.said(), Children: list[:min(n, 2)], From: 1},
+			out,
+			console.Session{Place: place, Report: w.report(), Said: w.said(), Children: list[:min(n, 2)], From: 1},
 		)
 	})
 	page("/runs/{id}", func(out io.Writer, _ *http.Request) error {
@@ -301,9 +350,46 @@ func (w world) handler(n int, key string) http.Handler {
 	return mux
 }
 
+// rules are some that a person changed, tried in their history.
+func (w world) rules(place console.Place) console.RulesModel {
+	changed := []rules.Difference{
+		{Path: "dispatch.thresholds.queue", Was: "2.0", Is: "3.3"},
+		{Path: "words." + w.project, Was: "", Is: w.says},
+	}
+	settings := map[string]string{
+		"dispatch.thresholds.queue": "3.3",
+		"dispatch.thresholds.fire":  "4.0",
+		"dispatch.budget":           "3",
+	}
+	shipped := map[string]string{
+		"dispatch.thresholds.queue": "2.0",
+		"dispatch.thresholds.fire":  "4.0",
+		"dispatch.budget":           "3",
+	}
+	m := console.RulesModel{
+		Place:   place,
+		Command: "scaffoldwatch backtest --rules " + w.command,
+		Rules: console.Rules{
+			File: "/home/me/" + w.project + "/rules.yaml", Version: "2026.11", Config: "abc", Changed: changed, Settings: settings, Shipped: shipped,
+		},
+	}
+	for _, id := range []string{"A1", "B1", "C1", "D2", "E1"} {
+		m.Rules.Detectors = append(m.Rules.Detectors, console.Watcher{ID: id, Title: w.task, Mode: "on"})
+	}
+	m.Backtest = &backtestreport.Model{
+		Given: backtestreport.Rules{
+			Hash: "abc",
+		}, Settings: changed, Sessions: 9, Turns: 62, Changed: 4, Interrupts: backtestreport.Pair{Present: 8, Given: 5},
+		Detectors: []backtestreport.Detector{
+			{ID: "D2", Interrupts: backtestreport.Pair{Present: 3, Given: 1}, Verdict: "D2: " + w.says},
+		},
+	}
+	return m
+}
+
 // views are all of them, by name.
 var views = map[string]string{
-	"needs": "/", "live": "/live", "board": "/live?as=board", "prevented": "/prevented", "fleet": "/fleet", "session": "/sessions/x", "run": "/runs/nightly", "answer": "/answer",
+	"needs": "/", "live": "/live", "board": "/live?as=board", "prevented": "/prevented", "fleet": "/fleet", "rules": "/rules", "session": "/sessions/x", "run": "/runs/nightly", "answer": "/answer",
 }
 
 // CO-15, CO-16: every view, with none, few and many sessions, with texts that are hostile, long or
@@ -321,9 +407,15 @@ func TestEveryViewInABrowser(t *testing.T) {
 			b.Dark(false)
 			require.NotEqual(t, "broken", browser.Value[string](b, "document.title"))
 			require.Equal(
-				t, "0",
-				browser.Value[string](b, `String(document.querySelectorAll("main img, main script, main b[onmouseover]").length)`),
-				"%s, %s", name, view,
+				t,
+				"0",
+				browser.Value[string](
+					b,
+					`String(document.querySelectorAll("main img, main script, main b[onmouseover]").length)`,
+				),
+				"%s, %s",
+				name,
+				view,
 			)
 			b.AtAllWidths(name + "-" + view)
 			b.Accessible(name + " " + view)

@@ -31,21 +31,6 @@ type Model struct {
 	Runs      int // runs in all
 }
 
-// Acts are what a person can do on the page.
-const (
-	ActAck        = "ack"        // a word to an agent, Target its id
-	ActDismiss    = "dismiss"    // the same, with a reason
-	ActEscalation = "escalation" // acknowledge the escalation Target of run Of
-	ActAnswer     = "answer"     // the question Target of run Of, with Option
-	ActResume     = "resume"     // Of, a run or session, with a reason
-)
-
-// button is one answer; Back is the view that shows it.
-type button struct {
-	Key, Act, Of, Target, Option, Label, Back string
-	Asks                                      bool // it takes a reason, which a page of its own asks for
-}
-
 // need is one thing that waits for a person.
 type need struct {
 	Name, Link, What, Text, Age, Command string
@@ -54,7 +39,10 @@ type need struct {
 }
 
 // prevented is one answer of the guard.
-type prevented struct{ Name, Link, What, Tone, Text, Age, Command, Back string }
+type prevented struct {
+	Name, Link, What, Tone, Text, Age, Command, Back, Allowed string
+	Answers                                                   []button
+}
 
 // Render writes the view of what needs a person.
 func Render(w io.Writer, m Model) error {
@@ -73,7 +61,7 @@ func Render(w io.Writer, m Model) error {
 		More         int
 		Live         string
 	}{
-		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(m.Prevented, called), m.link("/prevented"),
+		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(m.Prevented, called, "/"), m.link("/prevented"),
 		m.rows(m.Sessions), max(m.Total-len(m.Sessions), 0), m.link("/live"),
 	}
 	return m.render(w, shell{view: viewNeeds, news: newsOf(""), every: refreshEvery}, "needs.gohtml", view)
@@ -103,48 +91,13 @@ func RenderPrevented(w io.Writer, m PreventedModel) error {
 	view := struct {
 		Heading   string
 		Prevented []prevented
-	}{heading, m.stopped(m.Prevented, namesOf(m.Sessions, nil, m.Prevented))}
+	}{heading, m.stopped(m.Prevented, namesOf(m.Sessions, nil, m.Prevented), "/prevented")}
 	return m.render(
-		w, shell{view: viewPrevented, title: viewPrevented, news: newsOf(""), every: refreshEvery}, "prevented.gohtml",
+		w,
+		shell{view: viewPrevented, title: viewPrevented, news: newsOf(""), every: refreshEvery},
+		"prevented.gohtml",
 		view,
 	)
-}
-
-// Answer is what a person decides: one of the acts with what it is about. Back is the view to go back to.
-type Answer struct{ Act, Of, Target, Option, Why, Back string }
-
-// Question is what is asked before an answer that takes a reason.
-type Question struct {
-	Place
-	Answer
-	Problem string // with the last try
-}
-
-// asked are the words of a question, by its act.
-var asked = map[string]struct{ title, text, ask, label string }{
-	ActResume:  {"Let it go on", "It is halted. It goes on when you say why.", "What has changed, for the record?", "Resume"},
-	ActDismiss: {"A false alarm", "The agent's budget gets back what the word cost, and the rate of false alarms of its detector goes up.", "Why was it wrong, for the record?", "Dismiss"},
-}
-
-// Asks reports whether an act takes a reason.
-func Asks(act string) bool { _, asks := asked[act]; return asks }
-
-// Home is the address of the view to go back to, which is one of ours whatever the form said.
-func (q *Question) Home() string {
-	if path := q.Back; strings.HasPrefix(path, "/sessions/") || strings.HasPrefix(path, "/runs/") {
-		return q.link(path)
-	}
-	return q.link("/")
-}
-
-// RenderQuestion writes the page that asks for a reason.
-func RenderQuestion(w io.Writer, q Question) error {
-	words := asked[q.Act]
-	view := struct {
-		Question
-		Title, Text, Ask, Label, Return string
-	}{q, words.title, words.text, words.ask, words.label, q.Home()}
-	return q.render(w, shell{view: viewNeeds, title: words.title}, "answer.gohtml", view)
 }
 
 func sum(m Model) string {
@@ -171,44 +124,69 @@ const needLimit = 600
 func (p *Place) needs(waiting []runlist.Run, back string) []need {
 	var all []need
 	for i := range waiting {
-		one := &waiting[i]
-		add := func(what, text, command string, since time.Time, answers ...button) {
-			all = append(all, need{
-				Name: page.Plain(named(one)), Link: p.run(one.ID),
-				What: what, Text: cutLine(text, needLimit), Age: age(p.Now.Sub(since)), Command: page.Plain(command), since: since,
-				Answers: p.buttons(back, answers...),
-			})
-		}
-		if one.Break != nil {
-			var answers []button
-			if one.Break.Trigger != runevents.TriggerIsolationFailure { // which is recovered from, not resumed
-				answers = []button{{Act: ActResume, Of: one.ID, Label: "Resume…", Asks: true}}
-			}
-			add("halted", one.Break.Reason, runlist.WayOut(one.ID, one.Break.Trigger), one.Break.At, answers...)
-		}
-		for _, q := range one.Questions {
-			var answers []button
-			for _, o := range q.Options {
-				answers = append(
-					answers,
-					button{Act: ActAnswer, Of: one.ID, Target: q.RequestID, Option: o.ID, Label: page.Plain(o.ID + ": " + o.Text)},
-				)
-			}
-			add("asks", q.Question, fmt.Sprintf("scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID), q.At, answers...)
-		}
-		for _, g := range one.Refused {
-			add("gate "+string(g.Gate)+": "+decided(g.Decision), g.Why, "scaffoldwatch runs "+one.ID, g.At)
-		}
-		for _, e := range one.Escalations {
-			if one.Break == nil || e.Break != one.Break.ID { // else it reports that break
-				add(
-					"needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At,
-					button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"},
-				)
-			}
-		}
+		all = append(all, p.needsOf(&waiting[i], back)...)
 	}
 	slices.SortStableFunc(all, func(a, b need) int { return a.since.Compare(b.since) })
+	return all
+}
+
+// needsOf lists what waits in one run.
+func (p *Place) needsOf(one *runlist.Run, back string) (all []need) {
+	add := func(what, text, command string, since time.Time, answers ...button) {
+		all = append(all, need{
+			Name: page.Plain(named(one)), Link: p.run(one.ID),
+			What: what, Text: cutLine(text, needLimit), Age: age(p.Now.Sub(since)), Command: page.Plain(command), since: since,
+			Answers: p.buttons(back, answers...),
+		})
+	}
+	recovered := "" // the gate that the break's answers open, too
+	if one.Break != nil {
+		answers := []button{{Act: ActResume, Of: one.ID, Label: "Resume…", Asks: true}}
+		if one.Break.Trigger == runevents.TriggerIsolationFailure { // which is recovered from, not resumed
+			answers, recovered = recoveries(one)
+		}
+		add("halted", one.Break.Reason, runlist.WayOut(one.ID, one.Break.Trigger), one.Break.At, answers...)
+	}
+	for _, q := range one.Questions {
+		var answers []button
+		for _, o := range q.Options {
+			answers = append(
+				answers,
+				button{
+					Act:    ActAnswer,
+					Of:     one.ID,
+					Target: q.RequestID,
+					Option: o.ID,
+					Label:  page.Plain(o.ID + ": " + o.Text),
+				},
+			)
+		}
+		add(
+			"asks",
+			q.Question,
+			fmt.Sprintf("scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID),
+			q.At,
+			answers...)
+	}
+	for i := range one.Refused {
+		g := &one.Refused[i]
+		if g.ID == recovered || back == "/" && g.WhoDecides == runevents.DecidedByScaffoldwatch {
+			continue // the first opens with the break, the second by itself
+		}
+		command, answers := "scaffoldwatch runs "+one.ID, []button(nil)
+		if opens := runlist.Opens(one.ID, &g.GateDecided); opens != "" {
+			command, answers = opens, opening(one, g)
+		}
+		add(gateWords[g.Gate]+" "+decided(g.Decision), g.Why, command, g.At, answers...)
+	}
+	for _, e := range one.Escalations {
+		if one.Break == nil || e.Break != one.Break.ID { // else it reports that break
+			add(
+				"needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At,
+				button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"},
+			)
+		}
+	}
 	return all
 }
 
@@ -225,17 +203,6 @@ func decided(d runevents.GateDecision) string {
 		return "held"
 	}
 	return page.Plain(string(d))
-}
-
-// buttons are answers with the key; none without it.
-func (p *Place) buttons(back string, list ...button) []button {
-	if p.Key == "" {
-		return nil
-	}
-	for i := range list {
-		list[i].Key, list[i].Back = p.Key, back
-	}
-	return list
 }
 
 // words lists what agents were told and no person has answered.
@@ -257,23 +224,19 @@ func (p *Place) words(told []readmodel.Interrupt, called map[string]string, back
 	return list
 }
 
-// verdicts are a person's answers to a word to an agent.
-func (p *Place) verdicts(id, back string) []button {
-	return p.buttons(
-		back, button{Act: ActAck, Target: id, Label: "Right"},
-		button{Act: ActDismiss, Target: id, Label: "False alarm…", Asks: true},
-	)
-}
-
 // shownID is how much of an id a command needs.
 const shownID = 6
 
 // stopped lists what the guard answered.
-func (p *Place) stopped(answers []readmodel.Prevented, called map[string]string) (list []prevented) {
-	for _, a := range answers {
+func (p *Place) stopped(answers []readmodel.Prevented, called map[string]string, back string) (list []prevented) {
+	for i := range answers {
+		a := &answers[i]
 		one := prevented{
 			Name: called[a.Session], Link: p.session(a.Session) + turnAnchor(a.Turn), What: page.Plain(outcome(a.Outcome)), Tone: outcomeTone(a.Outcome),
-			Text: page.Plain(a.What), Age: age(p.Now.Sub(a.At)), Command: page.Plain(a.Command),
+			Text: page.Plain(
+				a.What,
+			), Age: age(p.Now.Sub(a.At)), Command: page.Plain(a.Command), Allowed: p.allowedBy(a),
+			Answers: p.afterwards(a, back),
 		}
 		if a.RescueRef != "" {
 			one.Back = page.Plain((&prevention.Call{RescueRef: a.RescueRef}).Next())

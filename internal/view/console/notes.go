@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	prevention "github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -29,8 +30,13 @@ func (m *Session) notes(turn int) (list []note) {
 		for i := range r.Prevented.Calls {
 			if c := &r.Prevented.Calls[i]; c.Turn == turn {
 				add(note{
-					What: outcome(c.Outcome), Tone: outcomeTone(c.Outcome), Of: page.Plain(c.Rule), Alarm: c.Outcome == sessionevents.GuardDenied,
-					Command: cutLine(c.Command, objectLimit), Text: page.Plain(c.What()), Back: page.Plain(c.Next()),
+					What: outcome(
+						c.Outcome,
+					), Tone: outcomeTone(c.Outcome), Of: page.Plain(c.Rule), Alarm: c.Outcome == sessionevents.GuardDenied,
+					Command: cutLine(
+						c.Command,
+						objectLimit,
+					), Text: page.Plain(c.What()), Back: page.Plain(c.Next()), Answers: m.restorable(c),
 				})
 			}
 		}
@@ -59,9 +65,23 @@ func (m *Session) notes(turn int) (list []note) {
 	return list
 }
 
+// restorable returns the answers by which what was kept is restored before a call.
+func (m *Session) restorable(c *prevention.Call) []button {
+	if c.RescueRef == "" {
+		return nil
+	}
+	return m.buttons("/sessions/"+m.Report.Session.ID, m.restoring(c.Session, c.RescueRef)...)
+}
+
 // told is an interrupt with what became of it.
 func (m *Session) told(f *sessionreport.Fired) note {
-	one := note{What: "told", Tone: toneCare, Of: page.Plain(f.Detector), Text: page.Plain(f.Message), Why: reaction(f)}
+	one := note{
+		What: "told",
+		Tone: toneCare,
+		Of:   page.Plain(f.Detector),
+		Text: page.Plain(f.Message),
+		Why:  reaction(f),
+	}
 	switch {
 	case f.Dismissed, m.Answered[f.ID]:
 	default:

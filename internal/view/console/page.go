@@ -39,8 +39,14 @@ type Place struct {
 	Zone *time.Location
 	// Key lets a person answer on the page; without it the page shows commands only.
 	Key string
-	// Foot is a line below every view (CO-25).
-	Foot string
+	// Machine says that the agents' folders are on the machine of this page.
+	Machine bool
+	// Lifting is how long a denial can be lifted (GD-11).
+	Lifting time.Duration
+	// Budget is how many words at once a session has (DP-15); 0 shows none.
+	Budget int
+	// Foot is a line below every view (CO-25); Note says why it has no answers, "" where it has.
+	Foot, Note string
 }
 
 // link is an address on this server that keeps the key; pairs are its parameters, empty ones are
@@ -86,6 +92,7 @@ const (
 	viewLive      = "Live"
 	viewPrevented = "Prevented"
 	viewFleet     = "Fleet"
+	viewRules     = "Rules"
 )
 
 // shell is what stands around a view.
@@ -106,19 +113,19 @@ func (p *Place) render(w io.Writer, s shell, name string, data any) error {
 		Current    bool
 	}
 	all := struct {
-		Title, Policy, Home, News, Foot string
-		Every                           int
-		Views                           []view
-		Body                            template.HTML
+		Title, Policy, Home, News, Foot, Note string
+		Every                                 int
+		Views                                 []view
+		Body                                  template.HTML
 	}{
-		Title: "scaffoldwatch", Policy: Policy, Home: p.link("/"), News: s.news, Foot: p.Foot, Every: s.every,
+		Title: "scaffoldwatch", Policy: Policy, Home: p.link("/"), News: s.news, Foot: p.Foot, Note: p.Note, Every: s.every,
 		Body: template.HTML(body.String()), //nolint:gosec // the template has escaped it
 	}
 	if s.title != "" {
 		all.Title = s.title + " · scaffoldwatch"
 	}
 	for _, v := range []struct{ name, path string }{
-		{viewNeeds, "/"}, {viewLive, "/live"}, {viewPrevented, "/prevented"}, {viewFleet, "/fleet"},
+		{viewNeeds, "/"}, {viewLive, "/live"}, {viewPrevented, "/prevented"}, {viewFleet, "/fleet"}, {viewRules, "/rules"},
 	} {
 		all.Views = append(all.Views, view{v.name, p.link(v.path), v.name == s.view})
 	}

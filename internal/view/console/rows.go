@@ -14,6 +14,7 @@ type row struct {
 	Name, Title, Link, Agent, State, Tone, Last string
 	Happened                                    string // what it was told and kept from
 	Cost                                        string
+	Pips                                        *pips
 	Child                                       bool
 	Turns                                       int
 }
@@ -43,6 +44,8 @@ func (p *Place) rows(sessions []readmodel.Session) []row {
 		}
 		if s.Closed {
 			one.State, one.Tone = "closed", ""
+		} else {
+			one.Pips = p.pips(s.Spent)
 		}
 		list = append(list, one)
 	}
@@ -65,6 +68,25 @@ func happened(s readmodel.Session) string {
 		parts = append(parts, fmt.Sprintf("prevented %d", s.Prevented))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// pips show how many words at once a session may still get (DP-15).
+type pips struct{ Left, Spent, Text string }
+
+// drawn is the largest budget that is drawn; a larger one is a number.
+const drawn = 6
+
+// pips are those of a session that has spent some; nil where no budget is known.
+func (p *Place) pips(spent int) *pips {
+	if p.Budget <= 0 {
+		return nil
+	}
+	left := max(p.Budget-spent, 0)
+	one := &pips{Text: fmt.Sprintf("%d of %d left", left, p.Budget)}
+	if p.Budget <= drawn {
+		one.Left, one.Spent = strings.Repeat("●", left), strings.Repeat("○", p.Budget-left)
+	}
+	return one
 }
 
 // money is a sum in dollars, "" where it is not known.

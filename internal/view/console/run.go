@@ -36,11 +36,17 @@ func RenderRun(w io.Writer, m Run) error {
 		lanes
 		Cycles   []cycleRow
 		Sessions []row
+		Steering []button
 	}{
 		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Report: m.link(
 			"/v1/runs/"+r.Run.ID+"/report", "format", "html",
 		),
 		Needs: m.needs(m.Waiting, "/runs/"+r.Run.ID), lanes: drawn, Cycles: m.cycles(), Sessions: m.rows(m.Sessions),
+		Steering: m.steering(
+			r.Run.ID,
+			"/runs/"+r.Run.ID,
+			r.Run.Completed || r.Standing.State == runevents.ControlHalted,
+		),
 	}
 	for i := range view.Lanes {
 		if id := view.Lanes[i].session; id != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -55,7 +56,7 @@ func RenderSession(w io.Writer, m Session) error {
 		Facts, Happened []string
 		Run, Report     string
 		Needs           []need
-		Todo            []todo
+		Todo            []sessionreport.Next
 		Claims          []claim
 		MoreClaims      string
 		Children        []row
@@ -65,10 +66,16 @@ func RenderSession(w io.Writer, m Session) error {
 		Earlier, Later  string
 		Latest          string
 		LaterFrom       int
+		Steering        []button
 	}{
 		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Needs: m.needs(m.Waiting, "/sessions/"+s.ID), Todo: next,
 		Report: m.link("/v1/sessions/"+s.ID+"/report", "format", "html"), Claims: claims, MoreClaims: more,
 		Children: m.rows(m.Children), Unheard: m.Unheard,
+		Steering: m.steering(
+			s.ID,
+			"/sessions/"+s.ID,
+			s.Closed || len(m.Waiting) > 0 && m.Waiting[0].State == runevents.ControlHalted,
+		),
 	}
 	if s.Run != "" {
 		view.Run = m.run(s.Run)
@@ -145,97 +152,35 @@ func (m *Session) facts() []string {
 
 // happened is the session in a few sentences; what did not happen is left out (CO-9b).
 func (m *Session) happened() (list []string) {
-	r := &m.Report
-	if r.Done != nil {
-		if text := sessionreport.ClaimsInWords(r.Done.Verdicts); text != "" {
-			list = append(list, "It claimed that work is done: "+text+".")
-		}
-		if n := len(r.Done.Open); n > 0 {
-			list = append(
-				list,
-				page.Plural(
-					n, "thing that was asked for or planned is", "things that were asked for or planned are",
-				)+" not done as far as is known.",
-			)
-		}
+	for _, text := range m.Report.Happened() {
+		list = append(list, page.Plain(text))
 	}
-	if text := r.Prevented.Happened(); text != "" {
-		list = append(list, text+".")
-	}
-	if n := len(r.Interrupts) + len(r.ForRun); n > 0 {
-		text := "It was told " + page.Plural(n, "thing", "things")
-		heeded := 0
-		for _, i := range r.Interrupts {
-			if i.Heed == "heeded" {
-				heeded++
-			}
-		}
-		if heeded > 0 {
-			text += fmt.Sprintf(" and reacted to %d", heeded)
-		}
-		list = append(list, text+".")
-	}
-	if r.Opinions != nil {
-		text := page.Plain(r.Opinions.Text())
+	if o := m.Report.Opinions; o != nil {
+		text := page.Plain(o.Text())
 		list = append(list, strings.ToUpper(text[:1])+text[1:]+".")
-	}
-	if n := len(r.Halts); n > 0 {
-		list = append(list, "It was halted"+times(n)+".")
 	}
 	for i := range m.Children {
 		if c := &m.Children[i]; c.Interrupts+c.Prevented > 0 {
 			list = append(
-				list, "Its agent "+page.Plain(c.Session[min(len(c.Session), len(r.Session.ID)+1):])+": "+happened(*c)+".",
+				list,
+				"Its agent "+page.Plain(
+					c.Session[min(len(c.Session), len(m.Report.Session.ID)+1):],
+				)+": "+happened(
+					*c,
+				)+".",
 			)
 		}
 	}
-	if n := len(r.Coverage.Failed) + r.Coverage.Skipped; n > 0 {
-		list = append(list, page.Plural(n, "turn was", "turns were")+" not watched, so silence says nothing about them.")
-	}
 	if len(list) == 0 {
-		list = append(list, "Nothing was found that you should know of.")
+		list = append(list, sessionreport.Nothing)
 	}
 	return list
 }
 
-func times(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" %d times", n)
-}
-
-// todo is one thing that a person can do.
-type todo struct{ Text, Command string }
-
-// maxTodo is how many things to do are listed.
-const maxTodo = 5
-
 // todo is what a person should do next, the most urgent first.
-func (m *Session) todo() (list []todo) {
-	r := &m.Report
-	if r.Prevented != nil {
-		for i := range r.Prevented.Calls {
-			if next := r.Prevented.Calls[i].Next(); next != "" {
-				list = append(list, todo{"What a command would have lost was kept. To get it back:", page.Plain(next)})
-				break
-			}
-		}
-	}
-	if r.Done == nil {
-		return list
-	}
-	for _, c := range r.Done.Claims {
-		if len(list) == maxTodo {
-			break
-		}
-		known := func(t todo) bool { return t.Command == page.Plain(c.Show) }
-		if c.Show == "" || !c.Final || c.Verdict == sessionevents.Proven || slices.ContainsFunc(list, known) {
-			continue
-		}
-		list = append(
-			list, todo{"See for yourself whether it holds: “" + cutLine(c.Text, objectLimit) + "”", page.Plain(c.Show)},
-		)
+func (m *Session) todo() (list []sessionreport.Next) {
+	for _, n := range m.Report.ToDo() {
+		list = append(list, sessionreport.Next{Text: cutLine(n.Text, needLimit), Command: page.Plain(n.Command)})
 	}
 	return list
 }
@@ -252,7 +197,7 @@ var verdicts = map[sessionevents.Verdict]struct{ words, tone string }{
 }
 
 // claims are the claims that a reader needs, the worst first, and what is left out.
-func (m *Session) claims(next []todo) (list []claim, more string) {
+func (m *Session) claims(next []sessionreport.Next) (list []claim, more string) {
 	if m.Report.Done == nil {
 		return nil, ""
 	}
@@ -266,7 +211,7 @@ func (m *Session) claims(next []todo) (list []claim, more string) {
 			continue
 		}
 		one := m.claim(c)
-		if slices.ContainsFunc(next, func(t todo) bool { return t.Command == one.Show }) {
+		if slices.ContainsFunc(next, func(t sessionreport.Next) bool { return t.Command == one.Show }) {
 			one.Show = "" // what to do says it
 		}
 		list = append(list, one)

@@ -52,6 +52,8 @@ func (b *batch) acted(ev events.Event, d *runevents.OperatorAct) error {
 		return b.settle(d.Target, fact{state: sessionevents.DeliveryAcked, by: d.By, reason: d.Why})
 	case runevents.ActDismiss:
 		return b.settle(d.Target, fact{state: sessionevents.DeliveryDismissed, by: d.By, reason: d.Why})
+	case runevents.ActAllow:
+		return b.allowed(d)
 	case runevents.ActMute:
 		return b.muted(ev, d)
 	case runevents.ActUnmute:

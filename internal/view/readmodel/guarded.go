@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -29,12 +31,24 @@ func (b *batch) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
 	}
 	b.count(b.dayNow(), kindPrevented, name, string(d.Happened()), 1)
 	call := prevented.Of(ev, d)
-	err = b.run("INSERT INTO prevented VALUES (?,?,?,?,?,?,?,?)", b.position.Sequence, d.Session, d.Turn, b.now,
-		string(call.Outcome), short(call.Command), short(call.What()), short(d.RescueRef))
+	err = b.run("INSERT INTO prevented VALUES (?,?,?,?,?,?,?,?,?,'')", b.position.Sequence, d.Session, d.Turn, b.now,
+		string(call.Outcome), short(call.Command), short(call.What()), short(d.RescueRef), short(d.Word))
 	if err != nil {
 		return fmt.Errorf("write what the guard answered in %s: %w", d.Session, err)
 	}
-	return b.run("DELETE FROM prevented WHERE sequence <= (SELECT sequence FROM prevented ORDER BY sequence DESC LIMIT 1 OFFSET ?)", maxPrevented)
+	return b.run(
+		"DELETE FROM prevented WHERE sequence <= (SELECT sequence FROM prevented ORDER BY sequence DESC LIMIT 1 OFFSET ?)",
+		maxPrevented,
+	)
+}
+
+// allowed keeps who let a denied call run: of a session, or of one of its subagents.
+func (b *batch) allowed(d *runevents.OperatorAct) error {
+	if d.Target == "" {
+		return nil
+	}
+	return b.run(`UPDATE prevented SET allowed_by = ? WHERE outcome = ? AND word = ?
+ AND (session = ?4 OR substr(session, 1, length(?5)) = ?5)`, short(d.By), string(sessionevents.GuardDenied), d.Target, d.Session, naming.Children(d.Session))
 }
 
 // Prevented is one answer of the guard before a tool ran.
@@ -45,13 +59,20 @@ type Prevented struct {
 	Outcome       sessionevents.GuardOutcome
 	Command, What string
 	RescueRef     string // of the snapshot that was taken first
+	// Word is what lets a denied call run once, AllowedBy the person who did; "" for nobody.
+	Word, AllowedBy string
 }
 
 // Prevented returns the latest answers of the guard that stopped, kept or warned of something, newest
 // first.
 func (m *Model) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
-	rows, err := m.reader.QueryContext(ctx, `SELECT session, turn, time, outcome, command, what, rescue FROM prevented
- WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`, string(sessionevents.GuardAllowed), limit)
+	rows, err := m.reader.QueryContext(
+		ctx,
+		`SELECT session, turn, time, outcome, command, what, rescue, word, allowed_by FROM prevented
+ WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`,
+		string(sessionevents.GuardAllowed),
+		limit,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("list what was prevented: %w", err)
 	}
@@ -60,7 +81,7 @@ func (m *Model) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
 	for rows.Next() {
 		var p Prevented
 		var at int64
-		if err := rows.Scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef); err != nil {
+		if err := rows.Scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef, &p.Word, &p.AllowedBy); err != nil {
 			return nil, fmt.Errorf("list what was prevented: %w", err)
 		}
 		p.At = instant(at)

@@ -53,6 +53,9 @@ func conditions(f runlist.Filter) (list []string, args []any) {
 	if f.Waiting {
 		list = append(list, "waits > 0")
 	}
+	if f.Refused {
+		list = append(list, "json_array_length(listed, '$.run.refused') > 0 AND stands <> 'done'") // runs_refused
+	}
 	return list, args
 }
 

@@ -27,6 +27,8 @@ type Session struct {
 	// CostUSD is what its turns reported, Prevented how many answers of the guard are kept of it.
 	CostUSD   float64 `json:"-"`
 	Prevented int     `json:"-"`
+	// Spent is how many of its interrupts cost a unit of the budget that it did not get back (DP-15).
+	Spent int `json:"-"`
 	// Group is the run or session by which its events are partitioned (EV-4).
 	Group    string `json:"-"`
 	LastTurn int    `json:"-"`
@@ -52,7 +54,10 @@ type SessionFilter struct {
 
 func (f SessionFilter) conditions() (list []string, args []any) {
 	if f.Text != "" {
-		list = append(list, "instr(lower(workspace || ' ' || task || ' ' || agent || ' ' || id || ' ' || run), lower(?)) > 0")
+		list = append(
+			list,
+			"instr(lower(workspace || ' ' || task || ' ' || agent || ' ' || id || ' ' || run), lower(?)) > 0",
+		)
 		args = append(args, f.Text)
 	}
 	if f.Day != "" {
@@ -117,8 +122,13 @@ func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
 }
 
 func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
-	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, cost_micros,
- (SELECT count(*) FROM prevented p WHERE p.session = sessions.id) FROM sessions `+which, args...)
+	rows, err := m.reader.QueryContext(
+		ctx,
+		`SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, cost_micros,
+ (SELECT count(*) FROM prevented p WHERE p.session = sessions.id),
+ (SELECT count(*) FROM interrupts i WHERE i.session = sessions.id AND budget_after < budget_before AND dismissed = 0
+  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.interrupt = i.id AND d.state = 'unsupported')) FROM sessions `+which,
+		args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
@@ -129,7 +139,7 @@ func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Sess
 		var last, cost int64
 		if err := rows.Scan(
 			&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed,
-			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented,
+			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented, &s.Spent,
 		); err != nil {
 			return nil, fmt.Errorf("list the sessions: %w", err)
 		}

@@ -2,6 +2,7 @@ package runlist
 
 import (
 	"cmp"
+	"fmt"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -11,10 +12,14 @@ type Filter struct {
 	State   string // as [Run.Standing] returns it
 	Project string // as [Run.Of] returns it
 	Waiting bool   // an escalation or question waits for a person
+	Refused bool   // it goes on, and the last answer of a gate was deny or hold
 }
 
 // Match reports whether a run is selected.
 func (f Filter) Match(r *Run) bool {
+	if f.Refused && (len(r.Refused) == 0 || r.Standing() == Done) {
+		return false
+	}
 	return (f.State == "" || r.Standing() == f.State) && (f.Project == "" || r.Of() == f.Project) && (!f.Waiting || r.Waits() > 0)
 }
 
@@ -31,6 +36,18 @@ func WayOut(run string, trigger runevents.BreakTrigger) string {
 		return "scaffoldwatch recover " + run
 	}
 	return "scaffoldwatch resume " + run + " --why '…'"
+}
+
+// Opens is the command by which a person answers a gate, empty where there is none.
+func Opens(run string, d *runevents.GateDecided) string {
+	switch {
+	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
+		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)
+	case d.Rule == "WP-8", d.Rule == "WP-10",
+		(d.Rule == "WP-9" || d.Rule == "WP-11") && d.WhoDecides == runevents.DecidedByOperator:
+		return fmt.Sprintf("scaffoldwatch approve %s --why '…'", run)
+	}
+	return ""
 }
 
 // Done is the standing of a run that ended while it was free to continue.

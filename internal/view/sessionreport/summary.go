@@ -10,9 +10,9 @@ import (
 // Summary returns one line for lists, without a line break; untrusted parts are
 // made plain.
 func Summary(m Model) string {
-	text := m.Session.ID + ": " + figures(m) + ", health " + m.Health.Verdict
-	if m.Health.Delta != 0 {
-		text += fmt.Sprintf(" (%+d)", m.Health.Delta)
+	text := m.Session.ID + ": " + figures(m)
+	if n := len(m.Health.Open); n > 0 {
+		text += ", " + page.Plural(n, "thing", "things") + " left open"
 	}
 	if !m.Coverage.whole() {
 		text += ", " + notWatched(m.Coverage)
@@ -20,16 +20,22 @@ func Summary(m Model) string {
 	return page.Plain(text)
 }
 
-// figures are the template's four numbers in one line.
+// figures say in one line how long a session was and what happened in it.
 func figures(m Model) string {
 	list := []string{page.Plural(m.Turns, "turn", "turns")}
 	if m.Prevented != nil {
 		list = append(list, m.Prevented.Text())
 	}
-	if len(m.Interrupts) > 0 || m.Prevented == nil {
-		list = append(list, firedOf(m)+" interrupts") // GD-21: where a call was denied, "0 interrupts" says too little
+	if text := m.told(); text != "" {
+		list = append(list, strings.TrimPrefix(text, "It "))
 	}
-	return strings.Join(append(list, fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged))), ", ")
+	if n := len(m.NotSent) + len(m.Logged); n > 0 {
+		list = append(list, page.Plural(n, "smaller finding", "smaller findings"))
+	}
+	if len(list) == 1 && m.Coverage.whole() {
+		list = append(list, "nothing to say")
+	}
+	return strings.Join(list, ", ")
 }
 
 // firedOf is how many of the budget were fired, deliveries from the queue counted
@@ -46,4 +52,22 @@ func firedOf(m Model) string {
 		text += fmt.Sprintf(", and %d from the queue", queued)
 	}
 	return text
+}
+
+// numbers are the template's four in one line.
+func numbers(m Model) string {
+	list := []string{page.Plural(m.Turns, "turn", "turns")}
+	if m.Prevented != nil {
+		list = append(list, m.Prevented.Text())
+	}
+	if len(m.Interrupts) > 0 || m.Prevented == nil {
+		list = append(
+			list,
+			firedOf(m)+" interrupts",
+		) // GD-21: where a call was denied, "0 interrupts" says too little
+	}
+	return strings.Join(
+		append(list, fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged))),
+		", ",
+	)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// RenderText writes the report for a terminal of so many columns (0 or less:
-// lines are not wrapped). A nil style is plain. Empty parts are left out, but
+// RenderText writes the report with how each thing was decided and what was counted, for a terminal of so
+// many columns (0 or less: lines are not wrapped). A nil style is plain. Empty parts are left out, but
 // what was not watched is always said (DP-33).
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	s := &screen{page.NewScreen(width, style)}
@@ -42,7 +42,7 @@ func (s *screen) head(m Model) {
 	if m.Session.Task != "" {
 		s.Line("", "Task: "+passage(m.Session.Task), asIs)
 	}
-	s.Line("", figures(m), asIs)
+	s.Line("", numbers(m), asIs)
 	s.opinions(m)
 	if !m.Coverage.whole() {
 		s.Line("", notWatched(m.Coverage), s.Style.Urgent)

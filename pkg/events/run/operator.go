@@ -17,6 +17,7 @@ const (
 	ActAnswer  Act = "answer"  // to a question about a run
 	ActReport  Act = "report"  // asks for a report
 	ActAllow   Act = "allow"   // lets a denied tool call of a session run once; Target is the denial's word
+	ActRestore Act = "restore" // wrote back the files of a snapshot, on the page; Target is its name
 
 	ActAcknowledgeDamage Act = "acknowledge_damage" // known damage of the record (verify --acknowledge)
 )

@@ -7,14 +7,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
-	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Allow lets a denied tool call run once.
@@ -50,7 +46,11 @@ func (c *Allow) Run(r *cli.Call) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(r.Stdout, "allowed once, within ten minutes, in session %s: tell the agent to try again\n", terminal.Clean(session))
+	_, err = fmt.Fprintf(
+		r.Stdout,
+		"allowed once, within ten minutes, in session %s: tell the agent to try again\n",
+		terminal.Clean(session),
+	)
 	return err
 }
 
@@ -65,28 +65,10 @@ func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
 		return "", err
 	}
 	defer nc.Close()
-	var denied events.Event
-	o := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{"decisions." + sessionevents.TypeGuardDecided + ".>"}}
-	err = broker.ReadAll(r, o, func(a nats.Accepted) error {
-		d, is := a.Input.Event.Data.(*sessionevents.GuardDecided)
-		if is && a.Fault == "" && d.Word == word && d.Verdict == sessionevents.HookDeny && time.Since(a.Input.Event.Time) < once.Holds {
-			denied = a.Input.Event
-		}
-		return nil
-	})
+	denied, err := decisions.Denied(r, broker, word, "")
 	if err != nil {
-		return "", fmt.Errorf("find the denial: %w", err)
+		return "", err
 	}
-	if denied.Data == nil {
-		return "", fmt.Errorf("nothing was denied with the word %q in the last ten minutes", word)
-	}
-	// A subagent's denials are lifted where its person is: in the session of its agent.
-	session, _, _ = strings.Cut(denied.Subject, "-agent-")
-	act := &runevents.OperatorAct{Act: runevents.ActAllow, Session: session, Target: word, By: c.Name(), Why: c.Why}
-	if denied.Group() != denied.Subject {
-		act.Run = denied.Group()
-	}
-	e := events.Event{Type: runevents.TypeOperatorAct, Subject: session, PartitionKey: denied.Group(), Time: time.Now().UTC(), Data: act}
-	e.ID = events.DerivedID("allow", session, word+e.Time.Format(time.RFC3339Nano), 0)
-	return session, operator.Publish(r, nc, e)
+	e := operator.Allow(denied, c.Name(), c.Why, time.Now())
+	return e.Subject, operator.Publish(r, nc, e)
 }

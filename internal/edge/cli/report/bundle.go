@@ -66,7 +66,7 @@ func (c *Report) bundle(r *cli.Call) error {
 		if err != nil {
 			return fmt.Errorf("%w %s; the bundle holds %s", decisions.ErrNoSession, id, strings.Join(sessions, ", "))
 		}
-		m = sessionReport{model}
+		m = sessionReport{model, c.Explain}
 	}
 	c.sayOtherRules(r, reading)
 	return m.print(c, r)

@@ -18,7 +18,7 @@ func live(turns int, moments ...string) reported {
 	for i, what := range moments {
 		m.Timeline = append(m.Timeline, sessionreport.Moment{Turn: i + 1, What: what})
 	}
-	return sessionReport{m}
+	return sessionReport{m, false}
 }
 
 // Not on a terminal: each thing is told once, the whole report in the end.
@@ -30,7 +30,7 @@ func TestLinesAreAppended(t *testing.T) {
 	for _, m := range []reported{live(0), live(1, "queued"), live(2, "queued"), live(3, "queued", "interrupt")} {
 		require.NoError(t, f.changed(m))
 	}
-	require.Equal(t, "s: 1 turn, 0/0 interrupts, 0 queued, 0 logged, health\n[Turn 1] queued\n[Turn 2] interrupt\n", out.String())
+	require.Equal(t, "s: 1 turn, nothing to say\n[Turn 1] queued\n[Turn 2] interrupt\n", out.String())
 	out.Reset()
 	require.NoError(t, f.end())
 	require.Contains(t, out.String(), "**Session turns observed:** 3")

@@ -20,6 +20,7 @@ type Report struct {
 	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session, whose run it is; without one, of a session that was broken off." xor:"kind"`
 	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
 	Output    string `short:"o" help:"Output: text, md, json, html or sarif. Default: text on a terminal, else md." enum:",text,md,json,html,sarif" default:""`
+	Explain   bool   `help:"In text: say how each thing was decided, what was counted and what was watched."`
 	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
 	Fleet     bool   `help:"Report on all sessions instead of one."`
 	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`

@@ -39,7 +39,13 @@ func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions
 				return runReport{m}, err
 			},
 			follow: func(ctx context.Context, changed func(reported) error) error {
-				return decisions.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) }, by)
+				return decisions.FollowRunReport(
+					ctx,
+					broker,
+					c.ID,
+					func(m runreport.Model) error { return changed(runReport{m}) },
+					by,
+				)
 			},
 		}, nil
 	}
@@ -47,10 +53,16 @@ func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions
 		kind: "session",
 		read: func(ctx context.Context) (reported, error) {
 			m, err := decisions.ReadReport(ctx, broker, c.ID, by)
-			return sessionReport{m}, err
+			return sessionReport{m, c.Explain}, err
 		},
 		follow: func(ctx context.Context, changed func(reported) error) error {
-			return decisions.FollowReport(ctx, broker, c.ID, func(m sessionreport.Model) error { return changed(sessionReport{m}) }, by)
+			return decisions.FollowReport(
+				ctx,
+				broker,
+				c.ID,
+				func(m sessionreport.Model) error { return changed(sessionReport{m, c.Explain}) },
+				by,
+			)
 		},
 	}, nil
 }
@@ -66,7 +78,10 @@ type reported interface {
 	print(c *Report, r *cli.Call) error
 }
 
-type sessionReport struct{ m sessionreport.Model }
+type sessionReport struct {
+	m       sessionreport.Model
+	explain bool
+}
 
 func (s sessionReport) begun() bool       { return s.m.Turns > 0 }
 func (s sessionReport) summary() string   { return sessionreport.Summary(s.m) }
@@ -74,7 +89,10 @@ func (s sessionReport) moments() []string { return s.m.Moments() }
 func (s sessionReport) data() any         { return s.m }
 
 func (s sessionReport) text(out io.Writer, width int, style page.Style) error {
-	return sessionreport.RenderText(out, s.m, width, style)
+	if s.explain {
+		return sessionreport.RenderText(out, s.m, width, style)
+	}
+	return sessionreport.RenderPlain(out, s.m, width, style)
 }
 
 func (s sessionReport) print(c *Report, r *cli.Call) error {
@@ -86,7 +104,7 @@ func (s sessionReport) print(c *Report, r *cli.Call) error {
 	case "json":
 		return sessionreport.RenderJSON(r.Stdout, s.m)
 	case "text":
-		return cli.PrintSessions(r.Stdout, r.Theme, []sessionreport.Model{s.m})
+		return cli.PrintSessions(r.Stdout, r.Theme, []sessionreport.Model{s.m}, s.explain)
 	}
 	return sessionreport.RenderMarkdown(r.Stdout, s.m)
 }

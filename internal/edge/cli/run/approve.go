@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -34,8 +35,11 @@ func (c *Approve) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	data := &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}
-	return operate(c.Operated, r, act{of: p, what: "approve the plan of " + p.ID, group: p.ID, event: events.Event{Type: runevents.TypePlanApproved, Data: data}})
+	return operate(
+		c.Operated,
+		r,
+		act{of: p, what: "approve the plan of " + p.ID, group: p.ID, event: operator.Approve(c.Name(), c.Why)},
+	)
 }
 
 // Descope removes an agent from its wave.
@@ -72,5 +76,14 @@ func (c *Descope) Run(r *cli.Call) error {
 		return err
 	}
 	data := &runevents.AgentDescoped{Actor: c.Human(), Wave: c.Wave, Letter: c.Letter, By: c.Name(), Why: c.Why}
-	return operate(c.Operated, r, act{of: p, what: "remove agent " + c.Letter + " of " + p.ID, group: p.ID, event: events.Event{Type: runevents.TypeAgentDescoped, Data: data}})
+	return operate(
+		c.Operated,
+		r,
+		act{
+			of:    p,
+			what:  "remove agent " + c.Letter + " of " + p.ID,
+			group: p.ID,
+			event: events.Event{Type: runevents.TypeAgentDescoped, Data: data},
+		},
+	)
 }

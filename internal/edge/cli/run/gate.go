@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/runevent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -202,7 +202,7 @@ func gateCommand(run string, g *runevents.GateDecided) string {
 	case g.Rule == "RW-33":
 		return "scaffoldwatch resume " + run + " --why '…'"
 	}
-	return notice.Opens(run, g)
+	return runlist.Opens(run, g)
 }
 
 func reference(e runevents.Reference) string {

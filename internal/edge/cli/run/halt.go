@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -36,14 +36,10 @@ func (c *Halt) Run(r *cli.Call) error {
 		return err
 	}
 	if p.Run {
-		p.IsSession = false // a run's halt is one of its sessions, too
-	}
-	data := &runevents.OperatorAct{Act: runevents.ActHalt, Run: p.RunID(), By: c.Name(), Why: c.Why}
-	if p.IsSession {
-		data.Session = p.ID
+		p.IsSession = false // its state is read back as the run's
 	}
 	return operate(c.Operated, r, act{
 		of: p, what: fmt.Sprintf("halt %s %s", p.Kind(), p.ID), group: p.Group,
-		event: events.Event{Type: runevents.TypeOperatorAct, Subject: p.ID, Data: data}, wanted: []runevents.ControlState{runevents.ControlHalted},
+		event: operator.Halt(p, c.Name(), c.Why), wanted: []runevents.ControlState{runevents.ControlHalted},
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -54,10 +54,9 @@ func (c *Recover) Run(r *cli.Call) error {
 	if err := c.Check(fmt.Sprintf("recover %s %d --wave %d", one.ID, c.Option, gate.Wave)); err != nil {
 		return err
 	}
-	data := &runevents.RecoverySelected{Actor: c.Human(), Wave: gate.Wave, Option: c.Option, By: c.Name(), Why: c.Why}
 	err = operate(c.Operated, r, act{
 		of: p, what: fmt.Sprintf("choose recovery %d for %s", c.Option, one.ID), group: one.ID,
-		event: events.Event{Type: runevents.TypeRecoverySelected, Data: data},
+		event: operator.Recover(gate.Wave, c.Option, c.Name(), c.Why),
 	})
 	if err != nil {
 		return err

@@ -74,7 +74,7 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 		return err
 	}
 	fmt.Fprintln(r.Stdout)
-	if err := cli.PrintSessions(r.Stdout, r.Theme, reports.Results()); err != nil {
+	if err := cli.PrintSessions(r.Stdout, r.Theme, reports.Results(), false); err != nil {
 		return err
 	}
 	runs, err := decisions.Runs(r, broker)

@@ -31,12 +31,13 @@ import (
 // Scan reads transcripts offline and reports findings.
 type Scan struct {
 	cli.Surroundings
-	Paths  []string `arg:"" optional:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input. Without any: your agents' latest sessions."`
-	Last   int      `help:"Without a path: how many of the latest sessions to read; 0 for all." default:"20" placeholder:"N"`
-	Full   bool     `help:"Print every session in full, not an overview of many."`
-	Output string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
-	FailOn []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
-	Rules  string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
+	Paths   []string `arg:"" optional:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input. Without any: your agents' latest sessions."`
+	Last    int      `help:"Without a path: how many of the latest sessions to read; 0 for all." default:"20" placeholder:"N"`
+	Full    bool     `help:"Print every session in full, not an overview of many."`
+	Explain bool     `help:"Say how each thing was decided, what was counted and what was watched."`
+	Output  string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
+	FailOn  []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
+	Rules   string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 
 	// Then gives what is to be fed once all is read.
 	Then func([]sessionreport.Model) ([]events.Event, error) `kong:"-"`
@@ -52,6 +53,7 @@ Examples:
   scaffoldwatch scan
   scaffoldwatch scan ~/.claude/projects/shop/
   scaffoldwatch scan .archeflow
+  scaffoldwatch scan session.jsonl --explain
   scaffoldwatch scan session.jsonl --output md
   scaffoldwatch scan session.jsonl --output html > report.html
   scaffoldwatch scan - --output jsonl < events.jsonl
@@ -283,7 +285,7 @@ func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set, file
 		if !c.Full && (files.found > 0 || len(sessions) > fewSessions) {
 			return files.overview(out, theme, sessions, runs, all.runs)
 		}
-		if err := cli.PrintSessions(out, theme, sessions); err != nil {
+		if err := cli.PrintSessions(out, theme, sessions, c.Explain); err != nil {
 			return err
 		}
 		return runs.print(out, len(sessions) > 0, all.runs)

@@ -1,0 +1,109 @@
+package reporter
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// rulesOf are the rules of this process, for the page.
+func rulesOf(p *service.Process) (r console.Rules, err error) {
+	id := p.Deployment().Identity()
+	r = console.Rules{
+		File: p.Rules.File(), Version: id.RulesVersion, Config: id.ConfigHash, Settings: map[string]string{}, Shipped: map[string]string{},
+	}
+	shipped := rules.Default()
+	if r.Changed, err = rules.Differences(shipped, p.Rules); err != nil {
+		return r, fmt.Errorf("compare the rules with the shipped ones: %w", err)
+	}
+	for _, section := range console.ThresholdSections() {
+		if r.Settings, err = p.Rules.Values(section); err == nil {
+			r.Shipped, err = shipped.Values(section)
+		}
+		if err != nil {
+			return r, fmt.Errorf("read the thresholds in force: %w", err)
+		}
+	}
+	if r.Budget, err = strconv.Atoi(r.Settings["dispatch.budget"]); err != nil {
+		return r, fmt.Errorf("read dispatch.budget: %w", err)
+	}
+	titles, err := decisions.DetectorTitles(p.Rules)
+	if err != nil {
+		return r, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(titles)) {
+		r.Detectors = append(r.Detectors, console.Watcher{ID: id, Title: titles[id], Mode: string(p.Rules.Mode(id))})
+	}
+	return r, nil
+}
+
+// quoted is a path as a word for a POSIX shell.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, " '\"$`\\&;|<>()*?[]~#!{}\t\n") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// maxBacktest bounds what is read of a comparison.
+const maxBacktest = 64 << 20
+
+// backtestFile is where the page looks for a comparison of rules, beside the read model; "" for nowhere.
+func (r *reporter) backtestFile() string {
+	if r.settings.Database == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(r.settings.Database), "backtest.json")
+}
+
+// backtest reads the latest comparison, nil where there is none that can be read.
+func (r *reporter) backtest() *backtestreport.Model {
+	path := r.backtestFile()
+	if path == "" {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	m := &backtestreport.Model{}
+	if json.NewDecoder(io.LimitReader(file, maxBacktest)).Decode(m) != nil {
+		return nil
+	}
+	return m
+}
+
+// sendRules is the view of the rules in force (CO-14).
+func (r *reporter) sendRules(text *bytes.Buffer, ask asking) error {
+	m := console.RulesModel{Place: ask.place, Rules: r.rules}
+	period, err := fleetreport.ParsePeriod(fleetDays, "", m.Now)
+	if err != nil {
+		return err
+	}
+	if m.Report, err = ask.model.Fleet(ask.Context(), period, r.titles); err != nil {
+		return err
+	}
+	if len(r.rules.Changed) > 0 {
+		m.Backtest = r.backtest()
+		m.Command = "scaffoldwatch backtest --rules " + quoted(r.rules.File) + " --since " + fleetDays
+		if path := r.backtestFile(); path != "" {
+			m.Command += " --output json > " + quoted(path)
+		}
+	}
+	return console.RenderRules(text, m)
+}
