@@ -161,14 +161,8 @@ func (m *Session) happened() (list []string) {
 	}
 	for i := range m.Children {
 		if c := &m.Children[i]; c.Interrupts+c.Prevented > 0 {
-			list = append(
-				list,
-				"Its agent "+page.Plain(
-					c.Session[min(len(c.Session), len(m.Report.Session.ID)+1):],
-				)+": "+happened(
-					*c,
-				)+".",
-			)
+			name := page.Plain(c.Session[min(len(c.Session), len(m.Report.Session.ID)+1):])
+			list = append(list, "Its agent "+name+": "+happened(*c)+".")
 		}
 	}
 	if len(list) == 0 {
