@@ -33,7 +33,6 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 		return false, fmt.Errorf("read partition %d: %w", partition, err)
 	}
 	defer reading.Close()
-	r.Observer.Started(partition, log.Position())
 	a := &attempt[S]{Runner: r, partition: partition, log: log, saved: time.Now()}
 	a.indexed, _ = r.Source.(Indexed)
 	options := r.kernelOptions(partition)
@@ -49,6 +48,14 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	if err := a.restore(ctx); err != nil {
 		return false, err
 	}
+	if r.Begin != nil {
+		select {
+		case <-r.Begin:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	r.Observer.Started(partition, log.Position())
 	err = a.loop(ctx, reading)
 	return a.committed, err
 }

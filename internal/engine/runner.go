@@ -82,6 +82,9 @@ type Runner[S any] struct {
 	Sink     Sink
 	Observer Observer // may be nil
 	Options  Options
+	// Begin, if it is not nil, holds back the first input of every partition until it is closed;
+	// what was there before is read meanwhile.
+	Begin <-chan struct{}
 
 	memory *Memory
 }

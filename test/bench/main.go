@@ -33,6 +33,7 @@ var parts = []struct {
 	{"w", "backtest: other rules, beside plain reading", backtests},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
+	{"m", "memory of a whole system while 500 sessions grow", soak},
 	{"r", "from kill -9 to the next interrupt", restarts},
 	{"s", "starts of whole processes", starts},
 }

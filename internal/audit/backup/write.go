@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Keys   chain.Keys
 	Signer note.Signer              // nil: the manifest is not signed
+	By     string                   // public key of the signer
 	Known  map[string]note.Verifier // of manifests
 	Build  string
 	Now    time.Time
@@ -36,9 +37,9 @@ type Options struct {
 type Result struct {
 	*Manifest
 	Copied    []Copied      `json:"copied"`
-	Removed   int           `json:"removed_files"` // that are no longer part of it
-	Report    *chain.Report `json:"-"`             // nil if nothing was read again
-	Signer    string        `json:"signer,omitempty"`
+	Removed   int           `json:"removed_files"`    // that are no longer part of it
+	Report    *chain.Report `json:"-"`                // nil if nothing was read again
+	Signer    string        `json:"signer,omitempty"` // "": it is not signed
 	Directory string        `json:"directory"`
 }
 
@@ -91,6 +92,7 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 	if err != nil {
 		return nil, err
 	}
+	result.Signer = o.By
 	if err := replace(filepath.Join(dir, manifestFile), data); err != nil {
 		return nil, err
 	}

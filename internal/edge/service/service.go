@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -71,8 +72,9 @@ type Options struct {
 	Services []Service // one, or several in one process
 	Config   config.Config
 	Log      *slog.Logger
-	// Server is the embedded broker; nil connects to Config.NATS.
-	Server Server
+	// Start starts an embedded broker, while rules are loaded and machines built. Whoever gives it
+	// stops the broker. Nil connects to Config.NATS.
+	Start func() (Server, error)
 	// AnyPort listens on a free port where the one of Config.HTTP is in use.
 	AnyPort bool
 	// Alone owns every partition instead of sharing with other instances.
@@ -87,10 +89,14 @@ type Process struct {
 	Rules   *rules.Set
 	Key     []byte // of fingerprints; nil: that of `scan`
 	Metrics *prometheus.Registry
-	health  health
-	denied  denial
-	vitals  *obs.VitalsMetrics
-	writes  []vitals.Write // beside those of the services
+	// Server is the embedded broker once it was started; nil without one.
+	Server Server
+	health health
+	denied denial
+	vitals *obs.VitalsMetrics
+	writes []vitals.Write // beside those of the services
+
+	keepsRules atomic.Bool // one stage does
 }
 
 // Deployment returns what the machines of the process must agree on.
@@ -115,30 +121,59 @@ func (p *Process) named(name string) *slog.Logger {
 // Run runs services until ctx ends, then drains. While the broker is out of reach
 // they keep trying and /readyz reports it (EV-11).
 func Run(ctx context.Context, o Options) error {
-	p := &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
+	started := o.begin()
+	parts, keys, p, err := prepare(o)
+	begun := <-started // also after an error: whoever stops the broker must not do so before
+	if err := errors.Join(begun.err, err); err != nil {
+		return err
+	}
+	p.Server = begun.server
+	return p.run(ctx, keys, parts)
+}
+
+// begun is an embedded broker, or why there is none.
+type begun struct {
+	server Server
+	err    error
+}
+
+// begin starts the embedded broker, which reads its streams as a whole after a crash.
+func (o Options) begin() <-chan begun {
+	out := make(chan begun, 1)
+	if o.Start == nil {
+		out <- begun{}
+		return out
+	}
+	go func() {
+		server, err := o.Start()
+		out <- begun{server, err}
+	}()
+	return out
+}
+
+// prepare does what needs no broker.
+func prepare(o Options) (parts []Part, keys nats.Keys, p *Process, err error) {
+	p = &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
 	obs.Ready(p.Metrics, p.health.ready)
 	p.vitals = obs.NewVitalsMetrics(p.Metrics, connect.Topology(o.Config))
-	var err error
 	if p.Rules, err = deployment.LoadRules(o.Config.Rules); err != nil {
-		return err
+		return nil, keys, p, err
 	}
 	if p.Key, err = deployment.LoadKey(o.Config.Security.FingerprintKey); err != nil {
-		return err
+		return nil, keys, p, err
 	}
-	keys, err := p.keys()
-	if err != nil {
-		return err
+	if keys, err = p.keys(); err != nil {
+		return nil, keys, p, err
 	}
 	p.Report("nats", errors.New("not connected yet"))
-	var parts []Part
 	for _, s := range o.Services {
 		built, err := s.Build(p)
 		if err != nil {
-			return err
+			return nil, keys, p, err
 		}
 		parts = append(parts, built...)
 	}
-	return p.run(ctx, keys, parts)
+	return parts, keys, p, nil
 }
 
 func (p *Process) run(ctx context.Context, keys nats.Keys, parts []Part) error {

@@ -60,9 +60,13 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			})
 		}
 		group.Go(func() error {
+			if p.Alone { // no other instance would take the partitions meanwhile
+				runner.Begin = begin
+				return runner.Run(ctx)
+			}
 			select {
 			case <-begin:
-				return runPartitions(ctx, p, broker, runner)
+				return sharePartitions(ctx, p, broker, runner)
 			case <-ctx.Done():
 				return nil
 			}
@@ -71,7 +75,10 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			watchProgress(ctx, p, broker, name, metrics)
 			return nil
 		})
-		group.Go(func() error { return keepRules(ctx, p, broker, log) })
+		group.Go(func() error {
+			keepRules(ctx, p, broker, log)
+			return nil
+		})
 		group.Go(func() error {
 			broker.KeepTimers(ctx, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
 			return nil
@@ -80,11 +87,8 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 	}}
 }
 
-// runPartitions runs all partitions of a stage, or the share of this instance.
-func runPartitions[S any](ctx context.Context, p *Process, broker *nats.Broker, runner *engine.Runner[S]) error {
-	if p.Alone {
-		return runner.Run(ctx)
-	}
+// sharePartitions runs this instance's share of a stage's partitions.
+func sharePartitions[S any](ctx context.Context, p *Process, broker *nats.Broker, runner *engine.Runner[S]) error {
 	instance := p.Config.Stage.Instance
 	if instance == "" {
 		instance = fmt.Sprintf("%s-%d-%d", hostName(), os.Getpid(), time.Now().UnixNano()%1e6)

@@ -50,20 +50,16 @@ type System struct {
 
 // Start starts everything and returns when the services run.
 func Start(ctx context.Context, o Options) (*System, error) {
-	server, err := startServer(o)
-	if err != nil {
-		return nil, err
-	}
 	if o.Config.Notify.Outbox == "" {
 		o.Config.Notify.Outbox = filepath.Join(o.Data, "notify.json")
 	}
 	ctx, stop := context.WithCancel(ctx)
 	group, ctx := errgroup.WithContext(ctx)
-	s := &System{options: o, server: server, group: group, stop: stop, ready: make(chan string, 1), done: make(chan struct{})}
+	s := &System{options: o, group: group, stop: stop, ready: make(chan string, 1), done: make(chan struct{})}
 	group.Go(func() error {
 		defer close(s.done)
 		return service.Run(ctx, service.Options{
-			Services: configured(o.Config, answers(o, server)), Config: o.Config, Log: o.Log, Server: server, Alone: true,
+			Services: configured(o.Config, s.answers()), Config: o.Config, Log: o.Log, Start: s.startServer, Alone: true,
 			Ready: func(address string) { s.ready <- address },
 		})
 	})
@@ -72,19 +68,22 @@ func Start(ctx context.Context, o Options) (*System, error) {
 		s.ready <- address
 		return s, nil
 	case <-s.done:
-		return nil, errors.Join(fmt.Errorf("start the services: %w", group.Wait()), server.Shutdown())
+		if s.server == nil {
+			return nil, group.Wait()
+		}
+		return nil, errors.Join(fmt.Errorf("start the services: %w", group.Wait()), s.server.Shutdown())
 	}
 }
 
 // answers are the page's, with the rights of this process.
-func answers(o Options, server *embedded.Server) *reporter.Answers {
-	if o.Answer == "" {
+func (s *System) answers() *reporter.Answers {
+	if s.options.Answer == "" {
 		return nil
 	}
 	return &reporter.Answers{
-		Person: reporter.OneKey(o.Answer, o.By), Machine: machine{},
+		Person: reporter.OneKey(s.options.Answer, s.options.By), Machine: machine{},
 		Connect: func(ctx context.Context) (*nats.Conn, error) {
-			return nats.Connect(ctx, nats.ConnectOptions{Server: server, Name: "page"})
+			return nats.Connect(ctx, nats.ConnectOptions{Server: s.server, Name: "page"})
 		},
 	}
 }
@@ -112,6 +111,16 @@ func (s *System) Done() <-chan struct{} { return s.done }
 func (s *System) Stop() error {
 	s.stop()
 	return errors.Join(s.group.Wait(), s.server.Shutdown())
+}
+
+// startServer starts the broker. It is called once, before the services are ready.
+func (s *System) startServer() (service.Server, error) {
+	server, err := startServer(s.options)
+	if err != nil {
+		return nil, err
+	}
+	s.server = server
+	return server, nil
 }
 
 func startServer(o Options) (*embedded.Server, error) {

@@ -96,6 +96,24 @@ func TestFollowingAFolder(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.HasSuffix(f.subjects(), "r-4") }, time.Minute, 20*time.Millisecond)
 }
 
+// What was taken before something could not be is counted: of a file that is followed that is what
+// the person is told after Ctrl-C, which comes while it waits for more.
+func TestWhatWasTakenIsCounted(t *testing.T) {
+	folder := t.TempDir()
+	log := filepath.Join(folder, "a.jsonl")
+	require.NoError(t, os.WriteFile(log, []byte(failedLine("r-1", 1)+failedLine("r-1", 2)+failedLine("r-1", 3)), 0o600))
+	n := 0
+	f := startFollowing(t, func(events.Event) error {
+		if n++; n == 3 {
+			return context.Canceled
+		}
+		return nil
+	}, folder)
+	require.NoError(t, <-f.err, "it was stopped")
+	require.Equal(t, 2, f.done[0].Stats.RunEvents)
+	f.err <- nil
+}
+
 // What cannot be taken ends it, as does a named file that is no transcript.
 func TestFollowingEnds(t *testing.T) {
 	folder := t.TempDir()

@@ -187,6 +187,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		growing.waits = !source.Format().Document
 	}
 	for ctx.Err() == nil {
+		taken := source.Stats()
 		ev, err := source.Next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -199,7 +200,8 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		} else if errors.Is(err, errNoConversation) {
 			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
-		} else if err != nil {
+		} else if err != nil { // also where Ctrl-C came while it waited for more
+			summary.Stats = taken
 			return summary, err
 		}
 	}

@@ -24,7 +24,7 @@ func (b *Broker) KeptControl(ctx context.Context, keep func(key string, state ru
 	if err != nil {
 		return err
 	}
-	return b.readUpTo(ctx, bucket.store, "KV_"+topology.BucketControl, controlPrefix+">", func(m message) {
+	return b.readUpTo(ctx, "KV_"+topology.BucketControl, controlPrefix+">", func(m message) {
 		held := bucket.heldBy(&m)
 		if held.deleted {
 			return

@@ -115,11 +115,13 @@ func (b *controlBucket) heldBy(m *message) held {
 }
 
 // put writes a value, or takes out the key of what ended, unless the bucket knows
-// of a later decision.
+// of a later decision. That a key is not there is no reason to leave it at that: a
+// replica that lags, or a leader that is one no longer, may have said so. Only the
+// deletion itself, which is refused where something is there, shows it.
 func (b *controlBucket) put(ctx context.Context, v controlEntry) error {
 	return b.change(ctx, v.key, func(h held) (nats.Header, []byte, bool) {
 		if v.ended {
-			return b.deletion(v), nil, h.there() && h.sequence < v.sequence
+			return b.deletion(v), nil, h.sequence < v.sequence && (h.there() || b.forgets)
 		}
 		return b.origin(v), v.data, h.sequence < v.sequence
 	})
@@ -146,7 +148,8 @@ func (b *controlBucket) correct(ctx context.Context, d controlDifference) error 
 		case moved && h.sequence >= d.want.sequence:
 			return nil, nil, false
 		case d.want.sequence == 0 || d.want.ended:
-			return b.deletion(d.want), nil, h.there()
+			// It was there when they were compared. An answer from before it was says nothing.
+			return b.deletion(d.want), nil, h.there() || b.forgets && h.revision < d.held.revision
 		}
 		return b.origin(d.want), d.want.data, true
 	})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -71,7 +70,7 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 	if err != nil {
 		return nil, err
 	}
-	decided, err := b.controlDecided(ctx, decisions)
+	decided, err := b.controlDecided(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +103,16 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 // all reads the bucket, deleted keys included.
 func (b *controlBucket) all(ctx context.Context) (map[string]held, error) {
 	kept := map[string]held{}
-	err := b.broker.readUpTo(ctx, b.store, "KV_"+topology.BucketControl, controlPrefix+">", func(m message) {
+	err := b.broker.readUpTo(ctx, "KV_"+topology.BucketControl, controlPrefix+">", func(m message) {
 		kept[m.Subject[len(controlPrefix):]] = b.heldBy(&m)
 	})
 	return kept, err
 }
 
 // controlDecided reads every control.changed, accepted or not.
-func (b *Broker) controlDecided(ctx context.Context, decisions *store) (map[string]candidate, error) {
+func (b *Broker) controlDecided(ctx context.Context) (map[string]candidate, error) {
 	decided := map[string]candidate{}
-	err := b.readUpTo(ctx, decisions, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m message) {
+	err := b.readUpTo(ctx, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m message) {
 		v, is := controlIn(m)
 		if !is {
 			return
@@ -136,33 +135,27 @@ func controlIn(m message) (controlEntry, bool) {
 	return controlFrom(record.Input.Event, m.Sequence)
 }
 
-// readPatience is how long the next message of a stream may take that holds it,
-// if nobody purges it meanwhile.
-const readPatience = 10 * time.Second
-
-// readUpTo gives take what a stream holds on a filter now, in order.
-func (b *Broker) readUpTo(ctx context.Context, s *store, stream events.Stream, filter string, take func(message)) error {
-	last, err := s.Last(ctx, filter)
-	if err != nil || last == nil {
+// readUpTo gives take what a stream holds on a filter now, in order. A consumer on a
+// server whose copy is behind does not end it before the stream itself holds no more.
+func (b *Broker) readUpTo(ctx context.Context, stream events.Stream, filter string, take func(message)) error {
+	filters := []string{filter}
+	// A reading would wait for a first message.
+	if some, _, err := b.holdsMore(ctx, stream, filters, 1, 0); err != nil || !some {
 		return err
 	}
-	feed, err := b.openFeed(ctx, stream, []string{filter}, 1)
+	reading, err := b.openOrdered(ctx, stream, orderedOptions{filters: filters, from: 1, ends: true})
 	if err != nil {
 		return err
 	}
-	defer feed.close()
-	for {
-		patient, cancel := context.WithTimeout(ctx, readPatience)
-		m, err := feed.next(patient)
-		cancel()
-		if err != nil {
-			return fmt.Errorf("read stream %s: %w", stream, err)
-		}
+	defer reading.stop()
+	err = reading.each(ctx, func(m message) (bool, error) {
 		take(m)
-		if m.Sequence >= last.Sequence || m.Pending == 0 {
-			return nil
-		}
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("read stream %s: %w", stream, err)
 	}
+	return nil
 }
 
 // controlCheck accepts decisions one by one.

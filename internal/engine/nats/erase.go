@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
@@ -22,8 +24,11 @@ import (
 // Belongings are the messages of one group in one stream (AU-40).
 type Belongings struct {
 	runevents.Erasure
-	IDs       []string // sessions and runs that the messages are about
-	Events    int      // messages that are not the stage's own: no snapshots or skips
+	IDs    []string // sessions and runs that the messages are about
+	Events int      // messages that are not the stage's own: no snapshots or skips
+	// Lasting are those without snapshots of the group's state, which the stage replaces when it
+	// receives a purge: what is left to erase then.
+	Lasting   runevents.Erasure
 	sequences []uint64
 	events    []uint64 // those of events
 }
@@ -91,14 +96,15 @@ func (b *Broker) belongings(ctx context.Context, at place, before string) (found
 			messages = messages[:end]
 		}
 	}
-	var hashes [][32]byte
+	messages = slices.DeleteFunc(messages, func(m *message) bool {
+		return m.Header.Get("ce-type") == string(runevents.TypeContentPurged)
+	})
+	lasting := slices.DeleteFunc(slices.Clone(messages), func(m *message) bool {
+		return strings.HasPrefix(m.Subject, "snap.")
+	})
+	found.Erasure, found.Lasting = erasure(at.stream, messages), erasure(at.stream, lasting)
 	for _, m := range messages {
-		if typ := m.Header.Get("ce-type"); typ == string(runevents.TypeContentPurged) {
-			continue
-		}
 		found.sequences = append(found.sequences, m.Sequence)
-		hashes = append(hashes, m.Hash())
-		found.Bytes += int64(len(m.Subject) + len(m.Data))
 		if !strings.HasPrefix(m.Subject, "snap.") && !strings.HasPrefix(m.Subject, "skip.") {
 			found.Events++
 			found.events = append(found.events, m.Sequence)
@@ -107,28 +113,62 @@ func (b *Broker) belongings(ctx context.Context, at place, before string) (found
 			found.IDs = append(found.IDs, s.ID)
 		}
 	}
-	found.Messages, found.Digest = len(found.sequences), proof.Digest(hashes)
-	found.Sequences = runevents.Sequences(found.sequences)
 	slices.SortFunc(found.IDs, cmp.Compare)
 	return found, nil
 }
 
-// Erase overwrites and removes messages that were found, and calls each for every one.
-// What is gone already counts as removed. The copy for agents is erased first: a message
-// that is still in the stream is found again after an interruption.
+// erasure describes messages of a stream that are erased.
+func erasure(stream string, messages []*message) runevents.Erasure {
+	of := runevents.Erasure{Stream: stream, Messages: len(messages)}
+	var hashes [][32]byte
+	var sequences []uint64
+	for _, m := range messages {
+		sequences, hashes = append(sequences, m.Sequence), append(hashes, m.Hash())
+		of.Bytes += int64(len(m.Subject) + len(m.Data))
+	}
+	of.Digest, of.Sequences = proof.Digest(hashes), runevents.Sequences(sequences)
+	return of
+}
+
+// erasedAtOnce are the messages that are erased at the same time: each is a round of its own
+// among the replicas, and a long session has tens of thousands.
+const erasedAtOnce = 32
+
+// Erase overwrites and removes messages that were found, and calls each for every one, one
+// call at a time. What is gone already counts as removed. The copy for agents is erased first:
+// a message that is still in the stream is found again after an interruption.
 func (b *Broker) Erase(ctx context.Context, found []Belongings, each func()) error {
 	copies := b.copies(ctx)
 	for _, of := range found {
+		stream, err := eraser(ctx, b.js, of.Stream)
+		if err != nil {
+			return err
+		}
+		var copied jetstream.Stream
+		if copies != nil && of.Stream == string(events.StreamDecisions) {
+			if copied, err = eraser(ctx, copies, of.Stream); err != nil {
+				return fmt.Errorf("in the copy for agents: %w", err)
+			}
+		}
+		var one sync.Mutex
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(erasedAtOnce)
 		for _, sequence := range of.sequences {
-			if copies != nil && of.Stream == string(events.StreamDecisions) {
-				if err := erase(ctx, copies, of.Stream, sequence); err != nil {
+			group.Go(func() error {
+				if err := erase(ctx, copied, sequence); err != nil {
 					return fmt.Errorf("in the copy for agents: %w", err)
 				}
-			}
-			if err := erase(ctx, b.js, of.Stream, sequence); err != nil {
-				return err
-			}
-			each()
+				if err := erase(ctx, stream, sequence); err != nil {
+					return err
+				}
+				one.Lock()
+				defer one.Unlock()
+				each()
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -143,25 +183,46 @@ func (b *Broker) copies(ctx context.Context) jetstream.JetStream {
 	return agents // an interface: nil where there is no such account
 }
 
-func erase(ctx context.Context, js jetstream.JetStream, name string, sequence uint64) error {
+// eraser returns a stream to erase messages of, nil if there is none.
+func eraser(ctx context.Context, js jetstream.JetStream, name string) (jetstream.Stream, error) {
 	stream, err := js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up stream %s: %w", name, err)
+	}
+	return stream, nil
+}
+
+// erase overwrites and removes one message; a stream that is not there has none.
+func erase(ctx context.Context, from jetstream.Stream, sequence uint64) error {
+	if from == nil {
 		return nil
 	}
-	if err == nil {
-		err = stream.SecureDeleteMsg(ctx, sequence)
-	}
-	if gone := (*jetstream.APIError)(nil); errors.As(err, &gone) && (gone.ErrorCode == jetstream.JSErrCodeMessageNotFound || gone.ErrorCode == sequenceNotFound) {
+	err := from.SecureDeleteMsg(ctx, sequence)
+	if gone(err) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("erase message %d of %s: %w", sequence, name, err)
+		return fmt.Errorf("erase message %d of %s: %w", sequence, from.CachedInfo().Config.Name, err)
 	}
 	return nil
 }
 
-// sequenceNotFound is the broker's error for a message that is gone already.
-const sequenceNotFound jetstream.ErrorCode = 10043
+// alreadyGone are the broker's words for a message that is not there: its answers of one server, of
+// several, and to a read.
+var alreadyGone = []string{
+	"description=no message found", "description=deleted message", "err_code=10043 ", "err_code=10037 ",
+}
+
+// gone reports whether a message was removed before: what a purge that was interrupted had erased
+// in the copy for agents, it finds again in the stream. The client library keeps the broker's error
+// in its text only.
+func gone(err error) bool {
+	return errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) &&
+		slices.ContainsFunc(alreadyGone, func(said string) bool { return strings.Contains(err.Error(), said) })
+}
 
 // EraseControl removes the keys of sessions and runs from CONTROL. A bucket permits no
 // message to be overwritten, so the broker keeps the old values in its files until it

@@ -31,12 +31,14 @@ func (b *Broker) applied(ctx context.Context, hash string) (*message, error) {
 	return store.Last(ctx, rulesPrefix+hash)
 }
 
-// KeepRules stores under a configuration hash what it names, unless it is there. What
-// somebody else stored there, of which fits says so, is replaced. It retries after an
+// KeepRules stores under a configuration hash what it names, which encode gives, unless it is
+// there. What somebody else stored there, of which fits says so, is replaced. It retries after an
 // error, with which it calls failed; with nil once it is done.
-func (b *Broker) KeepRules(ctx context.Context, hash string, data []byte, fits func([]byte) error, failed func(error)) {
+func (b *Broker) KeepRules(
+	ctx context.Context, hash string, encode func() ([]byte, error), fits func([]byte) error, failed func(error),
+) {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
-		err := b.keepRules(ctx, hash, data, fits)
+		err := b.keepRules(ctx, hash, encode, fits)
 		if ctx.Err() != nil {
 			return
 		}
@@ -52,9 +54,11 @@ func (b *Broker) KeepRules(ctx context.Context, hash string, data []byte, fits f
 	}
 }
 
-func (b *Broker) keepRules(ctx context.Context, hash string, data []byte, fits func([]byte) error) error {
+func (b *Broker) keepRules(
+	ctx context.Context, hash string, encode func() ([]byte, error), fits func([]byte) error,
+) error {
 	for tries := 0; ; tries++ {
-		err := b.storeRules(ctx, hash, data, fits)
+		err := b.storeRules(ctx, hash, encode, fits)
 		if !outdated(err) || tries == maxTries {
 			return err
 		}
@@ -62,7 +66,9 @@ func (b *Broker) keepRules(ctx context.Context, hash string, data []byte, fits f
 	}
 }
 
-func (b *Broker) storeRules(ctx context.Context, hash string, data []byte, fits func([]byte) error) error {
+func (b *Broker) storeRules(
+	ctx context.Context, hash string, encode func() ([]byte, error), fits func([]byte) error,
+) error {
 	m, err := b.applied(ctx, hash)
 	if err != nil {
 		return err
@@ -74,6 +80,10 @@ func (b *Broker) storeRules(ctx context.Context, hash string, data []byte, fits 
 			return nil
 		}
 		b.observer.Skipped(topology.BucketRules, AllPartitions, ReasonContent, revision)
+	}
+	data, err := encode()
+	if err != nil {
+		return err
 	}
 	_, err = b.js.PublishMsg(ctx, &nats.Msg{Subject: rulesPrefix + hash, Data: data}, jetstream.WithExpectLastSequencePerSubject(revision))
 	if err != nil {

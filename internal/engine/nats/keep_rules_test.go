@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -27,8 +28,13 @@ func TestRulesAreStoredOnce(t *testing.T) {
 		}
 		return nil
 	}
+	encoded := atomic.Int64{}
+	encode := func() ([]byte, error) {
+		encoded.Add(1)
+		return whole, nil
+	}
 	keep := func() {
-		b.KeepRules(context.Background(), hash, whole, fits, func(err error) { require.NoError(t, err) })
+		b.KeepRules(context.Background(), hash, encode, fits, func(err error) { require.NoError(t, err) })
 	}
 	revision := func() uint64 {
 		bucket, err := b.JetStream().KeyValue(t.Context(), "RULES")
@@ -50,8 +56,10 @@ func TestRulesAreStoredOnce(t *testing.T) {
 	require.EqualValues(t, 1, revision())
 	broker.Restart()
 	b = open(t, broker.Conn, nats.Keys{}, nil)
+	encoded.Store(0)
 	keep()
 	require.EqualValues(t, 1, revision(), "a restart writes nothing")
+	require.Zero(t, encoded.Load(), "nor does it encode what is there")
 
 	bucket, err := b.JetStream().KeyValue(t.Context(), "RULES")
 	require.NoError(t, err)
@@ -69,7 +77,7 @@ func TestRulesAreStoredOnce(t *testing.T) {
 	stop, cancel := context.WithCancel(t.Context())
 	require.NoError(t, b.JetStream().DeleteKeyValue(t.Context(), "RULES"))
 	b = openBare(t, broker)
-	b.KeepRules(stop, hash, whole, fits, func(err error) {
+	b.KeepRules(stop, hash, encode, fits, func(err error) {
 		require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
 		cancel()
 	})

@@ -19,6 +19,7 @@ import (
 const (
 	readAtOnce = 8   // requests at the same time, so that one report does not starve others
 	getAtOnce  = 500 // messages of one request
+	singly     = 50  // messages of one subject that are asked for one by one
 )
 
 // ReadAbout returns the accepted events that a stage has committed on some
@@ -85,11 +86,14 @@ func (b *Broker) about(ctx context.Context, s *store, stream events.Stream, filt
 	return all, nil
 }
 
-// messagesOn returns the messages on one subject up to a sequence. Where a replica
-// may not answer, each is a request of its own.
+// messagesOn returns the messages on one subject up to a sequence. Where a replica may not answer,
+// the first are requests of their own, and the rest, if there is more, is read as a whole.
 func (b *Broker) messagesOn(ctx context.Context, s *store, stream events.Stream, subject string, through uint64) (list []*message, err error) {
 	direct := s.Stream.CachedInfo().Config.AllowDirect
 	for at := uint64(1); at <= through; {
+		if !direct && len(list) == singly {
+			return b.restOn(ctx, stream, subject, at, through, list)
+		}
 		if !direct {
 			m, err := s.Next(ctx, subject, at)
 			if err != nil || m == nil || m.Sequence > through {
@@ -118,6 +122,27 @@ func (b *Broker) messagesOn(ctx context.Context, s *store, stream events.Stream,
 		if n < getAtOnce {
 			return list, nil
 		}
+	}
+	return list, nil
+}
+
+// restOn adds the messages on one subject from a sequence to another, both included.
+func (b *Broker) restOn(
+	ctx context.Context, stream events.Stream, subject string, from, through uint64, list []*message,
+) ([]*message, error) {
+	reading, err := b.openOrdered(ctx, stream, orderedOptions{filters: []string{subject}, from: from, ends: true})
+	if err != nil {
+		return nil, err
+	}
+	defer reading.stop()
+	err = reading.each(ctx, func(m message) (bool, error) {
+		if m.Sequence <= through {
+			list = append(list, &m)
+		}
+		return m.Sequence < through, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s of %s: %w", subject, stream, err)
 	}
 	return list, nil
 }

@@ -41,6 +41,6 @@ func (b *Broker) store(ctx context.Context, name events.Stream) (*store, error) 
 	if err != nil {
 		return nil, fmt.Errorf("look up stream %s: %w", name, err)
 	}
-	b.stores[name] = proof.NewStore(stream)
+	b.stores[name] = proof.NewCurrentStore(stream, b.js)
 	return b.stores[name], nil
 }

@@ -49,12 +49,16 @@ outbox of notifications. The public keys that are trusted are in it.
 Needs nats-server 2.15 or newer, which "up" has. As for all that shows raw input, a person
 must confirm it; scripts need --operator, or nats.user of an administrator.
 
+It is signed with --key, else with security.signing_seed. Where security.trusted_keys names
+keys, restore refuses a backup that none of them signed.
+
 Exit codes: 0 complete and verified, 1 not; what is recorded but does not verify is in the
 backup all the same, and said.
 
 Examples:
   scaffoldwatch backup /backups/scaffoldwatch
   scaffoldwatch backup /backups/scaffoldwatch --operator operator.nk
+  scaffoldwatch backup /backups/scaffoldwatch --key backup.seed
   scaffoldwatch verify /backups/scaffoldwatch --anchor monday.anchor
   scaffoldwatch restore /backups/scaffoldwatch --data ./data`
 }
@@ -93,8 +97,11 @@ func (c *Backup) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(r, result, options.Signer != nil); err != nil {
+	if err := c.print(r, result); err != nil {
 		return err
+	}
+	if result.Signer == "" && len(result.Keys.Trusted) > 0 {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch: "+unsignedBackup)
 	}
 	if result.Unverified != "" {
 		return fmt.Errorf("%w, but the backup is complete: %s; see `scaffoldwatch verify`", ErrFindings, result.Unverified)
@@ -144,6 +151,7 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 		if err != nil {
 			return o, fmt.Errorf("read the public part of the key: %w", err)
 		}
+		o.By = public
 		if o.Known[public], err = chain.Verifier(public); err != nil { // of the earlier backup in the directory
 			return o, err
 		}
@@ -169,7 +177,12 @@ func verifiers(by []string, trusted map[string][]string) (map[string]note.Verifi
 	return known, nil
 }
 
-func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
+// unsignedBackup warns of a backup that the same configuration would not restore.
+const unsignedBackup = "the backup is not signed, although security.trusted_keys names keys: " +
+	"whoever can write to its directory can change it, and restore refuses it without --unverified; " +
+	"sign it with --key FILE, a seed whose public key is trusted"
+
+func (c *Backup) print(r *cli.Call, result *backup.Result) error {
 	if c.Output == "json" {
 		return printJSON(r.Stdout, result)
 	}
@@ -183,10 +196,8 @@ func (c *Backup) print(r *cli.Call, result *backup.Result, signed bool) error {
 	}
 	fmt.Fprintln(r.Prose(), "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
 	state := "not signed (no security.signing_seed and no --key)"
-	if signed {
-		state = "signed"
-	} else if len(result.Keys.Trusted) > 0 {
-		state += ": restore asks for --unverified"
+	if result.Signer != "" {
+		state = "signed by " + result.Signer
 	}
 	if result.Report == nil {
 		state += ", not read again"

@@ -75,7 +75,7 @@ func (c *Purge) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	report := purgeReport{Group: c.Of, By: c.Name(), Why: c.Why, DryRun: c.DryRun, Erased: erasures(found)}
+	report := purgeReport{Group: c.Of, By: c.Name(), Why: c.Why, DryRun: c.DryRun, Erased: expected(found)}
 	if !c.DryRun {
 		if err := c.erase(r, broker, &report, found); err != nil {
 			return err
@@ -104,6 +104,17 @@ func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]nats.Belongings, error
 func erasures(found []nats.Belongings) (all []runevents.Erasure) {
 	for _, of := range found {
 		all = append(all, of.Erasure)
+	}
+	return all
+}
+
+// expected is what a purge would erase. A stage that receives it replaces the group's snapshot, so
+// snapshots are not among what is left to erase then.
+func expected(found []nats.Belongings) (all []runevents.Erasure) {
+	for _, of := range found {
+		if of.Lasting.Messages > 0 {
+			all = append(all, of.Lasting)
+		}
 	}
 	return all
 }

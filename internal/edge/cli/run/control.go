@@ -155,7 +155,7 @@ func (c *Control) print(r *cli.Call, state runevents.Control) error {
 	if _, err := fmt.Fprintln(r.Stdout, state.State); err != nil {
 		return err
 	}
-	if state.Why != "" {
+	if state.Why != "" && state.State != runevents.ControlRunning { // why it was resumed explains nothing now
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", state.Why)
 	}
 	return nil

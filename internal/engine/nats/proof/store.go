@@ -29,6 +29,7 @@ func (m Message) Hash() [32]byte { return HashOf(m.Subject, m.Header, m.Data) }
 type Store struct {
 	Stream jetstream.Stream
 	name   string
+	leader *leader // nil: whoever the client library asks
 }
 
 // NewStore reads single messages of a stream.
@@ -63,17 +64,26 @@ func (s *Store) Subjects(ctx context.Context, filters []string) ([]string, error
 
 // At returns the message at a sequence, nil if there is none.
 func (s *Store) At(ctx context.Context, sequence uint64) (*Message, error) {
+	if s.leader != nil {
+		return s.got(s.leader.get(ctx, wanted{Seq: sequence}))
+	}
 	return s.got(s.Stream.GetMsg(ctx, sequence))
 }
 
 // Next returns the first message on a subject from a sequence on, nil if there is
 // none.
 func (s *Store) Next(ctx context.Context, subject string, from uint64) (*Message, error) {
+	if s.leader != nil {
+		return s.got(s.leader.get(ctx, wanted{Seq: max(from, 1), NextFor: subject}))
+	}
 	return s.got(s.Stream.GetMsg(ctx, max(from, 1), jetstream.WithGetMsgSubject(subject)))
 }
 
 // Last returns the last message on a subject, nil if there is none.
 func (s *Store) Last(ctx context.Context, subject string) (*Message, error) {
+	if s.leader != nil {
+		return s.got(s.leader.get(ctx, wanted{LastFor: subject}))
+	}
 	return s.got(s.Stream.GetLastMsgForSubject(ctx, subject))
 }
 
