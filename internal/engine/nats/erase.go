@@ -117,6 +117,14 @@ func (b *Broker) belongings(ctx context.Context, at place, before string) (found
 	return found, nil
 }
 
+// lastEvent is the last event among the messages, by which an interrupted purge is found again; 0 for none.
+func (b *Belongings) lastEvent() uint64 {
+	if len(b.events) == 0 {
+		return 0
+	}
+	return slices.Max(b.events)
+}
+
 // erasure describes messages of a stream that are erased.
 func erasure(stream string, messages []*message) runevents.Erasure {
 	of := runevents.Erasure{Stream: stream, Messages: len(messages)}
@@ -130,13 +138,17 @@ func erasure(stream string, messages []*message) runevents.Erasure {
 	return of
 }
 
-// erasedAtOnce are the messages that are erased at the same time: each is a round of its own
-// among the replicas, and a long session has tens of thousands.
-const erasedAtOnce = 32
+// erasedAtOnce are the most messages that are erased at the same time: each is a round of its own
+// among the replicas, and a long session has tens of thousands. A short one is erased one by one.
+const (
+	erasedAtOnce = 32
+	erasedByOne  = 100 // messages for each that is erased at the same time
+)
 
 // Erase overwrites and removes messages that were found, and calls each for every one, one
-// call at a time. What is gone already counts as removed. The copy for agents is erased first:
-// a message that is still in the stream is found again after an interruption.
+// call at a time. What is gone already counts as removed. The copy for agents is erased first, and
+// the last event of each stream after all others: what is still in the stream is found again after
+// an interruption, although the broker goes on with what it was asked for.
 func (b *Broker) Erase(ctx context.Context, found []Belongings, each func()) error {
 	copies := b.copies(ctx)
 	for _, of := range found {
@@ -151,23 +163,33 @@ func (b *Broker) Erase(ctx context.Context, found []Belongings, each func()) err
 			}
 		}
 		var one sync.Mutex
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(erasedAtOnce)
+		remove := func(ctx context.Context, sequence uint64) error {
+			if err := erase(ctx, copied, sequence); err != nil {
+				return fmt.Errorf("in the copy for agents: %w", err)
+			}
+			if err := erase(ctx, stream, sequence); err != nil {
+				return err
+			}
+			one.Lock()
+			defer one.Unlock()
+			each()
+			return nil
+		}
+		group, all := errgroup.WithContext(ctx)
+		group.SetLimit(min(1+len(of.sequences)/erasedByOne, erasedAtOnce))
+		last := of.lastEvent()
 		for _, sequence := range of.sequences {
-			group.Go(func() error {
-				if err := erase(ctx, copied, sequence); err != nil {
-					return fmt.Errorf("in the copy for agents: %w", err)
-				}
-				if err := erase(ctx, stream, sequence); err != nil {
-					return err
-				}
-				one.Lock()
-				defer one.Unlock()
-				each()
-				return nil
-			})
+			if sequence != last {
+				group.Go(func() error { return remove(all, sequence) })
+			}
 		}
 		if err := group.Wait(); err != nil {
+			return err
+		}
+		if last == 0 {
+			continue
+		}
+		if err := remove(ctx, last); err != nil {
 			return err
 		}
 	}

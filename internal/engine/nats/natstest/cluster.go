@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 )
 
@@ -42,7 +43,25 @@ func RunCluster(t testing.TB) *Cluster {
 		}
 	})
 	c.await()
+	c.placeable()
 	return c
+}
+
+// placeable waits until the leader knows of every server what it needs to place a stream on it, which may
+// take longer than that they are current.
+func (c *Cluster) placeable() {
+	c.t.Helper()
+	nc, err := nats.Connect(c.URL())
+	require.NoError(c.t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	require.NoError(c.t, err)
+	of := jetstream.StreamConfig{Name: "PLACEABLE", Storage: jetstream.MemoryStorage, Replicas: len(c.servers)}
+	require.Eventually(c.t, func() bool {
+		_, err := js.CreateStream(c.t.Context(), of)
+		return err == nil
+	}, 60*time.Second, 50*time.Millisecond)
+	require.NoError(c.t, js.DeleteStream(c.t.Context(), of.Name))
 }
 
 func (c *Cluster) start(i int) {
