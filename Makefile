@@ -71,7 +71,7 @@ SHARING := ./internal/engine/... ./internal/edge/... ./internal/notify/... ./int
 	./internal/agent/drive/... ./internal/agent/claudecode/... ./internal/agent/codex/... ./internal/agent/opencode/... ./internal/agent/openhands/... ./pkg/... ./test/deploy/...
 
 race-sharing: ## run the tests of what shares memory with the race detector
-	$(GOTEST) -race -short $(SHARING)
+	$(GOTEST) -race -short -p 4 ./test/deploy ./internal/engine/nats $(SHARING)
 	$(GOTEST) -race -short -run Workers ./internal/audit/backtest # what internal/machines does on several cores
 
 check: format vet lint race ## what must be green before a push

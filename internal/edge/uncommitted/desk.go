@@ -55,6 +55,7 @@ type session struct {
 	reported  string           // what the agent said last, since the person's last message
 	offer     string           // what it had said before that message
 	before    map[string]bool  // changed before it began; nil: not seen
+	looking   chan struct{}    // closed when that was looked for; nil: it is not
 	kept      map[string]bool  // in a snapshot that was reported to it
 	programs  []string         // that it ran
 	branches  []string         // that it made
@@ -99,7 +100,12 @@ func (d *Desk) Seen(id, workspace string, begins bool) {
 	s.workspace = path.Clean(filepath.ToSlash(workspace))
 	s.resolve()
 	if begins {
-		d.pending.Go(func() { d.look(s) })
+		looking := make(chan struct{})
+		s.looking = looking
+		d.pending.Go(func() {
+			defer close(looking)
+			d.look(s)
+		})
 	}
 }
 
@@ -118,6 +124,27 @@ func (d *Desk) look(s *session) {
 		if _, own := s.written[f.Path]; !own {
 			s.before[f.Path] = true
 		}
+	}
+}
+
+// looked waits until what was changed before a session began is known, where it is being looked for:
+// a first call that comes at once would take a person's work for that of an unknown author. It leaves
+// half of the time for the call's own questions.
+func (d *Desk) looked(ctx context.Context, id string) {
+	d.mu.Lock()
+	var looking chan struct{}
+	if e, ok := d.sessions[id]; ok {
+		looking = e.Value.(*session).looking
+	}
+	d.mu.Unlock()
+	if looking == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.Patience/2)
+	defer cancel()
+	select {
+	case <-looking:
+	case <-ctx.Done():
 	}
 }
 

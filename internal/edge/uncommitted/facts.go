@@ -174,6 +174,7 @@ func (f *Facts) look(folder string) guard.Work {
 	if folder == "" {
 		return guard.Work{Unknown: "the folder is not known"}
 	}
+	f.desk.looked(f.ctx, f.session)
 	files, root, err := f.desk.status(f.ctx, folder)
 	switch {
 	case f.ctx.Err() != nil:
