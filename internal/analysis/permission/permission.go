@@ -138,8 +138,8 @@ func (r *Reader) Tells(before string) bool {
 		if l.Free || len(clauses) == 0 {
 			return false
 		}
-		words := slices.DeleteFunc(slices.Clone(clauses[len(clauses)-1].words), func(w string) bool { return strings.Trim(w, "0123456789") == "" })
-		return len(l.led(words)) == 0
+		number := func(w string) bool { return strings.Trim(w, "0123456789") == "" } // of a list
+		return len(l.led(slices.DeleteFunc(slices.Clone(clauses[len(clauses)-1].words), number))) == 0
 	})
 }
 
