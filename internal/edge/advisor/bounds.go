@@ -70,6 +70,27 @@ func (b *bounds) allow(session string, tokens int, cost sessionevents.Money) (*s
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
+	if refused := b.refuses(now, session, tokens, cost); refused != "" {
+		return nil, refused
+	}
+	if len(b.sessions) >= mostSessions {
+		b.sessions = map[string]int{}
+	}
+	b.sessions[session]++
+	s := &spent{at: now, tokens: tokens, cost: cost}
+	b.asked = append(b.asked, s)
+	return s, ""
+}
+
+// reached says why no question about a session would be asked now, however short it is. It is asked
+// before the record of a session is read: reading it costs more than all else that the advisor does.
+func (b *bounds) reached(session string) refusal {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refuses(b.now(), session, 0, 0)
+}
+
+func (b *bounds) refuses(now time.Time, session string, tokens int, cost sessionevents.Money) refusal {
 	for len(b.asked) > 0 && now.Sub(b.asked[0].at) >= day {
 		b.asked = b.asked[1:]
 	}
@@ -83,25 +104,19 @@ func (b *bounds) allow(session string, tokens int, cost sessionevents.Money) (*s
 	c := b.settings
 	switch {
 	case now.Before(b.open):
-		return nil, broken
+		return broken
 	case b.sessions[session] >= c.PerSession:
-		return nil, overSession
+		return overSession
 	case hour >= c.PerHour:
-		return nil, overHour
+		return overHour
 	case len(b.asked) >= c.PerDay:
-		return nil, overDay
+		return overDay
 	case used > c.TokensPerDay:
-		return nil, overTokens
+		return overTokens
 	case c.CostPerDay > 0 && paid > sessionevents.MoneyOf(c.CostPerDay):
-		return nil, overCost
+		return overCost
 	}
-	if len(b.sessions) >= mostSessions {
-		b.sessions = map[string]int{}
-	}
-	b.sessions[session]++
-	s := &spent{at: now, tokens: tokens, cost: cost}
-	b.asked = append(b.asked, s)
-	return s, ""
+	return ""
 }
 
 // settle puts what a question really cost in the place of the estimate. An error keeps the estimate: a

@@ -6,11 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // clock is a time that a test moves.
@@ -127,4 +131,35 @@ func TestAFullQueueDropsTheOldest(t *testing.T) {
 	cancel()
 	_, ok := q.next(ctx)
 	require.False(t, ok)
+}
+
+// AD-5: what a bound refuses costs nothing: the record of its session is not read for it.
+func TestARefusedQuestionReadsNothing(t *testing.T) {
+	settings := generous()
+	settings.PerSession = 1
+	shipped, err := opinion.Load(rules.Default())
+	require.NoError(t, err)
+	at := &clock{time.Unix(1e9, 0)}
+	registry := prometheus.NewRegistry()
+	bounds := newBounds(settings, at.now)
+	w := &watching{
+		advisor: &advisor{
+			settings: settings, metrics: obs.NewAdvisorMetrics(registry, []string{string(overSession), string(notFound)}, bounds.paused),
+			report: func(error) {}, asker: &asker{settings: settings, bounds: bounds},
+		},
+		due: opinion.NewDue(shipped, 10),
+	}
+	w.due.Take(events.Event{Data: &sessionevents.TurnEvaluated{Session: "s", Turn: 1}})
+	reads := 0
+	read := func(context.Context, string, int) (*opinion.Record, error) {
+		reads++
+		return nil, errors.New("not found")
+	}
+	due := wish{Wish: opinion.Wish{Session: "s", From: 1, Turn: 1}}
+	w.answer(t.Context(), read, nil, due)
+	require.Equal(t, 1, reads, "nothing refuses it")
+	_, refused := bounds.allow("s", 1, 0)
+	require.Empty(t, refused)
+	w.answer(t.Context(), read, nil, due)
+	require.Equal(t, 1, reads)
 }

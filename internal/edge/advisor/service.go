@@ -131,6 +131,9 @@ func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
 	}
 	w := &watching{advisor: s, due: opinion.NewDue(s.rules, keptSessions), groups: map[string]string{}}
 	w.queue = newQueue(s.settings.Waiting, func() { s.metrics.Skipped(string(queueFull)) })
+	read := func(ctx context.Context, session string, turn int) (*opinion.Record, error) {
+		return Record(ctx, broker, session, turn)
+	}
 	ended := make(chan struct{})
 	for range s.settings.Concurrency {
 		go func() {
@@ -140,7 +143,7 @@ func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
 				if !ok {
 					return
 				}
-				w.answer(ctx, broker, publisher, next)
+				w.answer(ctx, read, publisher, next)
 			}
 		}()
 	}
@@ -165,14 +168,21 @@ func (s *advisor) asks(w opinion.Wish) bool {
 // recordPatience is how long publishing an answer may take.
 const recordPatience = 10 * time.Second
 
+// recorder reads the record of a session as it was when a turn was closed.
+type recorder func(ctx context.Context, session string, turn int) (*opinion.Record, error)
+
 // answer asks one question and records the answer.
-func (w *watching) answer(ctx context.Context, broker *nats.Broker, publisher *client.Publisher, due wish) {
+func (w *watching) answer(ctx context.Context, read recorder, publisher *client.Publisher, due wish) {
 	s := w.advisor
 	if !w.still(due.Wish) {
 		s.metrics.Skipped(string(tooLate))
 		return
 	}
-	record, err := Record(ctx, broker, due.Session, due.Turn)
+	if refused := s.asker.bounds.reached(due.Session); refused != "" {
+		s.metrics.Skipped(string(refused))
+		return
+	}
+	record, err := read(ctx, due.Session, due.Turn)
 	if err != nil {
 		s.report(err)
 		s.metrics.Skipped(string(notFound))
