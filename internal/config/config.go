@@ -112,6 +112,10 @@ type Hooks struct {
 	// Spool is the folder of what hooks decided while no system answered; "" takes
 	// nothing in.
 	Spool string `koanf:"spool"`
+	// RunChecks runs the project's own tests, build or linters once a response is complete that says they
+	// passed, where a person let that command run in that folder; ChecksLimit bounds each.
+	RunChecks   bool          `koanf:"run_checks"`
+	ChecksLimit time.Duration `koanf:"checks_limit"`
 }
 
 // Log shapes the service's own log on stderr.
@@ -181,7 +185,7 @@ func Default() Config {
 		Session: Session{IdleTimeout: 2 * time.Hour},
 		Reports: Reports{Formats: []string{"md", "json", "html"}, DatabaseBytes: 1 << 30},
 		Audit:   Audit{AnchorEvery: time.Hour},
-		Hooks:   Hooks{Wait: 25 * time.Millisecond, Rescue: true},
+		Hooks:   Hooks{Wait: 25 * time.Millisecond, Rescue: true, ChecksLimit: 5 * time.Minute},
 		Log:     Log{Level: "info", Format: "json"},
 		Advisor: defaultAdvisor(),
 	}

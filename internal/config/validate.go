@@ -44,6 +44,7 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Audit.AnchorWebhook == "" || strings.HasPrefix(c.Audit.AnchorWebhook, "https://") || strings.HasPrefix(c.Audit.AnchorWebhook, "http://"), "audit.anchor_webhook", c.Audit.AnchorWebhook, "it takes an http or https URL")
 	check(c.Audit.AnchorGit == "" || filepath.IsAbs(c.Audit.AnchorGit), "audit.anchor_git", c.Audit.AnchorGit, "it takes the absolute path of a folder in a Git repository")
 	check(c.Hooks.Wait >= 0 && c.Hooks.Wait <= time.Second, "hooks.wait", c.Hooks.Wait, "it takes 0 (do not wait) to 1s: the agent waits as long")
+	check(c.Hooks.ChecksLimit >= time.Second && c.Hooks.ChecksLimit <= time.Hour, "hooks.checks_limit", c.Hooks.ChecksLimit, "it takes 1s to 1h")
 	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")
 	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")
 	check((c.NATS.TLSCert == "") == (c.NATS.TLSKey == ""), "nats.tls_cert", c.NATS.TLSCert, "nats.tls_cert and nats.tls_key go together")

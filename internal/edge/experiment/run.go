@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -56,6 +58,15 @@ func (f *Finder) Run(ctx context.Context, c Command, folder string, limit time.D
 	r.Summary = lastLines(text)
 	r.Check = f.read(c, text, r)
 	return r, nil
+}
+
+// Event is the event of a receipt, in the name of whoever publishes it.
+func Event(source string, c *sessionevents.CheckObserved, at time.Time) events.Event {
+	return events.Event{
+		ID:     events.DerivedID("check", c.Session, at.UTC().Format(time.RFC3339Nano)+c.Command, 0),
+		Source: source, Type: sessionevents.TypeCheckObserved, Subject: c.Session, Time: at.UTC(),
+		PartitionKey: cmp.Or(c.Run, c.Session), Correlation: c.Run, Data: c,
+	}
 }
 
 // read is what the output and the exit code say. A command that the reader of checks does not know is of

@@ -42,16 +42,24 @@ func Tree(ctx context.Context, folder string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// Newest is when something that is not committed was changed last; the commit that is checked out counts.
-func Newest(ctx context.Context, folder string) time.Time {
+// slack is how much later than a response a change may be that still belongs to it.
+const slack = 2 * time.Second
+
+// Later reports whether a workspace was changed after a response.
+func Later(ctx context.Context, folder string, response time.Time) bool {
+	return newest(ctx, folder).After(response.Add(slack))
+}
+
+// newest is when something that is not committed was changed last; the commit that is checked out counts.
+func newest(ctx context.Context, folder string) time.Time {
 	changed, _, ok := uncommitted(ctx, folder)
 	if !ok {
 		changed, _ = everything(ctx, folder)
 	}
-	newest := time.Time{}
+	last := time.Time{}
 	for _, name := range changed {
-		if info, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
+		if info, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
 		}
 	}
 	if out, err := (gitrun.Command{Dir: folder}).Run(ctx, "rev-parse", "--git-path", "logs/HEAD"); err == nil {
@@ -59,11 +67,11 @@ func Newest(ctx context.Context, folder string) time.Time {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(folder, file)
 		}
-		if info, err := os.Stat(file); err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
+		if info, err := os.Stat(file); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
 		}
 	}
-	return newest
+	return last
 }
 
 // uncommitted are the files that are not as committed, relative to the folder, and Git's tree.

@@ -37,8 +37,9 @@ type call struct {
 	facts  []mailbox.Fact
 	body   []byte
 
-	release   func() // returns the room that the call uses
-	recording bool   // the recorder releases the room
+	ended     *mailbox.Wait // for the turn of a response that is complete, nil where nobody wants to know
+	release   func()        // returns the room that the call uses
+	recording bool          // the recorder releases the room
 }
 
 // ackPatience is how long an agent waits until its call is recorded; with the
@@ -57,6 +58,9 @@ func (c *call) handle(ctx context.Context) *problem {
 	wait := c.expect()
 	if wait != nil {
 		defer wait.End()
+	}
+	if c.Stopped != nil && !c.elsewhere && c.event.Workspace != "" && c.event.Reported() != "" {
+		c.ended = c.Mailbox.Expect(c.trace)
 	}
 	if err := c.recorded(ctx, id); err != nil {
 		return &problem{http.StatusServiceUnavailable, err}
@@ -310,6 +314,27 @@ func factEvent(fact mailbox.Fact) events.Event {
 		e.PartitionKey = e.Subject
 	}
 	return e
+}
+
+// evaluatedPatience is how long a response's last turn may take to be evaluated.
+const evaluatedPatience = 30 * time.Second
+
+// stopped passes a complete response on beside everything else, once its last turn is evaluated; where that
+// takes too long it is left out: its number is not known.
+func (c *call) stopped() {
+	if c.ended == nil {
+		return
+	}
+	go func() {
+		defer c.ended.End()
+		limit, cancel := context.WithTimeout(context.Background(), evaluatedPatience)
+		defer cancel()
+		if !c.ended.For(limit) {
+			return
+		}
+		_, open := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
+		c.Stopped(&c.event, c.run, open-1)
+	}()
 }
 
 // record publishes, after the answer, what became of earlier interrupts.

@@ -90,6 +90,9 @@ type Options struct {
 	// Look looks at the workspace of a response that is complete, before its record: what it shows is
 	// recorded first, so that its claims are judged by it (JD-20). Nil looks at nothing.
 	Look func(*hook.Event) *sessionevents.WorkspaceObserved
+	// Stopped takes a response that is complete in a workspace that is seen here, with the turn that it
+	// ended, once that is evaluated (JD-21); nil takes none.
+	Stopped func(e *hook.Event, run string, turn int)
 	// Allowed takes a person's prompt that lifts a denial and returns what is said of it, "" for any
 	// other prompt (GD-11); nil lifts none.
 	Allowed func(*hook.Event) string
@@ -182,6 +185,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, call.body)
 	h.Metrics.Answered(call.event.Dialect.Agent, string(call.event.Point), time.Since(began), call.said != "", call.reply.Halt != "")
 	call.record(context.WithoutCancel(r.Context()))
+	call.stopped()
 }
 
 // acquire waits a moment for room: meanwhile the body waits in its sender.

@@ -263,9 +263,11 @@ type Questions struct {
 	Keys  []sessionevents.ObservedKey
 	// Commits: it says that work was committed; Pushes, that it was pushed.
 	Commits, Pushes bool
+	// Checks are the kinds of claims that a check of the project shows (JD-21); no look answers them.
+	Checks []sessionevents.ClaimKind
 }
 
-// None reports whether there is nothing to ask.
+// None reports whether a look has nothing to answer.
 func (q *Questions) None() bool { return len(q.Paths)+len(q.Keys) == 0 && !q.Commits && !q.Pushes }
 
 // maxQuestions bounds the files that a text is asked about.
@@ -303,6 +305,10 @@ func (q *Questions) of(kind sessionevents.ClaimKind, named []string) {
 		q.Commits = true
 	case sessionevents.ClaimPushed:
 		q.Pushes = true
+	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint:
+		if !slices.Contains(q.Checks, kind) {
+			q.Checks = append(q.Checks, kind)
+		}
 	}
 }
 

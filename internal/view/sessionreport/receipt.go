@@ -50,24 +50,27 @@ func (d *Done) receive(r *sessionevents.CheckObserved) {
 func (d *Done) settle(c *sessionevents.Claim, r *sessionevents.CheckObserved) {
 	var verdict sessionevents.Verdict
 	why := ""
-	command := quote.Code(quote.Plain(r.Command))
+	command, when := quote.Code(quote.Plain(r.Command)), "when you had it run"
+	if r.By == sessionevents.ByConfiguration {
+		when = "when it was run after the response"
+	}
 	switch {
 	case r.At != "" && c.Kind == sessionevents.ClaimExcuse && r.Check.Result == sessionevents.CheckFailed:
 		verdict, why = sessionevents.Proven, fmt.Sprintf("%s fails at %s, too.", command, short(r.At))
 	case r.At != "" || !slices.Contains(settles[r.Check.Kind], c.Kind):
 		return
 	case r.Check.Result == sessionevents.CheckPassed:
-		verdict, why = sessionevents.Proven, command+" passed when you had it run."
+		verdict, why = sessionevents.Proven, command+" passed "+when+"."
 	case r.Check.Result != sessionevents.CheckFailed && r.Check.Result != sessionevents.CheckNothing:
 		return
 	case r.Later:
 		verdict, why = sessionevents.Unproven, command+" fails now, and the workspace has changed since the response."
 	case c.Kind == sessionevents.ClaimTests && !c.Broad:
-		verdict, why = sessionevents.Unproven, command+" failed when you had it run; the claim is about a part of it."
+		verdict, why = sessionevents.Unproven, command+" failed "+when+"; the claim is about a part of it."
 	case r.Check.Result == sessionevents.CheckNothing:
-		verdict, why = sessionevents.Contradicted, command+" ran no test when you had it run."
+		verdict, why = sessionevents.Contradicted, command+" ran no test "+when+"."
 	default:
-		verdict, why = sessionevents.Contradicted, fmt.Sprintf("%s failed (exit %d) when you had it run.", command, r.ExitCode)
+		verdict, why = sessionevents.Contradicted, fmt.Sprintf("%s failed (exit %d) %s.", command, r.ExitCode, when)
 	}
 	if d.Verdicts[c.Verdict]--; d.Verdicts[c.Verdict] == 0 {
 		delete(d.Verdicts, c.Verdict)

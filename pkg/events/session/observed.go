@@ -51,7 +51,7 @@ type ObservedKey struct {
 	Set  bool   `json:"set"`
 }
 
-// CheckObserved is the receipt of a check that a person asked for (JD-21): the project's own command,
+// CheckObserved is the receipt of a check that a person or the configuration asked for (JD-21): the project's own command,
 // run in a clean process of the workspace.
 type CheckObserved struct {
 	Session   string `json:"session"` // whose claims it is about
@@ -74,5 +74,8 @@ type CheckObserved struct {
 	Later bool `json:"later,omitempty"`
 	// Expired: it ran longer than it may; the result is unknown.
 	Expired bool   `json:"expired,omitempty"`
-	By      string `json:"by,omitempty"` // who asked
+	By      string `json:"by,omitempty"` // who asked, or ByConfiguration
 }
+
+// ByConfiguration says that a check ran after a response because the configuration asks for it.
+const ByConfiguration = "hooks.run_checks"

@@ -29,9 +29,6 @@ type checks struct {
 	Yes   bool                      `help:"With --run: run without asking, this time."`
 }
 
-// slack is how much later than a response a change may be that still belongs to it.
-const slack = 2 * time.Second
-
 // errNothingToRun is returned for a session whose project names no check, or whose folder is not here.
 var errNothingToRun = errors.New("nothing can be run")
 
@@ -62,10 +59,10 @@ func (c *checks) experiments(r *cli.Call, rules string, sessions []sessionreport
 		}
 		receipt.Session, receipt.Run, receipt.Turn, receipt.By = m.Session.ID, m.Session.Run, m.Turns, cli.Author{}.Name()
 		if at := m.Session.Last; !at.IsZero() && receipt.At == "" {
-			receipt.Later = experiment.Newest(r, m.Session.Workspace).After(at.Add(slack))
+			receipt.Later = experiment.Later(r, m.Session.Workspace, at)
 		}
 		receipt.Summary, _ = redactor.Text(receipt.Summary, "")
-		out = append(out, receiptEvent(receipt, time.Now()))
+		out = append(out, experiment.Event(operator.Source, receipt, time.Now()))
 	}
 	return out, nil
 }
@@ -93,9 +90,7 @@ func (c *checks) kinds(m *sessionreport.Model) []sessionevents.CheckKind {
 	var kinds []sessionevents.CheckKind
 	if m.Done != nil {
 		for _, claim := range m.Done.Claims {
-			kind := map[sessionevents.ClaimKind]sessionevents.CheckKind{
-				sessionevents.ClaimTests: sessionevents.CheckTest, sessionevents.ClaimBuild: sessionevents.CheckBuild, sessionevents.ClaimLint: sessionevents.CheckLint,
-			}[claim.Kind]
+			kind := experiment.OfClaim(claim.Kind)
 			if claim.Final && kind != "" && !slices.Contains(kinds, kind) {
 				kinds = append(kinds, kind)
 			}
@@ -158,16 +153,4 @@ func (c *checks) mayRun(r *cli.Call, folder string, command experiment.Command) 
 		return fmt.Errorf("%s: not confirmed", act)
 	}
 	return consents.Give(folder, command)
-}
-
-// receiptEvent is the event of a receipt.
-func receiptEvent(c *sessionevents.CheckObserved, at time.Time) events.Event {
-	e := events.Event{
-		ID:     events.DerivedID("check", c.Session, at.UTC().Format(time.RFC3339Nano)+c.Command, 0),
-		Source: operator.Source, Type: sessionevents.TypeCheckObserved, Subject: c.Session, Time: at.UTC(), PartitionKey: c.Session, Data: c,
-	}
-	if c.Run != "" {
-		e.PartitionKey, e.Correlation = c.Run, c.Run
-	}
-	return e
 }

@@ -35,6 +35,7 @@ type hooks struct {
 	handler *hookapi.Handler
 	report  func(error)
 	spool   alone.Spool
+	checks  *checks // nil where nothing is run after a response
 	log     *slog.Logger
 }
 
@@ -49,16 +50,21 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	}
 	box.Allowed = g.Lift
 	eye := &observe.Hooks{Rules: p.Rules, Desk: desk}
+	seen, stopped := g.Seen, (func(*hook.Event, string, int))(nil)
+	checks := newChecks(p, desk)
+	if checks != nil {
+		seen, stopped = checks.with(g.Seen), checks.stopped
+	}
 	spool := alone.Spool{Folder: p.Config.Hooks.Spool}
 	var keep func(events.Event) error
 	if spool.Folder != "" {
 		keep = spool.Put
 	}
-	h := &hooks{mailbox: box, spool: spool, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
+	h := &hooks{mailbox: box, checks: checks, spool: spool, log: p.Log, report: func(err error) { p.Report("hooks", err) }, handler: hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(),
 		Mailbox:  box, Wait: p.Config.Hooks.Wait, Tokens: p.Config.Hooks.Tokens, Log: p.Log,
 		Metrics:   obs.NewHookMetrics(p.Metrics, agents.Hooks().Agents(), hook.Points()),
-		Preflight: g.Answer, Seen: g.Seen, Allowed: g.Allowed, Spool: keep, Look: eye.Look,
+		Preflight: g.Answer, Seen: seen, Allowed: g.Allowed, Spool: keep, Look: eye.Look, Stopped: stopped,
 	})}
 	h.report(errors.New("not connected yet"))
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}
@@ -72,12 +78,15 @@ func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 	}
 	defer func() { _ = publisher.Close() }()
 	h.handler.Attach(recording{publisher, broker})
-	var spool sync.WaitGroup
+	var beside sync.WaitGroup
 	if h.spool.Folder != "" {
-		spool.Go(func() { h.takeIn(ctx, publisher) })
+		beside.Go(func() { h.takeIn(ctx, publisher) })
+	}
+	if h.checks != nil {
+		beside.Go(func() { h.checks.run(ctx, publisher) })
 	}
 	h.mailbox.Run(ctx, broker, h.report)
-	spool.Wait()
+	beside.Wait()
 	return nil
 }
 

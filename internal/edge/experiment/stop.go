@@ -1,0 +1,211 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Response is a complete response of a session whose workspace is on this machine.
+type Response struct {
+	Session, Run string
+	Workspace    string
+	Text         string // what it ends with
+	Turn         int    // that it ended
+	At           time.Time
+}
+
+// AtStop runs what a response claims to have passed, once it is complete (JD-21). It runs only commands that
+// a person let run in that folder before, one at a time, each with a limit, and none again on the very tree
+// that it ran on last.
+type AtStop struct {
+	Finder   *Finder
+	Claims   *ledger.Config
+	Consents Consents
+	Limit    time.Duration // of one check
+	Redact   func(string) string
+	Publish  func(context.Context, *sessionevents.CheckObserved) error
+	Log      *slog.Logger
+
+	mu      sync.Mutex
+	waiting []Response
+	wake    chan struct{}
+	busy    map[string]time.Time // when a workspace was last worked in
+	asked   map[string]bool      // what was logged as not allowed
+	ran     map[string]string    // the tree that a command of a folder came to an end on
+}
+
+// maxStopped bounds the responses that wait, and what is remembered of folders.
+const (
+	maxStopped = 16
+	maxFolders = 1000
+)
+
+// Seen notes that work in a workspace goes on.
+func (s *AtStop) Seen(workspace string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy == nil || len(s.busy) >= maxFolders {
+		s.busy = map[string]time.Time{}
+	}
+	s.busy[workspace] = at
+}
+
+// Stopped takes a response that is complete; it does not wait. The latest of a workspace counts; beyond
+// sixteen workspaces the oldest is left out.
+func (s *AtStop) Stopped(r Response) {
+	if len(Claimed(s.Claims, r.Text)) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = slices.DeleteFunc(s.waiting, func(w Response) bool { return w.Workspace == r.Workspace })
+	if len(s.waiting) >= maxStopped {
+		s.waiting = s.waiting[1:]
+	}
+	s.waiting = append(s.waiting, r)
+	select {
+	case s.awake() <- struct{}{}:
+	default:
+	}
+}
+
+// awake is the channel that says that something waits. The caller holds the lock.
+func (s *AtStop) awake() chan struct{} {
+	if s.wake == nil {
+		s.wake = make(chan struct{}, 1)
+	}
+	return s.wake
+}
+
+// Run checks what waits until ctx ends; a check that runs then is ended with all that it started.
+func (s *AtStop) Run(ctx context.Context) {
+	s.mu.Lock()
+	wake := s.awake()
+	s.mu.Unlock()
+	for {
+		if r, found := s.next(); found {
+			s.check(ctx, r)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-wake:
+		}
+	}
+}
+
+func (s *AtStop) next() (Response, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		return Response{}, false
+	}
+	r := s.waiting[0]
+	s.waiting = s.waiting[1:]
+	return r, true
+}
+
+// check runs what one response claims.
+func (s *AtStop) check(ctx context.Context, r Response) {
+	for _, kind := range Claimed(s.Claims, r.Text) {
+		if ctx.Err() != nil || !IsFolder(r.Workspace) {
+			return
+		}
+		command, found := s.Finder.Find(r.Workspace, kind)
+		if !found || !s.may(r, command) {
+			continue
+		}
+		if err := s.one(ctx, r, command); err != nil && ctx.Err() == nil {
+			s.Log.Warn("a check after a response was not made", "session", r.Session, "command", command.Line(), "error", err)
+		}
+	}
+}
+
+// may reports whether a person let the command run in the folder; what is missing is logged once.
+func (s *AtStop) may(r Response, c Command) bool {
+	given, err := s.Consents.Given(r.Workspace, c)
+	if err != nil {
+		s.Log.Warn("nothing is run after a response", "error", err)
+		return false
+	}
+	key := r.Workspace + "\x00" + c.Line()
+	if given || s.asked[key] {
+		return given
+	}
+	if s.asked == nil || len(s.asked) >= maxFolders {
+		s.asked = map[string]bool{}
+	}
+	s.asked[key] = true
+	s.Log.Info("a check may not run yet; say yes to it once: scaffoldwatch done "+r.Session+" --run",
+		"command", c.Line(), "from", c.From, "folder", r.Workspace)
+	return false
+}
+
+// one runs one check and publishes its receipt.
+func (s *AtStop) one(ctx context.Context, r Response, c Command) error {
+	key := r.Workspace + "\x00" + c.Line()
+	if tree := Tree(ctx, r.Workspace); tree != "" && s.ran[key] == tree {
+		s.Log.Debug("a check is not run again: nothing changed since its receipt", "session", r.Session, "command", c.Line())
+		return nil
+	}
+	began := time.Now()
+	later := Later(ctx, r.Workspace, r.At)
+	receipt, err := s.Finder.Run(ctx, c, r.Workspace, s.Limit)
+	if err != nil {
+		return err
+	}
+	if s.moved(ctx, r, receipt, began) {
+		return errors.New("the workspace was worked in and changed while it ran: what it says is of neither state")
+	}
+	receipt.Session, receipt.Run, receipt.Turn, receipt.By = r.Session, r.Run, r.Turn, sessionevents.ByConfiguration
+	receipt.Later, receipt.Summary = later, s.Redact(receipt.Summary)
+	if err := s.Publish(ctx, receipt); err != nil {
+		return err
+	}
+	if s.ran == nil || len(s.ran) >= maxFolders {
+		s.ran = map[string]string{}
+	}
+	if s.ran[key] = receipt.Tree; receipt.Check.Result == sessionevents.CheckUnknown {
+		delete(s.ran, key)
+	}
+	return nil
+}
+
+// moved reports whether somebody worked in the workspace while a check ran, and changed it.
+func (s *AtStop) moved(ctx context.Context, r Response, receipt *sessionevents.CheckObserved, began time.Time) bool {
+	s.mu.Lock()
+	busy := s.busy[r.Workspace].After(began)
+	s.mu.Unlock()
+	return busy && Tree(ctx, r.Workspace) != receipt.Tree
+}
+
+// Claimed are the kinds of checks that a text says passed, each once.
+func Claimed(claims *ledger.Config, text string) (kinds []sessionevents.CheckKind) {
+	for _, kind := range claims.Questions(text).Checks {
+		if check := OfClaim(kind); check != "" && !slices.Contains(kinds, check) {
+			kinds = append(kinds, check)
+		}
+	}
+	return kinds
+}
+
+// OfClaim is the kind of check that shows a claim, "" for a claim that no check of a project does.
+func OfClaim(kind sessionevents.ClaimKind) sessionevents.CheckKind {
+	switch kind {
+	case sessionevents.ClaimTests:
+		return sessionevents.CheckTest
+	case sessionevents.ClaimBuild:
+		return sessionevents.CheckBuild
+	case sessionevents.ClaimLint:
+		return sessionevents.CheckLint
+	}
+	return ""
+}
