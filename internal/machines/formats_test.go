@@ -39,6 +39,9 @@ func TestPlantedFaultsOfFormatsAreFound(t *testing.T) {
 		"atif/testdata/atif.json":                         "E3",
 		"aider/testdata/aider.chat.history.md":            "E3",
 		"cline/testdata/cline.json":                       "E1",
+		"crush/testdata/crush.json":                       "E3",
+		"dsh/testdata/dsh.jsonl":                          "E1",
+		"muse/testdata/muse.jsonl":                        "E1",
 		"copilotchat/testdata/copilot-chat.json":          "E1",
 		"copilotchat/testdata/copilot-chat-journal.jsonl": "E3",
 	} {

@@ -206,7 +206,7 @@ func (d *decoder) call(s *transcript.Session, st *state, u *update) {
 			st.calls[id] = open
 		}
 		d.begin(s, st)
-		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: u.name(), Input: u.input()})
+		s.Call(id, u.name(), u.input())
 	} else if len(u.Input) > 0 || u.Title != "" {
 		open.merge(u)
 		s.Amend(sessionevents.BlockToolCall, id, func(b *sessionevents.Block) {
@@ -332,8 +332,5 @@ func (d *decoder) plan(s *transcript.Session, st *state, u *update) {
 	}
 	d.begin(s, st)
 	st.plans++
-	s.Add(sessionevents.Block{
-		Type: sessionevents.BlockToolCall, ID: fmt.Sprintf("plan-%d", st.plans),
-		Name: "update_plan", Input: input,
-	})
+	s.Call(fmt.Sprintf("plan-%d", st.plans), "update_plan", input)
 }

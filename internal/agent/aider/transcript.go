@@ -210,7 +210,7 @@ func (d *decoder) call(name string, input map[string]string) {
 	}
 	d.calls++
 	id := "call-" + strconv.Itoa(d.calls)
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: data})
+	d.s.Call(id, name, data)
 	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id})
 	d.acted = true
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilotchat"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/crush"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/dsh"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/goose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -27,6 +29,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/metadata"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/miniswe"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/muse"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
@@ -45,7 +48,7 @@ func Agents() []agent.Agent {
 		workrail.Segment, specstory.Agent, aider.Agent, ralph.Agent(inside),
 		claudecode.Agent, codex.Agent, codex.Exec, copilot.Agent, copilotchat.Agent, gemini.Agent, gemini.Qwen,
 		sweagent.Agent, miniswe.Agent, atif.Agent, openhands.Agent, kimi.Agent, kiro.Agent, antigravity.Agent,
-		opencode.Agent, acp.Agent, amp.Agent, goose.Agent, cline.Agent, chat.Droid, chat.Pi, chat.Grok, chat.Hermes,
+		opencode.Agent, acp.Agent, amp.Agent, goose.Agent, cline.Agent, crush.Agent, dsh.Agent, muse.Agent, chat.Droid, chat.Pi, chat.Grok, chat.Hermes,
 		cursor.Agent, chat.Agent, metadata.Agent, markdown.Agent,
 	}
 }

@@ -97,3 +97,6 @@ func FuzzAmp(f *testing.F)          { fuzz(f, "amp") }
 func FuzzGoose(f *testing.F)        { fuzz(f, "goose") }
 func FuzzCline(f *testing.F)        { fuzz(f, "cline") }
 func FuzzMarkdown(f *testing.F)     { fuzz(f, "markdown") }
+func FuzzDSH(f *testing.F)          { fuzz(f, "dsh") }
+func FuzzCrush(f *testing.F)        { fuzz(f, "crush") }
+func FuzzMuse(f *testing.F)         { fuzz(f, "muse") }

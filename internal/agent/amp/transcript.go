@@ -163,9 +163,7 @@ func (d *decoder) response(m *message, at time.Time) {
 		case "thinking":
 			d.s.Thinking(string(c.Thinking))
 		case "tool_use", "server_tool_use":
-			d.s.Add(sessionevents.Block{
-				Type: sessionevents.BlockToolCall, ID: string(c.ID), Name: string(c.Name), Input: loose.Object(c.Input),
-			})
+			d.s.Call(string(c.ID), string(c.Name), loose.Object(c.Input))
 		case "redacted_thinking", "image":
 		default:
 			d.s.Unknown(string(c.Type))
@@ -185,8 +183,7 @@ func (d *decoder) response(m *message, at time.Time) {
 func (d *decoder) user(c *content, at time.Time) {
 	switch c.Type {
 	case "text":
-		d.s.Instruct(d.phrases.Instructions(string(c.Text)))
-		d.s.User(d.phrases.UserText(string(c.Text)), at)
+		d.phrases.Heard(d.s, string(c.Text), at)
 	case "tool_result":
 		d.result(c, at)
 	case "image", "summary":

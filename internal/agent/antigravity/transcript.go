@@ -97,7 +97,7 @@ func (d *decoder) response(l *line) {
 func (d *decoder) call(name string, input json.RawMessage) string {
 	d.calls++
 	id := fmt.Sprintf("call-%d", d.calls)
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+	d.s.Call(id, name, input)
 	return id
 }
 

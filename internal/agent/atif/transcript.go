@@ -133,8 +133,7 @@ func (d *decoder) step(s *transcript.Session, data []byte) error {
 	switch {
 	case bool(t.Copied): // of the conversation that this one goes on with
 	case t.Source == "user":
-		s.Instruct(d.phrases.Instructions(loose.Text(t.Message)))
-		s.User(d.phrases.UserText(loose.Text(t.Message)), at)
+		d.phrases.Heard(s, loose.Text(t.Message), at)
 	case t.Source == "agent":
 		d.agent(s, &t)
 	case t.Source == "system":
@@ -157,9 +156,7 @@ func (d *decoder) agent(s *transcript.Session, t *step) {
 	s.Thinking(string(t.Reasoning))
 	s.Text(loose.Text(t.Message))
 	for _, c := range t.Calls {
-		s.Add(sessionevents.Block{
-			Type: sessionevents.BlockToolCall, ID: string(c.ID), Name: string(c.Name), Input: loose.Object(c.Arguments),
-		})
+		s.Call(string(c.ID), string(c.Name), loose.Object(c.Arguments))
 	}
 	for i := range t.Observation.Results {
 		r := &t.Observation.Results[i]

@@ -161,8 +161,7 @@ func (d *decoder) user(l *line) {
 	d.part(l, l.Content)
 	d.part(l, l.Parts)
 	if l.Synthetic == "" {
-		d.s.Instruct(d.phrases.Instructions(string(l.Text)))
-		d.s.User(d.phrases.UserText(string(l.Text)), l.Timestamp.Time)
+		d.phrases.Heard(d.s, string(l.Text), l.Timestamp.Time)
 	}
 }
 
@@ -176,8 +175,7 @@ func (d *decoder) part(l *line, parts loose.Parts) {
 			}, p.IsError)
 		case "text", "input_text", "":
 			if l.Synthetic == "" {
-				d.s.Instruct(d.phrases.Instructions(p.Text))
-				d.s.User(d.phrases.UserText(p.Text), l.Timestamp.Time)
+				d.phrases.Heard(d.s, p.Text, l.Timestamp.Time)
 			}
 		default:
 			if !asideParts[p.Type] {

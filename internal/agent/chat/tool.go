@@ -29,7 +29,7 @@ func (d *decoder) backend(l *line) {
 		ID     loose.String    `json:"id"`
 	}
 	if json.Unmarshal(l.Kind, &k) == nil && k.Tool != "" {
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(k.ID), Name: string(k.Tool), Input: loose.Object(k.Action)})
+		d.s.Call(string(k.ID), string(k.Tool), loose.Object(k.Action))
 	}
 }
 
@@ -40,7 +40,7 @@ func (d *decoder) call(id, name string, input json.RawMessage) {
 		id = fmt.Sprintf("call-%d", d.calls)
 	}
 	d.waiting = append(d.waiting, id)
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(input)})
+	d.s.Call(id, name, loose.Object(input))
 }
 
 // result adds a result that is a line of its own.

@@ -126,7 +126,7 @@ func (d *decoder) line(s *transcript.Session, l *line) {
 		d.queued(s, l)
 	case "tool_use":
 		s.Begin(string(l.UUID), at)
-		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
+		s.Call(string(l.UUID), string(l.Name), loose.Object(l.Input))
 	case "tool_result":
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, Output: loose.Text(l.Output)})
 	default:
@@ -190,7 +190,7 @@ func (d *decoder) said(s *transcript.Session, p *loose.Part) {
 		s.Thinking(p.Thinking)
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		d.noteRole(p)
-		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
+		s.Call(string(p.ID), string(p.Name), loose.Object(p.Input))
 	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
 		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
 	default:

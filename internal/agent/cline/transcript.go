@@ -157,9 +157,7 @@ func (d *decoder) said(p *part) {
 		d.s.Thinking(loose.Join(string(p.Thinking), string(p.Text)))
 	case "tool_use":
 		d.waiting = append(d.waiting, string(p.ID))
-		d.s.Add(sessionevents.Block{
-			Type: sessionevents.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input),
-		})
+		d.s.Call(string(p.ID), string(p.Name), loose.Object(p.Input))
 	case "image", "redacted_thinking":
 	default:
 		d.s.Unknown(string(p.Type))
@@ -177,7 +175,7 @@ func (d *decoder) call(c *piece) {
 	if err != nil {
 		input = nil
 	}
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: c.name, Input: input})
+	d.s.Call(id, c.name, input)
 }
 
 // heard reads a part of a user message: a result, what the person said, or the harness.

@@ -170,7 +170,7 @@ func (d *decoder) message(s *transcript.Session, l *line) {
 	s.Text(string(e.Content))
 	for _, r := range e.ToolRequests {
 		delete(d.early, string(r.ToolCallID))
-		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(r.ToolCallID), Name: string(r.Name), Input: loose.Object(r.Arguments)})
+		s.Call(string(r.ToolCallID), string(r.Name), loose.Object(r.Arguments))
 	}
 	s.Usage(&sessionevents.Usage{OutputTokens: int64(e.OutputTokens)})
 }

@@ -125,9 +125,7 @@ func (d *decoder) round(r *request, one *round, terminals map[string]specific) {
 	d.s.Thinking(loose.Text(one.Thinking.Text))
 	d.s.Text(string(one.Response))
 	for _, c := range one.Calls {
-		d.s.Add(sessionevents.Block{
-			Type: sessionevents.BlockToolCall, ID: string(c.ID), Name: string(c.Name), Input: loose.Object(c.Arguments),
-		})
+		d.s.Call(string(c.ID), string(c.Name), loose.Object(c.Arguments))
 	}
 	for _, c := range one.Calls {
 		b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(c.ID)}

@@ -46,7 +46,7 @@ func (k speaker) model(parts loose.Parts) {
 }
 
 func (k speaker) call(id, name string, args json.RawMessage) {
-	k.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(args)})
+	k.s.Call(id, name, loose.Object(args))
 }
 
 // result is the outcome of a call, wherever it is.

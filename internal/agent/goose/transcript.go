@@ -157,8 +157,7 @@ func (d *decoder) message(m *message) {
 			if m.Role == "assistant" {
 				d.s.Text(string(c.Text))
 			} else {
-				d.s.Instruct(d.phrases.Instructions(string(c.Text)))
-				d.s.User(d.phrases.UserText(string(c.Text)), at)
+				d.phrases.Heard(d.s, string(c.Text), at)
 			}
 		case "thinking", "reasoning":
 			d.s.Thinking(loose.Join(string(c.Thinking), string(c.Text)))
@@ -190,9 +189,7 @@ func (d *decoder) request(c *content) {
 		name = tool
 	}
 	d.waiting = append(d.waiting, id)
-	d.s.Add(sessionevents.Block{
-		Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(c.ToolCall.Value.Arguments),
-	})
+	d.s.Call(id, name, loose.Object(c.ToolCall.Value.Arguments))
 }
 
 func (d *decoder) response(c *content) {

@@ -147,7 +147,7 @@ func (d *decoder) event(l *line) {
 		d.s.Thinking(e.Part.Think)
 		d.s.Text(e.Part.Text)
 	case "tool.call":
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.Name), Input: loose.Object(e.Args)})
+		d.s.Call(string(e.ToolCallID), string(e.Name), loose.Object(e.Args))
 	case "tool.result":
 		d.result(e)
 	case "step.end":

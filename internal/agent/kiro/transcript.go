@@ -103,15 +103,12 @@ func (d *decoder) part(l *line, p *part) {
 		if l.Kind == "AssistantMessage" {
 			d.s.Text(text)
 		} else {
-			d.s.Instruct(d.phrases.Instructions(text))
-			d.s.User(d.phrases.UserText(text), l.Data.Meta.Timestamp.Time)
+			d.phrases.Heard(d.s, text, l.Data.Meta.Timestamp.Time)
 		}
 	case "thinking":
 		d.s.Thinking(string(t.Text))
 	case "toolUse":
-		d.s.Add(sessionevents.Block{
-			Type: sessionevents.BlockToolCall, ID: string(t.ID), Name: string(t.Name), Input: loose.Object(t.Input),
-		})
+		d.s.Call(string(t.ID), string(t.Name), loose.Object(t.Input))
 	case "toolResult":
 		d.result(&t)
 	case "image", "redactedThinking":

@@ -137,7 +137,7 @@ func (d *decoder) fenced(text string) {
 
 func (d *decoder) call(id, name string, input json.RawMessage) {
 	d.open = append(d.open, id)
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+	d.s.Call(id, name, input)
 }
 
 // user reads the task, or, in the text form, the result of the command. What

@@ -281,7 +281,7 @@ func (d *decoder) part(p *object) {
 
 func (d *decoder) tool(p *object) {
 	id := string(p.CallID)
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: string(p.Tool), Input: loose.Object(p.State.Input)})
+	d.s.Call(id, string(p.Tool), loose.Object(p.State.Input))
 	if p.State.Output == nil && p.State.Error == "" {
 		return // it never came
 	}

@@ -126,7 +126,7 @@ func (d *decoder) agent(e *event, a *args) {
 		if name == "" {
 			name = string(e.Action)
 		}
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ID), Name: name, Input: without(e.Args, "thought")})
+		d.s.Call(string(e.ID), name, without(e.Args, "thought"))
 	}
 }
 

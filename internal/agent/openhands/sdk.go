@@ -49,7 +49,7 @@ func (d *decoder) sdk(e *event) {
 		if len(input) == 0 {
 			input = e.ToolCall.Function.Arguments
 		}
-		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.ToolName), Input: loose.Object(input)})
+		d.s.Call(string(e.ToolCallID), string(e.ToolName), loose.Object(input))
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		d.sdkResult(e)
 	case "ConversationErrorEvent":

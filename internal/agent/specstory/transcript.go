@@ -234,8 +234,7 @@ func (d *decoder) section() {
 	}
 	if d.person {
 		text = strings.TrimSpace(text)
-		d.s.Instruct(d.phrases.Instructions(text))
-		d.s.User(d.phrases.UserText(text), d.at)
+		d.phrases.Heard(d.s, text, d.at)
 		return
 	}
 	if why := undone(text); why != "" { // of the call before, or of one that is not shown

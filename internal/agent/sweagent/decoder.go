@@ -190,7 +190,7 @@ func (d *decoder) act(s *step) {
 	}
 	name, input, edit := action(string(s.Action), &during)
 	id := d.s.Current()
-	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+	d.s.Call(id, name, input)
 	result := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(s.Observation), Patch: edit}
 	if len(edit) > 0 {
 		result.IsError = loose.Flag(refused(result.Output))

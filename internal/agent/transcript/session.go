@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -229,6 +230,11 @@ func (s *Session) Add(b sessionevents.Block) {
 	}
 	b.Text, b.Output, b.Input = valid(b.Text), valid(b.Output), events.ValidUTF8(b.Input)
 	s.turn.add(b)
+}
+
+// Call appends a tool call to the open turn.
+func (s *Session) Call(id, name string, input json.RawMessage) {
+	s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 }
 
 // valid replaces invalid UTF-8, which JSON kept as written can hold (EV-3).

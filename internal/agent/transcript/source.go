@@ -19,13 +19,19 @@ type Source struct {
 	records   record.Reader
 	decoder   Decoder
 	assembler *Assembler
+	packed    *packed // nil where the transcript is not packed
 	ended     bool
 	err       error
 }
 
-// Open recognises the transcript that r holds and starts to read it. For input that
-// is not a transcript the error wraps ErrUnknown and lists the supported formats.
+// Open recognises the transcript that r holds, packed with zstd or not, and starts to
+// read it. For input that is not a transcript the error wraps ErrUnknown and lists the
+// supported formats.
 func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
+	r, packed, err := unpack(r)
+	if err != nil {
+		return nil, fmt.Errorf("read the beginning of the transcript: %w", err)
+	}
 	in := bufio.NewReaderSize(r, HeadSize)
 	head, err := list.peek(in, opts.Follow)
 	if err != nil {
@@ -49,7 +55,9 @@ func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	if confidence == 0 {
 		return nil, list.unknown(h)
 	}
-	return f.open(in, head, h, opts), nil
+	s := f.open(in, head, h, opts)
+	s.packed = packed
+	return s, nil
 }
 
 // Open reads r as a transcript of the format, recognised or not.
@@ -138,6 +146,9 @@ func (s *Source) advance() {
 	switch {
 	case errors.Is(err, io.EOF):
 		s.ended = true
+		if s.packed != nil && s.packed.torn {
+			s.assembler.Problem("the packed transcript breaks off; what was whole before is read")
+		}
 		s.decoder.End()
 		if !s.format.Log {
 			s.assembler.End(s.format.Metadata)

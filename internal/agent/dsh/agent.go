@@ -1,0 +1,11 @@
+// Package dsh reads sessions of DeepSeek Harness: the append-only log session.jsonl of a
+// session's folder, packed with zstd or plain, of its format versions 0 to 3.
+package dsh
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the agent's name.
+const Name = "dsh"
+
+// Agent is DeepSeek Harness.
+var Agent = agent.Agent{Name: Name, Page: "dsh.md", Transcript: &Transcript}
