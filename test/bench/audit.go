@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -163,7 +164,7 @@ func (s speed) String() string {
 // rederived folds what a stage has read again. A CPU profile has what names it as the label replay.
 func rederived[S any](ctx context.Context, p *pipeline, core *machines.Core, machine step.Machine[S], what string) (got engine.Rederived, s speed, err error) {
 	stage := machine.Stage()
-	recording, err := p.broker.Recording(ctx, stage)
+	recording, err := natssource.Recording(ctx, p.broker, stage)
 	if err != nil {
 		return got, s, err
 	}

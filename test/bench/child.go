@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -62,7 +63,7 @@ func (c *child) fill(ctx context.Context, turns int) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	reader, err := broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return 0, err
 	}

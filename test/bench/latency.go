@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -90,7 +91,7 @@ func latencyBeside(ctx context.Context, sessions [][]*nats.Msg, rate int, model 
 type latencies struct{ acks, fires []time.Duration }
 
 func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) (*latencies, error) {
-	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, p.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -71,7 +72,7 @@ func liveRate(ctx context.Context, sessions, batches int, memory int64) (float64
 		return 0, err
 	}
 	defer p.stop()
-	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, p.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return 0, err
 	}
@@ -99,7 +100,7 @@ type fleet struct {
 
 // rounds sends some turns of every session, one of each before the next, and waits
 // until all are evaluated.
-func (f fleet) rounds(ctx context.Context, js jetstream.JetStream, reader *natsengine.Reader, first, turns int) error {
+func (f fleet) rounds(ctx context.Context, js jetstream.JetStream, reader *read.Reader, first, turns int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return evaluated(ctx, reader, f.sessions*turns)
@@ -135,7 +136,7 @@ func copyTo(m *nats.Msg, old, session string) *nats.Msg {
 }
 
 // evaluated reads decisions until so many turns are evaluated.
-func evaluated(ctx context.Context, reader *natsengine.Reader, turns int) error {
+func evaluated(ctx context.Context, reader *read.Reader, turns int) error {
 	for seen := 0; seen < turns; {
 		a, err := reader.Next(ctx)
 		if err != nil {

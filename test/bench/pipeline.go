@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -138,7 +139,7 @@ func throughput(ctx context.Context, s scale) error {
 		return err
 	}
 	defer p.stop()
-	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, p.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, erro
 }
 
 // readDecisions gives each decision to see until so many sessions are closed.
-func readDecisions(ctx context.Context, reader *natsengine.Reader, sessions int, see func(events.Event)) error {
+func readDecisions(ctx context.Context, reader *read.Reader, sessions int, see func(events.Event)) error {
 	for closed := 0; closed < sessions; {
 		a, err := reader.Next(ctx)
 		if err != nil {

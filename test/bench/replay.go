@@ -11,6 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -67,7 +69,7 @@ func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
 	if err := publishAll(ctx, p.js, sessions, func(m *nats.Msg) string { return m.Subject }); err != nil {
 		return err
 	}
-	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, p.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
 
 // derive folds a recorded source again and compares with what was written.
 func derive[S any](ctx context.Context, p *pipeline, core *machines.Core, name string, machine step.Machine[S], base float64) error {
-	recording, err := p.broker.Recording(ctx, name)
+	recording, err := natssource.Recording(ctx, p.broker, name)
 	if err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func derive[S any](ctx context.Context, p *pipeline, core *machines.Core, name s
 func acceptedRead(ctx context.Context, broker *natsengine.Broker) (int, time.Duration, error) {
 	n, reports := 0, sessionreport.NewSet()
 	began := time.Now()
-	err := broker.ReadAll(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
+	err := read.All(ctx, broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a read.Accepted) error {
 		n++
 		reports.Apply(a.Input.Event)
 		return nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -63,7 +65,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	skipped.count.Store(0)
 	got := map[string][]events.Event{}
 	for _, stage := range connect.Stages {
-		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: stage, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		err := read.All(ctx, broker, read.Options{Stage: stage, Partition: nats.AllPartitions}, func(a read.Accepted) error {
 			if stage == "dispatcher" {
 				got[a.Input.Event.Group()] = append(got[a.Input.Event.Group()], a.Input.Event)
 			}
@@ -93,7 +95,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 func agreeControl(ctx context.Context, broker *nats.Broker, patience time.Duration) int {
 	deadline := time.Now().Add(patience)
 	for {
-		different, err := broker.CheckControl(ctx)
+		different, err := control.Check(ctx, broker)
 		switch {
 		case err == nil && len(different) == 0:
 			return 0
@@ -112,7 +114,7 @@ func await(ctx context.Context, broker *nats.Broker, work work, patience time.Du
 	filters := []string{"decisions." + subjects.FleetFilter(sessionevents.TypeSessionClosed), subjects.FleetFilter(runevents.TypeRunEvaluated)}
 	for {
 		closed, ended := 0, 0
-		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+		err := read.All(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a read.Accepted) error {
 			switch d := a.Input.Event.Data.(type) {
 			case *sessionevents.SessionClosed:
 				closed++

@@ -11,6 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -30,7 +32,7 @@ const unbounded = 1_000_000
 // asRecorded returns the events of each group in the order in which INPUT has them, each once, with the
 // opinions that came between them: what the model has to make of them is a fold of that.
 func asRecorded(ctx context.Context, broker *nats.Broker) (map[string][]events.Event, int, error) {
-	recording, err := broker.Recording(ctx, "ingest")
+	recording, err := source.Recording(ctx, broker, "ingest")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -100,7 +102,7 @@ func timeless(list []events.Event) []events.Event {
 
 // opined returns how many opinions were decided.
 func opined(ctx context.Context, broker *nats.Broker) (int, error) {
-	found, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
+	found, _, err := read.About(ctx, broker, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
 	return len(found), err
 }
 

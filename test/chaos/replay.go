@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/replayed"
@@ -19,7 +20,7 @@ func replay(ctx context.Context, broker *nats.Broker) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	recordings := func(stage string) (engine.Recording, error) { return broker.Recording(ctx, stage) }
+	recordings := func(stage string) (engine.Recording, error) { return source.Recording(ctx, broker, stage) }
 	stages, err := replayed.Stages(ctx, core, core.Identity, recordings, partitions)
 	wrong := 0
 	for _, s := range stages {

@@ -15,6 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -91,7 +93,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	var refused []string
-	require.NoError(t, broker.DeadLetters(ctx, func(l natsengine.StoredLetter) error {
+	require.NoError(t, natsdead.Letters(ctx, broker, func(l natsdead.Stored) error {
 		refused = append(refused, l.ID)
 		return nil
 	}))
@@ -99,7 +101,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 }
 
 // ingested runs ingest until the test ends, and reads what it commits.
-func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker, *natsengine.Reader) {
+func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker, *natsread.Reader) {
 	t.Helper()
 	running, end := context.WithCancel(ctx)
 	done := make(chan error, 1)
@@ -114,7 +116,7 @@ func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker
 	})
 	broker, err := natsengine.Open(dial(t, url, "admin"), topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	reader, err := broker.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
+	reader, err := natsread.Open(ctx, broker, natsread.Options{Stage: "ingest", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)
 	t.Cleanup(reader.Close)
 	return broker, reader

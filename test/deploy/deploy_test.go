@@ -27,6 +27,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -233,7 +234,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	m, err := decisions.ReadReport(ctx, operator, "payments-webhook")
 	require.NoError(t, err)
 	require.Len(t, m.Interrupts, 1)
-	require.NoError(t, operator.DeadLetters(ctx, func(natsengine.StoredLetter) error { return nil }))
+	require.NoError(t, natsdead.Letters(ctx, operator, func(natsdead.Stored) error { return nil }))
 
 	for _, address := range addresses { // hooks of ingest, gates of the dispatcher
 		requireReady(t, "http://"+address+"/readyz")

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
-	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -121,7 +121,7 @@ func read(t *testing.T, url string, want, got map[string]string) {
 	var err error
 	require.Eventually(t, func() bool {
 		seen := 0
-		err = broker.DeadLetters(ctx, func(l natsengine.StoredLetter) error {
+		err = natsdead.Letters(ctx, broker, func(l natsdead.Stored) error {
 			got[l.ID] = dead
 			seen++
 			return nil

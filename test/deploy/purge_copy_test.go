@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
@@ -46,10 +47,10 @@ func TestAPurgeErasesTheCopyForAgents(t *testing.T) {
 	broker, err := natsengine.Open(dial(t, url, "admin"), topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	for done := false; !done; { // killed after each message
-		found, err := broker.Belongings(t.Context(), "planted-0", "")
+		found, err := erase.Find(t.Context(), broker, "planted-0", "")
 		require.NoError(t, err)
 		killed, kill := context.WithCancel(t.Context())
-		done = broker.Erase(killed, found, kill) == nil
+		done = erase.Remove(killed, broker, found, kill) == nil
 	}
 	require.Empty(t, files(t, copied, "settings0.py"))
 	for _, stream := range []string{"INPUT", "SEGMENTS", "SIGNALS", "DECISIONS"} {

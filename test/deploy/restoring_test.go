@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
@@ -23,8 +24,8 @@ func TestServicesWaitForARestore(t *testing.T) {
 	url := start(t)
 	broker, err := natsengine.Open(dial(t, url, "admin"), topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	require.NoError(t, broker.MarkRestore(t.Context(), "b1"))
-	require.ErrorContains(t, broker.CheckRestored(t.Context()), "the restore of backup b1")
+	require.NoError(t, keep.MarkRestore(t.Context(), broker, "b1"))
+	require.ErrorContains(t, keep.CheckRestored(t.Context(), broker), "the restore of backup b1")
 
 	c := config.Default()
 	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions = url, "ingest", "ingest", 4
@@ -43,6 +44,6 @@ func TestServicesWaitForARestore(t *testing.T) {
 		saysReady(t, ready, http.StatusServiceUnavailable, "the restore of backup b1 is under way or was interrupted")
 	}, time.Minute, 100*time.Millisecond)
 
-	require.NoError(t, broker.UnmarkRestore(t.Context()))
+	require.NoError(t, keep.UnmarkRestore(t.Context(), broker))
 	requireReady(t, ready)
 }

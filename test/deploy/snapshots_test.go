@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -56,7 +57,7 @@ func TestABackupIsRestoredWithItsAccounts(t *testing.T) {
 	to := open(url)
 	require.NoError(t, copied.Restore(t.Context(), to, time.Now(), nil))
 	for stream, last := range map[events.Stream]uint64{events.StreamInput: 2, events.StreamDecisions: 3} {
-		stored, err := to.Stored(t.Context(), stream)
+		stored, err := natsread.LookUp(t.Context(), to, stream)
 		require.NoError(t, err)
 		require.Equal(t, last, stored.Last)
 	}
@@ -66,7 +67,7 @@ func TestABackupIsRestoredWithItsAccounts(t *testing.T) {
 		stream, err := agents.Stream(t.Context(), "DECISIONS")
 		return err == nil && stream.CachedInfo().State.LastSeq == 3
 	}, time.Minute, 100*time.Millisecond, "the copy for agents follows the restored stream")
-	differences, err := to.ProvisionAll(t.Context())
+	differences, err := topology.Provision(t.Context(), to.JetStream(), to.Topology())
 	require.NoError(t, err)
 	require.Empty(t, differences)
 }

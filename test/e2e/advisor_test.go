@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -126,14 +127,14 @@ type stored struct {
 }
 
 func (s stored) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := s.broker.Stored(ctx, name)
+	f, err := read.LookUp(ctx, s.broker, name)
 	return chain.Stream{
 		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
 	}, err
 }
 
 func (s stored) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
-	return s.broker.EachStored(ctx, name, through, func(m proof.Message) error {
+	return read.Each(ctx, s.broker, name, through, func(m proof.Message) error {
 		if s.edit != nil {
 			m.Data = slices.Clone(m.Data)
 			s.edit(name, &m)

@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -138,7 +139,7 @@ func (i *installed) decided(broker *nats.Broker, sessions int) map[string][]even
 	require.Eventually(i.t, func() bool {
 		closed := 0
 		got = map[string][]events.Event{}
-		err := broker.ReadAll(i.t.Context(), allDecisions, func(a nats.Accepted) error {
+		err := read.All(i.t.Context(), broker, allDecisions, func(a read.Accepted) error {
 			e := a.Input.Event
 			got[e.Group()] = append(got[e.Group()], e)
 			if e.Type == sessionevents.TypeSessionClosed {

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -79,7 +80,7 @@ func TestDrivenAgentIsTold(t *testing.T) {
 	var states []sessionevents.DeliveryState
 	require.Eventually(t, func() bool {
 		states = nil
-		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		err := read.All(t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
 			if d, ok := a.Input.Event.Data.(*sessionevents.InterruptDelivery); ok && d.Interrupt == m.ID && d.Channel == "drive:careless" {
 				states = append(states, d.State)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/test/fleet"
@@ -66,11 +67,11 @@ func runOf(e events.Event) string {
 func requireControl(t *testing.T, s *running, cases []workload.Case) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		behind, err := s.broker.CheckControl(t.Context())
+		behind, err := control.Check(t.Context(), s.broker)
 		return err == nil && len(behind) == 0
 	}, patience, 20*time.Millisecond)
 	states := map[string]runevents.ControlState{}
-	require.NoError(t, s.broker.KeptControl(t.Context(), func(key string, kept runevents.Control) { states[key] = kept.State }))
+	require.NoError(t, control.Kept(t.Context(), s.broker, func(key string, kept runevents.Control) { states[key] = kept.State }))
 	for _, c := range cases {
 		for i, run := range c.Runs() {
 			key := runevents.RunControlKey(run)

@@ -21,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -163,8 +164,8 @@ func TestAllowThroughTheBroker(t *testing.T) {
 	require.Len(t, word, 2, denied)
 	decided := func(is func(*sessionevents.GuardDecided) bool) bool {
 		found := false
-		o := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{"decisions." + sessionevents.TypeGuardDecided + ".>"}}
-		require.NoError(t, broker.ReadAll(t.Context(), o, func(a nats.Accepted) error {
+		o := read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{"decisions." + sessionevents.TypeGuardDecided + ".>"}}
+		require.NoError(t, read.All(t.Context(), broker, o, func(a read.Accepted) error {
 			d, guarded := a.Input.Event.Data.(*sessionevents.GuardDecided)
 			found = found || guarded && is(d)
 			return nil

@@ -21,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -102,7 +103,7 @@ func (a *hookedAgent) write(id, path, content string) string {
 // deliveries are the states that were recorded of a session's interrupts.
 func (s *running) deliveries(session string) (states []string) {
 	s.t.Helper()
-	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+	require.NoError(s.t, read.All(s.t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
 		if d, ok := a.Input.Event.Data.(*sessionevents.InterruptDelivery); ok && d.Session == session {
 			states = append(states, string(d.State))
 		}
@@ -184,7 +185,7 @@ func TestRestartBetweenHooks(t *testing.T) {
 
 // fired counts the interrupts of a session.
 func (s *running) fired(session string) (n int) {
-	err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+	err := read.All(s.t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
 		if a.Input.Event.Type == sessionevents.TypeInterruptFired && a.Input.Event.Subject == session {
 			n++
 		}

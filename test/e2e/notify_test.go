@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -55,7 +56,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 	}
 	var sent *runevents.NotificationSent
 	require.Eventually(t, func() bool {
-		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		err := read.All(t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
 			if d, is := a.Input.Event.Data.(*runevents.NotificationSent); is {
 				sent = d
 				require.Equal(t, "nightly", a.Input.Event.Subject)

@@ -19,14 +19,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (s *running) letters() []nats.StoredLetter {
-	var all []nats.StoredLetter
-	require.NoError(s.t, s.broker.DeadLetters(s.t.Context(), func(l nats.StoredLetter) error {
+func (s *running) letters() []dead.Stored {
+	var all []dead.Stored
+	require.NoError(s.t, dead.Letters(s.t.Context(), s.broker, func(l dead.Stored) error {
 		all = append(all, l)
 		return nil
 	}))
@@ -52,20 +53,20 @@ func TestDeadLetters(t *testing.T) {
 	require.Contains(t, string(letter.Redacted), "‹secret:")
 	require.False(t, strings.Contains(letter.Source+letter.Reason, secret), "the letter's envelope holds the secret")
 
-	same, err := s.broker.DeadLetter(t.Context(), letter.Number)
+	same, err := dead.Letter(t.Context(), s.broker, letter.Number)
 	require.NoError(t, err)
 	require.Equal(t, letter, same)
-	_, err = s.broker.DeadLetter(t.Context(), 999)
-	require.ErrorIs(t, err, nats.ErrNoLetter)
+	_, err = dead.Letter(t.Context(), s.broker, 999)
+	require.ErrorIs(t, err, dead.ErrNoLetter)
 
-	require.NoError(t, s.broker.Retry(t.Context(), letter))
+	require.NoError(t, dead.Retry(t.Context(), s.broker, letter))
 	require.Eventually(t, func() bool { return len(s.letters()) == 2 }, patience, 20*time.Millisecond)
 	require.Equal(t, "bad-1-retry-1", s.letters()[1].ID)
 
 	input, err := s.broker.JetStream().Stream(t.Context(), "INPUT")
 	require.NoError(t, err)
 	require.NoError(t, input.Purge(t.Context()))
-	require.ErrorContains(t, s.broker.Retry(t.Context(), letter), "INPUT no longer holds")
+	require.ErrorContains(t, dead.Retry(t.Context(), s.broker, letter), "INPUT no longer holds")
 }
 
 func TestInspect(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -154,7 +155,7 @@ func (s *running) evaluated(told int) {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
 		n := 0
-		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{subjects.FleetFilter(runevents.TypeRunEvaluated)}}, func(nats.Accepted) error {
+		err := read.All(s.t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{subjects.FleetFilter(runevents.TypeRunEvaluated)}}, func(read.Accepted) error {
 			n++
 			return nil
 		})

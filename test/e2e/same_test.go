@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -61,7 +62,7 @@ func (s *running) replays() {
 	settings := config.Default()
 	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: settings.Session.IdleTimeout})
 	require.NoError(s.t, err)
-	recordings := func(stage string) (engine.Recording, error) { return s.broker.Recording(s.t.Context(), stage) }
+	recordings := func(stage string) (engine.Recording, error) { return source.Recording(s.t.Context(), s.broker, stage) }
 	stages, err := replayed.Stages(s.t.Context(), core, core.Identity, recordings, partitions)
 	require.NoError(s.t, err)
 	for _, stage := range stages {

@@ -21,6 +21,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -121,14 +122,14 @@ func (s *running) publish(list []events.Event) {
 const patience = 3 * time.Minute
 
 // allDecisions are the options that read every decision.
-var allDecisions = natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}
+var allDecisions = read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}
 
 // await reads decisions from the first one on, each once, until reached returns true.
 func (s *running) await(reached func(events.Event) bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
-	r, err := s.broker.Reader(ctx, allDecisions)
+	r, err := read.Open(ctx, s.broker, allDecisions)
 	require.NoError(s.t, err)
 	defer r.Close()
 	for {
@@ -156,7 +157,7 @@ func (s *running) trouble() string {
 // decisions calls each with every decision so far.
 func (s *running) decisions(each func(events.Event)) {
 	s.t.Helper()
-	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), allDecisions, func(a natsengine.Accepted) error {
+	require.NoError(s.t, read.All(s.t.Context(), s.broker, allDecisions, func(a read.Accepted) error {
 		each(a.Input.Event)
 		return nil
 	}))

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
 // filled is a system with 20,000 messages of 2 KB in INPUT.
 func filled(b *testing.B) (s *system, bytes int64) {
 	b.Helper()
 	s = newSystem(b, nil)
-	_, err := s.broker.Provision(b.Context())
+	_, err := topology.ProvisionOwn(b.Context(), s.broker.JetStream(), s.broker.Topology())
 	require.NoError(b, err)
 	js := s.broker.JetStream()
 	for n := range 20_000 {

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
@@ -25,7 +26,7 @@ func onCluster(t *testing.T, of *system) (*system, *natstest.Cluster) {
 // replicated requires that each restored stream has the replicas of its new system.
 func (s *system) replicated(want int) {
 	s.t.Helper()
-	for _, name := range s.broker.BackupStreams() {
+	for _, name := range transfer.Streams(s.broker) {
 		stream, err := s.broker.JetStream().Stream(context.Background(), name)
 		require.NoError(s.t, err)
 		require.Equal(s.t, want, stream.CachedInfo().Config.Replicas, name)

@@ -21,7 +21,7 @@ import (
 func TestABackupWhoseStreamsPointElsewhereIsRefused(t *testing.T) {
 	own := natstest.Run(t)
 	s := newSystemOn(t, nil, own, topology.Topology{Partitions: partitions, Intakes: []topology.Intake{{Account: "agents", Messages: 100, Window: 1e9}}})
-	_, err := s.broker.Provision(t.Context())
+	_, err := topology.ProvisionOwn(t.Context(), s.broker.JetStream(), s.broker.Topology())
 	require.NoError(t, err)
 	dir := t.TempDir()
 	s.backup(dir)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 )
 
 // After a session is erased, the next backup of the same directory has none of it left, in
@@ -18,10 +19,10 @@ func TestAPurgedSessionIsInNoLaterBackup(t *testing.T) {
 	dir := t.TempDir()
 	s.backup(dir)
 	require.True(t, holds(t, dir, "s3"), "the earlier backup holds it")
-	found, err := s.broker.Belongings(t.Context(), "s3", "")
+	found, err := erase.Find(t.Context(), s.broker, "s3", "")
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
-	require.NoError(t, s.broker.Erase(t.Context(), found, func() {}))
+	require.NoError(t, erase.Remove(t.Context(), s.broker, found, func() {}))
 	written, err := backup.Write(t.Context(), s.broker, dir, s.options())
 	require.NoError(t, err)
 	require.Positive(t, written.Removed, "files that hold it are removed")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
@@ -25,7 +27,7 @@ func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, pr
 		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: give the same", b.Partitions, to.Topology().Partitions)
 	}
 	for _, s := range b.Streams {
-		if !slices.Contains(to.BackupStreams(), s.Name) {
+		if !slices.Contains(transfer.Streams(to), s.Name) {
 			return fmt.Errorf("the backup holds a stream that this system does not have: %.80q", s.Name)
 		}
 	}
@@ -37,16 +39,16 @@ func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, pr
 			return err
 		}
 	}
-	if _, err := to.ProvisionAll(ctx); err != nil { // what no backup holds
+	if _, err := topology.Provision(ctx, to.JetStream(), to.Topology()); err != nil { // what no backup holds
 		return err
 	}
-	return to.UnmarkRestore(ctx)
+	return keep.UnmarkRestore(ctx, to)
 }
 
 // clear makes sure that the system is empty, marks that a restore is under way, and removes
 // streams without messages and what an interrupted restore left.
 func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
-	mark, err := to.RestoreMark(ctx)
+	mark, err := keep.RestoreMark(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 			return err
 		}
 	}
-	running, err := to.Running(ctx)
+	running, err := keep.Running(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -66,12 +68,12 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts for some seconds", ErrNotEmpty, strings.Join(running, ", "))
 	}
 	if mark == "" {
-		if err := to.MarkRestore(ctx, b.ID()); err != nil {
+		if err := keep.MarkRestore(ctx, to, b.ID()); err != nil {
 			return err
 		}
 	}
-	for _, name := range to.BackupStreams() {
-		if err := to.RemoveStream(ctx, name); err != nil {
+	for _, name := range transfer.Streams(to) {
+		if err := topology.RemoveStream(ctx, to.JetStream(), name); err != nil {
 			return err
 		}
 	}
@@ -81,7 +83,7 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 // empty returns an error if a stream holds or held a message.
 func empty(ctx context.Context, to *nats.Broker) error {
 	var held []string
-	for _, name := range to.BackupStreams() {
+	for _, name := range transfer.Streams(to) {
 		s, err := transfer.Look(ctx, to, name)
 		if errors.Is(err, transfer.ErrNoStream) {
 			continue

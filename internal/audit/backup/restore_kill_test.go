@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
@@ -93,7 +94,7 @@ func TestKilledRestoreIntoAServer(t *testing.T) {
 		}
 		require.Positive(t, seen, "it was killed, it did not fail")
 		kills++
-		mark, err := next.broker.RestoreMark(t.Context())
+		mark, err := keep.RestoreMark(t.Context(), next.broker)
 		require.NoError(t, err)
 		if mark != "" {
 			marked++
@@ -102,7 +103,7 @@ func TestKilledRestoreIntoAServer(t *testing.T) {
 	require.Greater(t, kills, 3)
 	t.Logf("killed %d times, of which %d left a mark", kills, marked)
 	require.Positive(t, marked)
-	mark, err := next.broker.RestoreMark(t.Context())
+	mark, err := keep.RestoreMark(t.Context(), next.broker)
 	require.NoError(t, err)
 	require.Empty(t, mark)
 	report := next.verify()

@@ -11,6 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
@@ -107,31 +109,31 @@ func TestRestoreNeedsAnEmptySystem(t *testing.T) {
 	require.Len(t, s.verify().Findings, 0, "it is unharmed")
 
 	next := newSystem(t, s)
-	_, err = next.broker.Provision(t.Context())
+	_, err = topology.ProvisionOwn(t.Context(), next.broker.JetStream(), next.broker.Topology())
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
-	_, err = next.open("ingest").Members(ctx, "ingest", "one")
+	_, err = keep.Members(ctx, next.open("ingest"), "ingest", "one")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		running, err := next.broker.Running(t.Context())
+		running, err := keep.Running(t.Context(), next.broker)
 		return err == nil && len(running) == 1
 	}, time.Minute, 10*time.Millisecond)
 	err = b.Restore(t.Context(), next.broker, time.Now(), nil)
 	require.ErrorContains(t, err, "services run (ingest one)")
 	stop()
 	require.Eventually(t, func() bool {
-		running, err := next.broker.Running(t.Context())
+		running, err := keep.Running(t.Context(), next.broker)
 		return err == nil && len(running) == 0
 	}, time.Minute, 50*time.Millisecond)
 	stages := next.run() // `up`, which sends no heartbeats
 	require.Eventually(t, func() bool {
-		running, err := next.broker.Running(t.Context())
+		running, err := keep.Running(t.Context(), next.broker)
 		return err == nil && len(running) == 1
 	}, time.Minute, 10*time.Millisecond)
 	require.ErrorContains(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "services run (a reader of INPUT)")
 	stages()
 	require.Eventually(t, func() bool {
-		running, err := next.broker.Running(t.Context())
+		running, err := keep.Running(t.Context(), next.broker)
 		return err == nil && len(running) == 0
 	}, time.Minute, 50*time.Millisecond)
 	require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil), "streams without messages are no obstacle")
@@ -159,14 +161,14 @@ func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
 			break
 		}
 		require.ErrorIs(t, err, context.Canceled)
-		mark, err := next.broker.RestoreMark(t.Context())
+		mark, err := keep.RestoreMark(t.Context(), next.broker)
 		require.NoError(t, err)
 		require.Equal(t, b.ID(), mark)
 	}
 	if !whole {
 		require.NoError(t, b.Restore(t.Context(), next.broker, time.Now(), nil))
 	}
-	mark, err := next.broker.RestoreMark(t.Context())
+	mark, err := keep.RestoreMark(t.Context(), next.broker)
 	require.NoError(t, err)
 	require.Empty(t, mark)
 	report := next.verify()

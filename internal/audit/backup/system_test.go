@@ -21,8 +21,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -83,11 +86,11 @@ func (s *system) run() (stop func()) {
 	done := make(chan error, len(stages))
 	for _, stage := range stages {
 		b := s.open(stage)
-		_, err := b.Provision(ctx)
+		_, err := topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 		require.NoError(s.t, err)
-		source, err := b.Source(stage)
+		source, err := natssource.Of(b, stage)
 		require.NoError(s.t, err)
-		sink, err := b.Sink(stage)
+		sink, err := commit.Sink(b, stage)
 		require.NoError(s.t, err)
 		runner := &engine.Runner[*enginetest.State]{
 			Machine: enginetest.Tally{Name: stage}, Identity: step.Identity{RulesVersion: "1", ConfigHash: "c"}, Source: source, Sink: sink,
@@ -135,7 +138,7 @@ func (s *system) message(n int) *nats.Msg {
 // decided are the decisions by partition, as lines.
 func (s *system) decided() [partitions][]string {
 	var lines [partitions][]string
-	err := s.broker.ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
+	err := read.All(context.Background(), s.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a read.Accepted) error {
 		lines[a.Partition] = append(lines[a.Partition], a.Subject+" "+a.Input.Event.ID+" "+string(a.Data))
 		return nil
 	})
@@ -249,10 +252,10 @@ func prefix(t testing.TB, of, begin [partitions][]string) {
 type live struct{ broker *natsengine.Broker }
 
 func (l live) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := l.broker.Stored(ctx, name)
+	f, err := read.LookUp(ctx, l.broker, name)
 	return chain.Stream{Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, Now: f.Now}, err
 }
 
 func (l live) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
-	return l.broker.EachStored(ctx, name, through, take)
+	return read.Each(ctx, l.broker, name, through, take)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
@@ -28,7 +29,7 @@ func TestTimersWaitOnInARestoredSystem(t *testing.T) {
 		require.NoError(t, err)
 	}
 	expired := func(of *system) (names []string) {
-		store, err := of.broker.Stored(t.Context(), "INPUT")
+		store, err := read.LookUp(t.Context(), of.broker, "INPUT")
 		require.NoError(t, err)
 		for sequence := store.First; sequence <= store.Last; sequence++ {
 			stream, err := of.broker.JetStream().Stream(t.Context(), "INPUT")

@@ -67,7 +67,7 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 		Version: Version, Made: o.Now.UTC(), Build: o.Build, Server: from.Conn().ConnectedServerVersion(),
 		Partitions: from.Topology().Partitions, Keys: o.Keys, Unread: o.Quick,
 	}}
-	for _, name := range from.BackupStreams() {
+	for _, name := range transfer.Streams(from) {
 		stream, copied, err := w.stream(ctx, name)
 		if errors.Is(err, transfer.ErrNoStream) {
 			err = missing(name, err)

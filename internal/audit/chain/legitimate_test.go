@@ -11,7 +11,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -149,13 +151,13 @@ func rotate(t *testing.T, s *system, stage string) {
 	trusted[stage] = append(trusted[stage], public(t, next))
 	s.trusted = trusted
 	s.connect()
-	n, err := s.opened[stage].NameSuccessor(context.Background(), stage, public(t, next))
+	n, err := commit.NameSuccessor(context.Background(), s.opened[stage], stage, public(t, next))
 	require.NoError(t, err)
 	require.Equal(t, partitions, n)
-	again, err := s.opened[stage].NameSuccessor(context.Background(), stage, public(t, next))
+	again, err := commit.NameSuccessor(context.Background(), s.opened[stage], stage, public(t, next))
 	require.NoError(t, err)
 	require.Equal(t, n, again, "a rotation that was interrupted can be repeated")
-	sink, err := s.opened[stage].Sink(stage)
+	sink, err := commit.Sink(s.opened[stage], stage)
 	require.NoError(t, err)
 	_, err = sink.Open(context.Background(), 0)
 	require.ErrorContains(t, err, "was replaced by", "the old key no longer starts")
@@ -193,6 +195,6 @@ func TestRevokedKeyIsRejectedByReaders(t *testing.T) {
 	b, err := natsengine.Open(s.broker.Conn, s.layout, natsengine.Keys{Trusted: s.trusted, Revoked: o.Keys.Revoked}, nil)
 	require.NoError(t, err)
 	n := 0
-	require.NoError(t, b.ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error { n++; return nil }))
+	require.NoError(t, read.All(context.Background(), b, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(read.Accepted) error { n++; return nil }))
 	require.Zero(t, n, "readers of the live system reject it too")
 }

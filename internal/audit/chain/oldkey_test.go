@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -51,7 +52,7 @@ func TestAnOldKeyBeginsNoPartition(t *testing.T) {
 	old, next := s.keys["dispatcher"], newKey(t)
 	s.trusted["dispatcher"] = append(s.trusted["dispatcher"], public(t, next))
 	s.connect()
-	n, err := s.opened["dispatcher"].NameSuccessor(context.Background(), "dispatcher", public(t, next))
+	n, err := commit.NameSuccessor(context.Background(), s.opened["dispatcher"], "dispatcher", public(t, next))
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	other := (busy + 1) % partitions

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -50,7 +51,7 @@ func (s *system) reconnect(cluster *natstest.Cluster) {
 	require.Eventually(s.t, func() bool {
 		b, err := natsengine.Open(s.broker.Conn, s.layout, natsengine.Keys{}, nil)
 		if err == nil {
-			_, err = b.Provision(context.Background())
+			_, err = topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 		}
 		return err == nil
 	}, 2*time.Minute, 200*time.Millisecond)
@@ -58,7 +59,7 @@ func (s *system) reconnect(cluster *natstest.Cluster) {
 }
 
 // replicate sets the replicas of the streams that held a group, and waits for them.
-func (s *system) replicate(found []natsengine.Belongings, replicas int) {
+func (s *system) replicate(found []erase.Belongings, replicas int) {
 	s.t.Helper()
 	js := s.opened["dispatcher"].JetStream()
 	for _, of := range found {
@@ -112,7 +113,7 @@ func TestAPurgeWithReplicas(t *testing.T) {
 	ctx := context.Background()
 	b := s.opened["dispatcher"]
 	s.entomb("announced", nil)
-	found, err := b.Belongings(ctx, "s1", "announced")
+	found, err := erase.Find(ctx, b, "s1", "announced")
 	require.NoError(t, err)
 	var erased []runevents.Erasure
 	for _, of := range found {
@@ -120,18 +121,18 @@ func TestAPurgeWithReplicas(t *testing.T) {
 	}
 	s.entomb("tombstone", erased)
 	killed, kill := context.WithCancel(ctx)
-	require.ErrorIs(t, b.Erase(killed, found, kill), context.Canceled)
+	require.ErrorIs(t, erase.Remove(killed, b, found, kill), context.Canceled)
 	cluster.Restart(1)
 	s.reconnect(cluster)
 	b = s.opened["dispatcher"]
-	var left []natsengine.Belongings
+	var left []erase.Belongings
 	require.Eventually(t, func() bool { // a leader may have to be elected
-		if left, err = b.Belongings(ctx, "s1", ""); err == nil {
-			left, err = b.Unfinished(ctx, "s1", left)
+		if left, err = erase.Find(ctx, b, "s1", ""); err == nil {
+			left, err = erase.Unfinished(ctx, b, "s1", left)
 		}
 		return err == nil && len(left) > 0
 	}, time.Minute, 100*time.Millisecond)
-	require.NoError(t, b.Erase(ctx, left, func() {}))
+	require.NoError(t, erase.Remove(ctx, b, left, func() {}))
 	require.Eventually(t, func() bool {
 		for i := range cluster.Dirs {
 			if streams, _ := holding(t, cluster.Dirs[i], marker); len(streams) > 0 {

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -32,7 +34,7 @@ func (s *system) entomb(id string, erased []runevents.Erasure) {
 	require.NoError(s.t, err)
 	s.turns++
 	s.feed(0)
-	recorded, err := s.opened["dispatcher"].Recorded(context.Background(), ev)
+	recorded, err := read.Recorded(context.Background(), s.opened["dispatcher"], ev)
 	require.NoError(s.t, err)
 	require.True(s.t, recorded)
 }
@@ -42,7 +44,7 @@ func (s *system) purge() {
 	s.t.Helper()
 	ctx := context.Background()
 	s.entomb("announced", nil)
-	found, err := s.opened["dispatcher"].Belongings(ctx, "s1", "announced")
+	found, err := erase.Find(ctx, s.opened["dispatcher"], "s1", "announced")
 	require.NoError(s.t, err)
 	var erased []runevents.Erasure
 	for _, of := range found {
@@ -51,7 +53,7 @@ func (s *system) purge() {
 	}
 	require.Len(s.t, erased, 4, "INPUT and three streams")
 	s.entomb("tombstone", erased)
-	require.NoError(s.t, s.opened["dispatcher"].Erase(ctx, found, func() {}))
+	require.NoError(s.t, erase.Remove(ctx, s.opened["dispatcher"], found, func() {}))
 	s.turns -= found[len(found)-1].Events // that feed waits for
 }
 
@@ -138,9 +140,9 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	ctx := context.Background()
 	b := s.opened["dispatcher"]
 	s.entomb("announced", nil)
-	found, err := b.Belongings(ctx, "s1", "announced")
+	found, err := erase.Find(ctx, b, "s1", "announced")
 	require.NoError(t, err)
-	left, err := b.Unfinished(ctx, "s1", found)
+	left, err := erase.Unfinished(ctx, b, "s1", found)
 	require.NoError(t, err)
 	require.Empty(t, left, "no tombstone names anything yet")
 	var erased []runevents.Erasure
@@ -153,7 +155,7 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	for kept := total - 3; kept > 0; kept /= 3 { // killed again and again
 		killed, kill := context.WithCancel(ctx)
 		done := 0
-		err = b.Erase(killed, found, func() {
+		err = erase.Remove(killed, b, found, func() {
 			if done++; done == 2 {
 				kill()
 			}
@@ -162,14 +164,14 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 		s.broker.Restart()
 		s.connect()
 		b = s.opened["dispatcher"]
-		found, err = b.Belongings(ctx, "s1", "")
+		found, err = erase.Find(ctx, b, "s1", "")
 		require.NoError(t, err)
-		found, err = b.Unfinished(ctx, "s1", found)
+		found, err = erase.Unfinished(ctx, b, "s1", found)
 		require.NoError(t, err)
 		require.NotEmpty(t, found)
 	}
-	require.NoError(t, b.Erase(ctx, found, func() {}))
-	found, err = b.Belongings(ctx, "s1", "")
+	require.NoError(t, erase.Remove(ctx, b, found, func() {}))
+	found, err = erase.Find(ctx, b, "s1", "")
 	require.NoError(t, err)
 	for _, of := range found {
 		require.Zero(t, of.Events, "%s", of.Stream)
@@ -181,9 +183,9 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	s.turns -= 30
 	s.turns++
 	s.feed(1)
-	found, err = b.Belongings(ctx, "s1", "")
+	found, err = erase.Find(ctx, b, "s1", "")
 	require.NoError(t, err)
-	left, err = b.Unfinished(ctx, "s1", found)
+	left, err = erase.Unfinished(ctx, b, "s1", found)
 	require.NoError(t, err)
 	require.Empty(t, left, "what came later needs a tombstone of its own")
 }

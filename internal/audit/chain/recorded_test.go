@@ -18,8 +18,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -84,7 +87,7 @@ func (s *system) connect() {
 	for _, stage := range stages {
 		b, err := natsengine.Open(s.broker.Conn, s.layout, natsengine.Keys{Own: s.keys[stage], Trusted: s.trusted}, nil)
 		require.NoError(s.t, err)
-		_, err = b.Provision(context.Background())
+		_, err = topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 		require.NoError(s.t, err)
 		s.opened[stage] = b
 	}
@@ -102,7 +105,7 @@ func (s *system) feed(turns int) {
 	want := s.turns - s.forgotten
 	require.Eventually(s.t, func() bool {
 		n := 0
-		err := s.opened["dispatcher"].ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error { n++; return nil })
+		err := read.All(context.Background(), s.opened["dispatcher"], read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(read.Accepted) error { n++; return nil })
 		return err == nil && n >= want
 	}, time.Minute, 50*time.Millisecond)
 	stop()
@@ -114,9 +117,9 @@ func (s *system) start() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, len(stages))
 	for _, stage := range stages {
-		source, err := s.opened[stage].Source(stage)
+		source, err := natssource.Of(s.opened[stage], stage)
 		require.NoError(s.t, err)
-		sink, err := s.opened[stage].Sink(stage)
+		sink, err := commit.Sink(s.opened[stage], stage)
 		require.NoError(s.t, err)
 		runner := &engine.Runner[*enginetest.State]{
 			Machine: enginetest.Tally{Name: stage}, Identity: step.Identity{RulesVersion: "1", ConfigHash: "c"}, Source: source, Sink: sink,
@@ -184,14 +187,14 @@ func (s *system) copy() *copied {
 type live struct{ broker *natsengine.Broker }
 
 func (l live) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := l.broker.Stored(ctx, name)
+	f, err := read.LookUp(ctx, l.broker, name)
 	return chain.Stream{
 		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
 	}, err
 }
 
 func (l live) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
-	return l.broker.EachStored(ctx, name, through, take)
+	return read.Each(ctx, l.broker, name, through, take)
 }
 
 // copied is a copy of the streams, to attack.

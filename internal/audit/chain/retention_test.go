@@ -16,8 +16,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
-	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -35,8 +37,8 @@ func (s *system) work(d time.Duration, sessions ...string) {
 	}
 	for _, stage := range stages { // in the order of the pipeline
 		require.Eventually(s.t, func() bool {
-			progress, err := s.opened[stage].Progress(s.t.Context(), stage)
-			return err == nil && !slices.ContainsFunc(progress, func(p natsengine.Progress) bool { return p.Waiting > 0 })
+			progress, err := natsprogress.Look(s.t.Context(), s.opened[stage], stage)
+			return err == nil && !slices.ContainsFunc(progress, func(p natsprogress.Partition) bool { return p.Waiting > 0 })
 		}, time.Minute, 20*time.Millisecond, stage)
 	}
 	s.settled()
@@ -50,7 +52,7 @@ func (s *system) settled() {
 	require.Eventually(s.t, func() bool {
 		now := uint64(0)
 		for _, name := range chain.Streams {
-			stream, err := s.opened["dispatcher"].Stored(s.t.Context(), name)
+			stream, err := natsread.LookUp(s.t.Context(), s.opened["dispatcher"], name)
 			if err != nil {
 				return false
 			}
@@ -282,8 +284,8 @@ func cutHead(t *testing.T, how string, signed bool, keep time.Duration) bool {
 	o.Anchors = []chain.Anchor{chain.NewAnchor(before, time.Now())}
 	requireCut(t, verify(t, cut, o), before)
 	requireCut(t, verify(t, later, o), before)
-	require.Positive(t, seen.reasons[natsengine.ReasonCut], "the stage signs no beginning after the cut, and says so: %v", seen.reasons)
-	require.Zero(t, seen.reasons[natsengine.ReasonErased])
+	require.Positive(t, seen.reasons[proof.ReasonCut], "the stage signs no beginning after the cut, and says so: %v", seen.reasons)
+	require.Zero(t, seen.reasons[proof.ReasonErased])
 	return true
 }
 
@@ -480,7 +482,7 @@ func TestBuildsAreRecorded(t *testing.T) {
 		require.Equal(t, p.Head.Sequence, p.Builds[1].Last)
 		require.Less(t, p.Builds[0].Last, p.Builds[1].First)
 		stage := map[events.Stream]string{segments: "ingest", signals: "evaluator", decisions: "dispatcher"}[stream.Name]
-		record, err := s.opened[stage].Record(context.Background(), stage, p.Partition)
+		record, err := commit.Record(context.Background(), s.opened[stage], stage, p.Partition)
 		require.NoError(t, err)
 		require.Equal(t, second, record.Builds[len(record.Builds)-1].Build)
 	})

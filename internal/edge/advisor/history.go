@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -32,7 +33,7 @@ func decided(session string) []string {
 // same record gives the same question, live and years later.
 func Record(ctx context.Context, broker *nats.Broker, session string, turn int) (*opinion.Record, error) {
 	r := opinion.NewRecord(session)
-	turns, _, err := broker.ReadAbout(ctx, "ingest", said(session))
+	turns, _, err := read.About(ctx, broker, "ingest", said(session))
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
 	}
@@ -41,7 +42,7 @@ func Record(ctx context.Context, broker *nats.Broker, session string, turn int) 
 			r.Take(a.Input.Event)
 		}
 	}
-	all, _, err := broker.ReadAbout(ctx, "dispatcher", decided(session))
+	all, _, err := read.About(ctx, broker, "dispatcher", decided(session))
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions about session %s: %w", session, err)
 	}
@@ -70,7 +71,7 @@ func Questions(ctx context.Context, broker *nats.Broker, rules *opinion.Config, 
 	if !events.ValidID(session) {
 		return nil, fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
-	found, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"decisions." + subjects.SessionFilter(sessionevents.TypeOpinionRecorded, session)})
+	found, _, err := read.About(ctx, broker, "dispatcher", []string{"decisions." + subjects.SessionFilter(sessionevents.TypeOpinionRecorded, session)})
 	if err != nil {
 		return nil, fmt.Errorf("read the opinions about session %s: %w", session, err)
 	}

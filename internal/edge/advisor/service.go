@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
@@ -99,7 +100,7 @@ func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
 
 // remember counts what was asked in the last day, so that a restart gives no new budget (AD-5).
 func (s *advisor) remember(ctx context.Context, broker *nats.Broker) error {
-	found, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
+	found, _, err := read.About(ctx, broker, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
 		return err
 	}
 	defer func() { _ = publisher.Close() }() // it has no spool
-	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true})
+	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true})
 	if err != nil {
 		return err
 	}

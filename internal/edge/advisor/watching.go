@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -22,7 +22,7 @@ type watching struct {
 }
 
 // follow reads until ctx ends or reading fails.
-func (w *watching) follow(ctx context.Context, reader *nats.Reader) error {
+func (w *watching) follow(ctx context.Context, reader *natsread.Reader) error {
 	read, failed := make(chan events.Event), make(chan error, 1)
 	go func() {
 		defer reader.Close()

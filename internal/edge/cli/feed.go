@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -27,8 +28,8 @@ func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 }
 
 // Follow passes every decision to show until ctx ends.
-func Follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show func(events.Event) error) error {
-	reader, err := broker.Reader(ctx, o)
+func Follow(ctx context.Context, broker *nats.Broker, o read.Options, show func(events.Event) error) error {
+	reader, err := read.Open(ctx, broker, o)
 	if err != nil {
 		return err
 	}

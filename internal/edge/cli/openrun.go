@@ -27,7 +27,7 @@ func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: Patience, TrustedKeys: broker.Trusted(Deciding), RevokedKeys: broker.Revoked()})
+	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: Patience, TrustedKeys: broker.Keys().Trusted[Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
 		nc.Close()
 		return nil, nil, Usage(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -28,7 +29,7 @@ func AwaitActs(ctx context.Context, broker *nats.Broker, group string, ids ...st
 	defer cancel()
 	filter := "decisions." + string(runevents.TypeOperatorAct) + ".*." + group + ".*"
 	for {
-		about, _, err := broker.ReadAbout(patient, "dispatcher", []string{filter})
+		about, _, err := read.About(patient, broker, "dispatcher", []string{filter})
 		if err == nil {
 			for _, a := range about {
 				e := a.Input.Event

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 )
 
@@ -14,7 +15,7 @@ import (
 // messages an operator acknowledged as lost.
 func Audit(ctx context.Context, broker *nats.Broker, lost []uint64) (audit.Account, error) {
 	signals := audit.NewDispositions()
-	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+	err := read.All(ctx, broker, read.Options{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a read.Accepted) error {
 		for ; len(lost) > 0 && lost[0] < a.Position.Sequence; lost = lost[1:] {
 			signals.Lost()
 		}

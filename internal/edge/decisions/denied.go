@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -17,12 +18,12 @@ var ErrNotDenied = errors.New("nothing was denied with this word in the last ten
 
 // Denied returns the latest denial that a word lifts (GD-11): of one session, or of any for "".
 func Denied(ctx context.Context, broker *nats.Broker, word, session string) (denied events.Event, err error) {
-	o := nats.ReaderOptions{
+	o := read.Options{
 		Stage:     "dispatcher",
 		Partition: nats.AllPartitions,
 		Filters:   []string{"decisions." + sessionevents.TypeGuardDecided + ".>"},
 	}
-	err = broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	err = read.All(ctx, broker, o, func(a read.Accepted) error {
 		e := a.Input.Event
 		d, is := e.Data.(*sessionevents.GuardDecided)
 		if is && a.Fault == "" && d.Word == word && d.Verdict == sessionevents.HookDeny &&

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -76,7 +77,7 @@ func decisionsOf(ctx context.Context, broker *nats.Broker, filters []string) (<-
 }
 
 func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, to chan<- events.Event) error {
-	about, through, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	about, through, err := read.About(ctx, broker, "dispatcher", filters)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, t
 			return err
 		}
 	}
-	reader, err := broker.Reader(ctx, nats.ReaderOptions{
+	reader, err := read.Open(ctx, broker, read.Options{
 		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters, After: through,
 	})
 	if err != nil {
@@ -103,7 +104,7 @@ func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, t
 	}
 }
 
-func giveDecision(ctx context.Context, a nats.Accepted, to chan<- events.Event) error {
+func giveDecision(ctx context.Context, a read.Accepted, to chan<- events.Event) error {
 	if a.Idle || a.Fault != "" {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -13,7 +14,7 @@ import (
 // and that of SIGNALS which it names: what a report of the group is made from (AU-2).
 func headsOf(ctx context.Context, broker *nats.Broker, group string, through uint64) ([]head.Head, error) {
 	partition := subjects.Partition(group, broker.Topology().Partitions)
-	last, err := broker.ChainHead(ctx, "dispatcher", partition, through+1)
+	last, err := read.ChainHeadOf(ctx, broker, "dispatcher", partition, through+1)
 	if err != nil || last.Sequence == 0 {
 		return nil, err
 	}

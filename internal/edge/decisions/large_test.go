@@ -13,7 +13,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscommit "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -30,7 +32,7 @@ const eventsOfEach = 80
 func fillDecisions(t *testing.T, b *nats.Broker, messages int) (sessions int) {
 	t.Helper()
 	ctx := context.Background()
-	sink, err := b.Sink("dispatcher")
+	sink, err := natscommit.Sink(b, "dispatcher")
 	require.NoError(t, err)
 	partitions := b.Topology().Partitions
 	logs := make([]engine.Log, partitions)
@@ -77,7 +79,7 @@ func TestReportOfALargeStream(t *testing.T) {
 	ctx := context.Background()
 	b, err := nats.Open(natstest.Run(t).Conn, topology.Topology{}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = b.Provision(ctx)
+	_, err = topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	sessions := fillDecisions(t, b, messages)
 	quickest := func(of func()) time.Duration { // other processes share the machine
@@ -99,7 +101,7 @@ func TestReportOfALargeStream(t *testing.T) {
 		require.ErrorIs(t, err, decisions.ErrNoSession)
 	})
 	whole := time.Now()
-	require.NoError(t, b.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(nats.Accepted) error { return nil }))
+	require.NoError(t, read.All(ctx, b, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(read.Accepted) error { return nil }))
 	all := time.Since(whole)
 	t.Logf("%d messages, %d sessions: a report %s, an unknown id %s, reading everything %s", messages, sessions, known, unknown, all)
 	require.Less(t, known, all/4, "a report does not read the whole stream")

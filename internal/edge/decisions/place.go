@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -103,7 +104,7 @@ func findPlace(ctx context.Context, broker *nats.Broker, id string, byPrefix boo
 // knownIDs are the ids about whose control state something was decided, which is so of
 // every run and session from its first event on (EV-8), sorted.
 func knownIDs(ctx context.Context, broker *nats.Broker) ([]string, error) {
-	list, err := broker.SubjectsOf(ctx, "dispatcher", []string{subjects.FleetFilter(runevents.TypeControlChanged)})
+	list, err := read.SubjectsOf(ctx, broker, "dispatcher", []string{subjects.FleetFilter(runevents.TypeControlChanged)})
 	if err != nil {
 		return nil, fmt.Errorf("look for runs and sessions: %w", err)
 	}
@@ -119,7 +120,7 @@ func knownIDs(ctx context.Context, broker *nats.Broker) ([]string, error) {
 
 // provenPlace reads what an id is of; the zero value says that no decision proves it.
 func provenPlace(ctx context.Context, broker *nats.Broker, id string) (p Place, err error) {
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", []string{subjects.SessionFilter(runevents.TypeControlChanged, id)})
+	about, _, err := read.About(ctx, broker, "dispatcher", []string{subjects.SessionFilter(runevents.TypeControlChanged, id)})
 	if err != nil {
 		return p, fmt.Errorf("read what is decided about %s: %w", id, err)
 	}
@@ -147,7 +148,7 @@ var sessionTypes = []events.Type{sessionevents.TypeSessionOpened, sessionevents.
 // remembered is a run or session whose decisions about its control state are gone by
 // age, by what else is known of the whole id.
 func remembered(ctx context.Context, broker *nats.Broker, id string) (p Place, err error) {
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(id))
+	about, _, err := read.About(ctx, broker, "dispatcher", SessionFilters(id))
 	if err != nil {
 		return p, fmt.Errorf("read what is decided about %s: %w", id, err)
 	}

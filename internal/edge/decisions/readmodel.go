@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
@@ -15,7 +16,7 @@ import (
 const Batch = 500
 
 // NextBatch waits for an event and takes what else is at hand.
-func NextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, error) {
+func NextBatch(ctx context.Context, reader *read.Reader) ([]readmodel.Record, error) {
 	var batch []readmodel.Record
 	for len(batch) == 0 {
 		a, err := reader.Next(ctx)
@@ -39,7 +40,7 @@ func NextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, er
 
 // WithRecord adds what the read model takes: events. One that cannot be read
 // only moves the position.
-func WithRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
+func WithRecord(batch []readmodel.Record, a read.Accepted) []readmodel.Record {
 	if a.Idle {
 		return batch
 	}
@@ -92,7 +93,7 @@ func Fill(ctx context.Context, m *readmodel.Model, by *Reading, broker *nats.Bro
 		batch = batch[:0]
 		return err
 	}
-	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+	err = read.All(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a read.Accepted) error {
 		batch = WithRecord(batch, a)
 		if by != nil && a.Fault == "" {
 			by.saw(a.Input.Event)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -72,7 +73,7 @@ func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Mode
 // runDecisions are the events about a run, and of other groups', in the order of
 // the stream, and up to where it was read.
 func runDecisions(ctx context.Context, broker *nats.Broker, run string) (out []events.Event, through uint64, err error) {
-	about, through, err := broker.ReadAbout(ctx, "dispatcher", append(RunFilters(run), newsFilters(run)...))
+	about, through, err := read.About(ctx, broker, "dispatcher", append(RunFilters(run), newsFilters(run)...))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -121,7 +122,7 @@ func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+"."+id)
 	}
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	about, _, err := read.About(ctx, broker, "dispatcher", filters)
 	for _, a := range about {
 		described, known := events.Lookup(a.Input.Event.Type)
 		isRun = isRun || known && described.RunEvent

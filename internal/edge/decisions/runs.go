@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -86,7 +87,7 @@ func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, er
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+".>")
 	}
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", append(filters, subjects.SessionFilter(runevents.TypeWarningIssued, id)))
+	about, _, err := read.About(ctx, broker, "dispatcher", append(filters, subjects.SessionFilter(runevents.TypeWarningIssued, id)))
 	if err != nil {
 		return runlist.Run{}, fmt.Errorf("read the decisions about %s: %w", id, err)
 	}
@@ -105,7 +106,7 @@ func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, er
 }
 
 func readRuns(ctx context.Context, broker *nats.Broker, filters []string, fold *runlist.Fold) error {
-	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+	err := read.All(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a read.Accepted) error {
 		if a.Fault == "" {
 			fold.Add(a.Input.Event)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -35,7 +36,7 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	if err != nil {
 		return sessionreport.Model{}, err
 	}
-	about, through, err := broker.ReadAbout(ctx, "dispatcher", SessionFilters(session))
+	about, through, err := read.About(ctx, broker, "dispatcher", SessionFilters(session))
 	if err != nil {
 		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
@@ -60,7 +61,7 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 
 // readSubagents returns the decisions about the subagents of a session, which are in its group (EV-4).
 func readSubagents(ctx context.Context, broker *nats.Broker, session, group string) (list []events.Event, err error) {
-	subjects, err := broker.SubjectsOf(ctx, "dispatcher", []string{"*.*.*." + group + ".*"})
+	subjects, err := read.SubjectsOf(ctx, broker, "dispatcher", []string{"*.*.*." + group + ".*"})
 	if err != nil {
 		return nil, fmt.Errorf("find the subagents of %s: %w", session, err)
 	}
@@ -76,7 +77,7 @@ func readSubagents(ctx context.Context, broker *nats.Broker, session, group stri
 	if len(filters) == 0 {
 		return nil, nil
 	}
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", filters)
+	about, _, err := read.About(ctx, broker, "dispatcher", filters)
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions about the subagents of %s: %w", session, err)
 	}
@@ -102,7 +103,7 @@ func FoldReport(list []events.Event, session string, by *Reading) (sessionreport
 
 // ReadSaid returns what was said and done in a session, by turn, as it was segmented and redacted.
 func ReadSaid(ctx context.Context, broker *nats.Broker, session string) (map[int]*sessionevents.TurnSegmented, error) {
-	about, _, err := broker.ReadAbout(ctx, "ingest", []string{subjects.SessionFilter(sessionevents.TypeTurnSegmented, session)})
+	about, _, err := read.About(ctx, broker, "ingest", []string{subjects.SessionFilter(sessionevents.TypeTurnSegmented, session)})
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
 	}
@@ -124,7 +125,7 @@ func ReadGroup(ctx context.Context, broker *nats.Broker, run string, by *Reading
 		return nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
 	set := sessionreport.NewSet(by.session)
-	about, _, err := broker.ReadAbout(ctx, "dispatcher", []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"})
+	about, _, err := read.About(ctx, broker, "dispatcher", []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"})
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions about %s: %w", run, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -72,7 +73,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	s := &service{Options: o, publisher: publisher, desk: newDesk()}
 	s.requests.SetLimit(maxWaiting)
-	reader, err := s.open(ctx, natsengine.ReaderOptions{Latest: true})
+	reader, err := s.open(ctx, read.Options{Latest: true})
 	if err != nil {
 		return errors.Join(fmt.Errorf("gate service: %w", err), publisher.Close())
 	}

@@ -16,7 +16,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -84,7 +86,7 @@ func start(t *testing.T, withStages bool, patience time.Duration) *nats.Conn {
 	layout := topology.Topology{Partitions: 2}
 	broker, err := natsengine.Open(b.Conn, layout, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = broker.Provision(t.Context())
+	_, err = topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 4)
@@ -95,9 +97,9 @@ func start(t *testing.T, withStages bool, patience time.Duration) *nats.Conn {
 	}()
 	if withStages {
 		for _, m := range []step.Machine[int]{passing{stage: "ingest"}, passing{stage: "evaluator"}, answering{}} {
-			source, err := broker.Source(m.Stage())
+			source, err := natssource.Of(broker, m.Stage())
 			require.NoError(t, err)
-			sink, err := broker.Sink(m.Stage())
+			sink, err := commit.Sink(broker, m.Stage())
 			require.NoError(t, err)
 			runner := &engine.Runner[int]{Machine: m, Source: source, Sink: sink, Options: engine.Options{Partitions: 2}}
 			running++

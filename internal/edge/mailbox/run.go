@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -37,7 +39,7 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 
 // follow reads what the bucket CONTROL holds, then DECISIONS, which counts before it.
 func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
-	if err := broker.KeptControl(ctx, m.Keep); err != nil {
+	if err := control.Kept(ctx, broker, m.Keep); err != nil {
 		return err
 	}
 	return m.readDecisions(ctx, broker, caughtUp)
@@ -61,7 +63,7 @@ func Filters() []string {
 
 // readDecisions applies what is there, calls caughtUp, and goes on with what comes.
 func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
-	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters()})
+	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters()})
 	if err != nil {
 		return fmt.Errorf("follow the decisions: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
@@ -111,7 +112,7 @@ func attempt(ctx context.Context, p *service.Process, broker *nats.Broker) error
 		return err
 	}
 	defer func() { _ = publisher.Close() }() // it has no spool: nothing is lost
-	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: service.Position().Anchor})
+	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, After: service.Position().Anchor})
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ type batch struct {
 }
 
 // readBatches reads in the background until ctx ends or it fails; then ended is closed.
-func readBatches(ctx context.Context, reader *nats.Reader) (batches, <-chan struct{}) {
+func readBatches(ctx context.Context, reader *read.Reader) (batches, <-chan struct{}) {
 	out, ended := make(batches), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -167,7 +168,7 @@ func readBatches(ctx context.Context, reader *nats.Reader) (batches, <-chan stru
 	return out, ended
 }
 
-func readBatch(ctx context.Context, reader *nats.Reader) (b batch) {
+func readBatch(ctx context.Context, reader *read.Reader) (b batch) {
 	records, err := decisions.NextBatch(ctx, reader)
 	if err != nil {
 		return batch{err: err}

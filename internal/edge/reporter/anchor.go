@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -92,11 +93,11 @@ func equalHeads(a, b []chain.Head) bool {
 // anchorOf returns the heads of DECISIONS and those of SIGNALS that they name.
 func anchorOf(ctx context.Context, broker *nats.Broker, now time.Time) (chain.Anchor, error) {
 	anchor := chain.Anchor{Time: now.UTC().Truncate(time.Second)}
-	found, err := broker.ChainHeads(ctx, "dispatcher", 0)
+	found, err := read.ChainHeads(ctx, broker, "dispatcher", 0)
 	if err != nil {
 		return anchor, err
 	}
-	stream, err := broker.Stored(ctx, events.StreamDecisions)
+	stream, err := read.LookUp(ctx, broker, events.StreamDecisions)
 	if err != nil {
 		return anchor, err
 	}

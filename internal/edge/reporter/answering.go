@@ -241,7 +241,7 @@ func (a *answering) restore(ctx context.Context) error {
 // decides about it.
 func (a *answering) decide(ctx context.Context, group string, e events.Event) error {
 	run, err := client.OpenRun(a.nc, group, client.RunOptions{
-		Source: operator.Source, Patience: answerPatience, TrustedKeys: a.broker.Trusted(decider), RevokedKeys: a.broker.Revoked(),
+		Source: operator.Source, Patience: answerPatience, TrustedKeys: a.broker.Keys().Trusted[decider], RevokedKeys: a.broker.Keys().Revoked,
 	})
 	if err != nil {
 		return fmt.Errorf("answer in %s: %w", group, err)

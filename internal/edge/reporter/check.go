@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -55,7 +56,7 @@ func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (f
 		return found, err
 	}
 	defer func() { err = errors.Join(err, again.Close()) }()
-	stored, err := broker.Stored(ctx, events.StreamDecisions)
+	stored, err := read.LookUp(ctx, broker, events.StreamDecisions)
 	if err != nil {
 		return found, err
 	}
@@ -94,8 +95,8 @@ func fillThrough(ctx context.Context, m *readmodel.Model, broker *nats.Broker, t
 		batch = batch[:0]
 		return err
 	}
-	all := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}
-	err = broker.ReadAll(ctx, all, func(a nats.Accepted) error {
+	all := read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}
+	err = read.All(ctx, broker, all, func(a read.Accepted) error {
 		if a.Fault == "" && a.Input.Event.Type == runevents.TypeContentPurged {
 			purged = a.Position.Sequence
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
@@ -33,7 +34,7 @@ func (f *modelFollower) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := f.broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: at.Anchor})
+	reader, err := read.Open(ctx, f.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, After: at.Anchor})
 	if err != nil {
 		return err
 	}

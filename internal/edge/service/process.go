@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
@@ -89,12 +90,12 @@ func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, fu
 func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 	for {
 		var differences []topology.Difference
-		err := broker.CheckRestored(ctx)
+		err := keep.CheckRestored(ctx, broker)
 		if err == nil {
 			err = p.upgrade(ctx, broker)
 		}
 		if err == nil {
-			differences, err = broker.Provision(ctx)
+			differences, err = topology.ProvisionOwn(ctx, broker.JetStream(), broker.Topology())
 		}
 		err = p.denied.explain(err, p.Services[0].Name, p.Config.NATS.User)
 		p.Report("streams", err)
@@ -126,14 +127,14 @@ func (p *Process) upgrade(ctx context.Context, broker *nats.Broker) error {
 	if p.Server == nil {
 		return nil
 	}
-	changed, err := broker.AddSubjects(ctx)
+	changed, err := topology.AddSubjects(ctx, broker.JetStream(), broker.Topology())
 	if len(changed) > 0 {
 		p.Log.Info("streams accept the event types of this version", "streams", changed)
 	}
 	if err != nil {
 		return err
 	}
-	if changed, err = broker.Apply(ctx); len(changed) > 0 {
+	if changed, err = topology.Apply(ctx, broker.JetStream(), broker.Topology()); len(changed) > 0 {
 		p.Log.Info("streams are changed as configured; nothing was lost", "streams", changed)
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -25,7 +26,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	full := map[string]bool{}
-	watch := broker.WatchProgress(stage)
+	watch := natsprogress.NewWatch(broker, stage)
 	for {
 		select {
 		case <-ctx.Done():
@@ -51,7 +52,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 			}
 		}
 		metrics.Backlog(waiting, oldest)
-		p.Report(stage+" progress", nats.Stalled(stage, progress, stalledAfter))
+		p.Report(stage+" progress", natsprogress.Stalled(stage, progress, stalledAfter))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 )
 
 // keepRules stores what the configuration hash of the process names, so that its decisions
@@ -21,7 +22,7 @@ func keepRules(ctx context.Context, p *Process, broker *nats.Broker, log *slog.L
 		_, err := deployment.DecodeApplied(applied.ConfigHash, data)
 		return err
 	}
-	broker.KeepRules(ctx, applied.ConfigHash, applied.Encode, fits, func(err error) {
+	keep.Rules(ctx, broker, applied.ConfigHash, applied.Encode, fits, func(err error) {
 		if err != nil {
 			log.Warn("the rules are not stored in the bucket RULES, trying again", "error", err)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -31,11 +34,11 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 	name := machine.Stage()
 	log := p.named(name)
 	return Part{Run: func(ctx context.Context, broker *nats.Broker) error {
-		source, err := broker.Source(name)
+		source, err := natssource.Of(broker, name)
 		if err != nil {
 			return err
 		}
-		sink, err := broker.Sink(name)
+		sink, err := commit.Sink(broker, name)
 		if err != nil {
 			return err
 		}
@@ -80,7 +83,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			return nil
 		})
 		group.Go(func() error {
-			broker.KeepTimers(ctx, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
+			keep.Timers(ctx, broker, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
 			return nil
 		})
 		return group.Wait()
@@ -93,7 +96,7 @@ func sharePartitions[S any](ctx context.Context, p *Process, broker *nats.Broker
 	if instance == "" {
 		instance = fmt.Sprintf("%s-%d-%d", hostName(), os.Getpid(), time.Now().UnixNano()%1e6)
 	}
-	owned, err := broker.Members(ctx, runner.Machine.Stage(), instance)
+	owned, err := keep.Members(ctx, broker, runner.Machine.Stage(), instance)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
@@ -63,7 +64,7 @@ func decide(t *testing.T, s *System) {
 	defer nc.Close()
 	broker, err := natsengine.Open(nc, connect.Topology(config.Default()), natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	reader, err := broker.Reader(t.Context(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(t.Context(), broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)
 	defer reader.Close()
 	publisher, err := publish.New(nc)

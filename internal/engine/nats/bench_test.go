@@ -15,8 +15,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -30,7 +33,7 @@ func benchPipeline(b *testing.B) *natsengine.Broker {
 	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1})
 	n, err := natsengine.Open(broker.Conn, topology.Topology{}, natsengine.Keys{}, nil)
 	require.NoError(b, err)
-	_, err = n.Provision(context.Background())
+	_, err = topology.ProvisionOwn(context.Background(), n.JetStream(), n.Topology())
 	require.NoError(b, err)
 	broker.StageInMemory()
 	return n
@@ -64,9 +67,9 @@ func benchKeepers(b *testing.B, n *natsengine.Broker) {
 	ctx, stop := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	for _, name := range stages {
-		group.Go(func() { n.KeepTimers(ctx, name, func(err error) { b.Log(err) }) })
+		group.Go(func() { keep.Timers(ctx, n, name, func(err error) { b.Log(err) }) })
 	}
-	group.Go(func() { n.KeepControl(ctx, func() {}, func(err error) { b.Log(err) }) })
+	group.Go(func() { natscontrol.Keep(ctx, n, func() {}, func(err error) { b.Log(err) }) })
 	b.Cleanup(func() {
 		stop()
 		group.Wait()
@@ -119,7 +122,7 @@ func BenchmarkPipelineLatency(b *testing.B) {
 func benchAwait(b *testing.B, n *natsengine.Broker, events int, each func(turn int)) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	reader, err := n.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(ctx, n, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	require.NoError(b, err)
 	defer reader.Close()
 	perSession := map[string]int{}

@@ -12,16 +12,11 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
-
-// ErrTruncated is returned (wrapped) by a reader when the stream ends before a
-// place that was anchored outside of it, or holds something else there (EV-7).
-var ErrTruncated = errors.New("the stream is not the one that was read before")
 
 // Observer is notified of messages that are not accepted (EV-6).
 type Observer interface {
@@ -48,9 +43,8 @@ type Broker struct {
 	build    buildinfo.Build // that writes
 	ends     *ends
 
-	mu         sync.Mutex
-	committers map[events.Stream]*committer
-	stores     map[events.Stream]*store
+	mu     sync.Mutex
+	stores map[events.Stream]*proof.Store
 }
 
 // Open returns a broker on a connection. Sources, sinks and readers need a
@@ -65,7 +59,7 @@ func Open(nc *nats.Conn, t topology.Topology, keys Keys, observer Observer) (*Br
 	}
 	return &Broker{
 		js: js, topology: t.WithDefaults(), keys: keys, observer: observer, build: buildinfo.Current(), ends: newEnds(),
-		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
+		stores: map[events.Stream]*proof.Store{},
 	}, nil
 }
 
@@ -82,51 +76,8 @@ func (b *Broker) Conn() *Conn { return b.js.Conn() }
 // Topology returns the topology in use, with its defaults.
 func (b *Broker) Topology() topology.Topology { return b.topology }
 
-// Provision creates what is missing of the topology and returns what differs, see
-// [topology.ProvisionOwn].
-func (b *Broker) Provision(ctx context.Context) ([]topology.Difference, error) {
-	return topology.ProvisionOwn(ctx, b.js, b.topology)
-}
-
-// ProvisionAll is Provision with the copies of an agents' account, for an
-// administrator.
-func (b *Broker) ProvisionAll(ctx context.Context) ([]topology.Difference, error) {
-	return topology.Provision(ctx, b.js, b.topology)
-}
-
-// AddSubjects upgrades the streams of an earlier version, see [topology.AddSubjects].
-func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) {
-	return topology.AddSubjects(ctx, b.js, b.topology)
-}
-
-// Apply changes streams as far as nothing is lost, see [topology.Apply].
-func (b *Broker) Apply(ctx context.Context) (changed []string, err error) {
-	return topology.Apply(ctx, b.js, b.topology)
-}
-
-// Source returns the stream that a stage reads.
-func (b *Broker) Source(name string) (engine.Source, error) {
-	stream := subjects.SourceOf(name)
-	if stream == "" {
-		return nil, fmt.Errorf("no stage is called %q", name)
-	}
-	if stream == events.StreamInput {
-		return &inputSource{broker: b}, nil
-	}
-	return &derivedSource{broker: b, stream: stream}, nil
-}
-
-// Sink returns the stream that a stage writes.
-func (b *Broker) Sink(name string) (engine.Sink, error) {
-	stream, err := streamOf(name)
-	if err != nil {
-		return nil, err
-	}
-	return &sink{broker: b, stage: name, stream: stream}, nil
-}
-
-// streamOf returns the stream that a stage writes.
-func streamOf(name string) (events.Stream, error) {
+// StreamOf returns the stream that a stage writes.
+func StreamOf(name string) (events.Stream, error) {
 	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
 		if subjects.StageOf(stream) == name {
 			return stream, nil
@@ -140,26 +91,65 @@ func streamOf(name string) (events.Stream, error) {
 func (b *Broker) Observed(o Observer) *Broker {
 	return &Broker{
 		js: b.js, topology: b.topology, keys: b.keys, observer: o, build: b.build, ends: b.ends,
-		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
+		stores: map[events.Stream]*proof.Store{},
 	}
 }
 
-// Trusted returns the public keys of a stage, for readers outside this package.
-func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
-
-// Revoked returns the keys that no longer count from a time on, for readers outside this package.
-func (b *Broker) Revoked() map[string]time.Time { return b.keys.Revoked }
-
-// verifier returns the verifier of a stage's checkpoints.
-func (b *Broker) verifier(name string) proof.Verifier {
+// Verifier returns the verifier of a stage's checkpoints.
+func (b *Broker) Verifier(name string) proof.Verifier {
 	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name], Revoked: b.keys.Revoked}
 }
 
-func (b *Broker) committer(stream events.Stream) *committer {
+// As returns a broker on the same connection that records another build as its own.
+func (b *Broker) As(build buildinfo.Build) *Broker {
+	other := b.Observed(b.observer)
+	other.build = build
+	return other
+}
+
+// Observer returns who is notified of messages that are not accepted.
+func (b *Broker) Observer() Observer { return b.observer }
+
+// Keys returns the keys by which checkpoints are signed and checked.
+func (b *Broker) Keys() Keys { return b.keys }
+
+// Build returns the build that is recorded as the writer of what this process commits.
+func (b *Broker) Build() buildinfo.Build { return b.build }
+
+// LastSequence returns the last sequence of a stream as it was that long ago or later; with 0 as
+// it is now. Many callers that ask at the same time share one look.
+func (b *Broker) LastSequence(ctx context.Context, stream events.Stream, ago time.Duration) (uint64, error) {
+	store, err := b.Store(ctx, stream)
+	if err != nil {
+		return 0, err
+	}
+	return b.ends.of(ctx, store, stream, ago)
+}
+
+// Store returns what reads single messages of a stream. It fails if the stream does not exist.
+func (b *Broker) Store(ctx context.Context, name events.Stream) (*proof.Store, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.committers[stream] == nil {
-		b.committers[stream] = &committer{js: b.js}
+	if known := b.stores[name]; known != nil {
+		return known, nil
 	}
-	return b.committers[stream]
+	stream, err := b.js.Stream(ctx, string(name))
+	if err != nil {
+		return nil, fmt.Errorf("look up stream %s: %w", name, err)
+	}
+	b.stores[name] = proof.NewCurrentStore(stream, b.js)
+	return b.stores[name], nil
+}
+
+// AllPartitions is the partition of what concerns a whole stream or bucket.
+const AllPartitions = -1
+
+// wrongSequence holds the broker's error codes for a sequence that is not the expected
+// one; the second is a cluster's, for a write that another one is ahead of.
+var wrongSequence = map[jetstream.ErrorCode]bool{10071: true, 10164: true}
+
+// Outdated reports whether the broker refused a write because another came first.
+func Outdated(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && wrongSequence[refused.ErrorCode]
 }

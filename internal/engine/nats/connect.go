@@ -96,7 +96,7 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	}
 	options := []nats.Option{
 		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
-		nats.ReconnectJitter(200*time.Millisecond, 500*time.Millisecond), nats.CustomInboxPrefix("_INBOX_" + token(o.Name)),
+		nats.ReconnectJitter(200*time.Millisecond, 500*time.Millisecond), nats.CustomInboxPrefix("_INBOX_" + Token(o.Name)),
 		// What is sent while the connection is lost must fail, not arrive late.
 		nats.ReconnectBufSize(-1),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsUnheard),
@@ -127,9 +127,9 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	return append(options, o.Extra...), url
 }
 
-// token makes a name fit into a subject. With an inbox of its own, a connection
+// Token makes a name fit into a subject. With an inbox of its own, a connection
 // can be permitted to read its own replies only (EV-10).
-func token(name string) string {
+func Token(name string) string {
 	kept := []byte(name)
 	for i, c := range kept {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {

@@ -12,8 +12,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -34,7 +36,7 @@ func benchDecisions(b *testing.B) int {
 // fillDecisions commits batches of 100 decisions about a run, two of them control
 // states.
 func fillDecisions(b *testing.B, n *nats.Broker, decisions int) {
-	sink, err := n.Sink("dispatcher")
+	sink, err := commit.Sink(n, "dispatcher")
 	require.NoError(b, err)
 	logs := map[int]engine.Log{}
 	for run := range decisions / 100 {
@@ -69,7 +71,7 @@ func BenchmarkControlStart(b *testing.B) {
 	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1, LazySync: true})
 	n, err := nats.Open(broker.Conn, topology.Topology{}, nats.Keys{}, nil)
 	require.NoError(b, err)
-	_, err = n.Provision(ctx)
+	_, err = topology.ProvisionOwn(ctx, n.JetStream(), n.Topology())
 	require.NoError(b, err)
 	broker.StageInMemory()
 	fillDecisions(b, n, benchDecisions(b))
@@ -87,16 +89,16 @@ func BenchmarkControlStart(b *testing.B) {
 	b.Run("lost", func(b *testing.B) {
 		measure(b, func() {
 			require.NoError(b, n.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
-			_, err := n.Provision(ctx)
+			_, err := topology.ProvisionOwn(ctx, n.JetStream(), n.Topology())
 			require.NoError(b, err)
 		})
 	})
 	b.Run("kept", func(b *testing.B) { measure(b, func() {}) })
 	b.Run("whole stream", func(b *testing.B) { // what it would cost to check all of it
 		for range b.N {
-			require.NoError(b, n.ReadAll(ctx, nats.ReaderOptions{
+			require.NoError(b, read.All(ctx, n, read.Options{
 				Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged)},
-			}, func(nats.Accepted) error { return nil }))
+			}, func(read.Accepted) error { return nil }))
 		}
 	})
 	info, err := n.JetStream().Stream(ctx, "KV_"+topology.BucketControl)

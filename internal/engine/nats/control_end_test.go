@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -28,7 +29,7 @@ func ended(run, session, id string) events.Event {
 func agree(t testing.TB, b *natsengine.Broker) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		different, err := b.CheckControl(context.Background())
+		different, err := natscontrol.Check(context.Background(), b)
 		return err == nil && len(different) == 0
 	}, time.Minute, 5*time.Millisecond)
 }
@@ -63,7 +64,7 @@ func TestControlKeysEnd(t *testing.T) {
 	unwatch()
 
 	decide(t, b, ended("r", "", "f"), control("r", "s", runevents.ControlPaused, "g"))
-	different, err := b.CheckControl(context.Background())
+	different, err := natscontrol.Check(context.Background(), b)
 	require.NoError(t, err)
 	require.Equal(t, []string{"run.r", "session.s"}, different)
 	keepControl(t, b)()
@@ -86,9 +87,9 @@ func TestForgedEndHidesNoHalt(t *testing.T) {
 	keepControl(t, b)()
 	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
 	require.NoError(t, b.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
-	_, err = b.Provision(ctx)
+	_, err = topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 	require.NoError(t, err)
-	different, err := b.CheckControl(ctx)
+	different, err := natscontrol.Check(ctx, b)
 	require.NoError(t, err)
 	require.Equal(t, []string{"run.r1"}, different)
 	keepControl(t, b)()
@@ -120,7 +121,7 @@ func TestMarksOfEndedKeysGo(t *testing.T) {
 	require.NoError(t, older.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
 	_, err := older.JetStream().CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: topology.BucketControl, History: 1, Storage: jetstream.FileStorage, Replicas: 1})
 	require.NoError(t, err)
-	differences, err := older.Provision(ctx)
+	differences, err := topology.ProvisionOwn(ctx, older.JetStream(), older.Topology())
 	require.NoError(t, err)
 	require.Len(t, differences, 1)
 	require.Contains(t, differences[0].String(), "message TTL")

@@ -15,7 +15,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -37,7 +40,7 @@ func control(run, session string, state runevents.ControlState, id string) event
 // decide commits events as the dispatcher does, a batch for those of a partition.
 func decide(t testing.TB, b *natsengine.Broker, list ...events.Event) {
 	t.Helper()
-	sink, err := b.Sink("dispatcher")
+	sink, err := commit.Sink(b, "dispatcher")
 	require.NoError(t, err)
 	byPartition := map[int][]events.Event{}
 	for _, ev := range list {
@@ -64,7 +67,7 @@ func keepControl(t testing.TB, b *natsengine.Broker) (stop func()) {
 	ready, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		b.KeepControl(ctx, func() { close(ready) }, func(err error) { t.Log(err) })
+		natscontrol.Keep(ctx, b, func() { close(ready) }, func(err error) { t.Log(err) })
 	}()
 	select {
 	case <-ready:
@@ -118,13 +121,13 @@ func TestControlFollowsDecisions(t *testing.T) {
 	decide(t, b, control("r1", "s1", runevents.ControlPaused, "f"), control("r1", "s1", runevents.ControlHalted, "g"), control("r3", "", runevents.ControlRunning, "h"))
 	awaitState(t, b, "session.s1", "halted/g")
 	awaitState(t, b, "run.r3", "running/h")
-	different, err := b.CheckControl(context.Background())
+	different, err := natscontrol.Check(context.Background(), b)
 	require.NoError(t, err)
 	require.Empty(t, different)
 	stop()
 
 	kept := map[string]runevents.ControlState{}
-	require.NoError(t, b.KeptControl(context.Background(), func(key string, state runevents.Control) { kept[key] = state.State }))
+	require.NoError(t, natscontrol.Kept(context.Background(), b, func(key string, state runevents.Control) { kept[key] = state.State }))
 	require.Equal(t, map[string]runevents.ControlState{
 		"run.r1": runevents.ControlHalted, "session.s1": runevents.ControlHalted, "session.r2": runevents.ControlHalted, "run.r2": runevents.ControlDraining,
 		"run.r3": runevents.ControlUnknown, // that it runs is what DECISIONS says, not the bucket
@@ -180,7 +183,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
 	require.NoError(t, err)
 	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSubject("control.changed.*.*.r5"))) // as a purge of a session does
-	different, err := b.CheckControl(ctx)
+	different, err := natscontrol.Check(ctx, b)
 	require.NoError(t, err)
 	require.Equal(t, []string{"run.r1", "run.r2", "run.r3", "run.r4", "run.invented", "run.r5"}, different)
 
@@ -194,14 +197,14 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 
 	t.Run("the bucket is gone", func(t *testing.T) {
 		require.NoError(t, b.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
-		_, err := b.Provision(ctx)
+		_, err := topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 		require.NoError(t, err)
 		keepControl(t, b)()
 		require.Len(t, states(t, b), 5)
 	})
 	t.Run("the streams are made anew", func(t *testing.T) {
 		require.NoError(t, b.JetStream().DeleteStream(ctx, "DECISIONS"))
-		_, err := b.Provision(ctx)
+		_, err := topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 		require.NoError(t, err)
 		decide(t, b, control("r1", "", runevents.ControlHalted, "new"))
 		keepControl(t, b)()
@@ -223,7 +226,7 @@ func TestControlOutlivesItsDecision(t *testing.T) {
 	keepControl(t, b)()
 	require.Equal(t, map[string]string{"run.r1": "halted/a", "run.r2": "running/c", "run.r3": "running/b"}, states(t, b))
 	kept := map[string]runevents.ControlState{}
-	require.NoError(t, b.KeptControl(ctx, func(key string, state runevents.Control) { kept[key] = state.State }))
+	require.NoError(t, natscontrol.Kept(ctx, b, func(key string, state runevents.Control) { kept[key] = state.State }))
 	require.Equal(t, map[string]runevents.ControlState{
 		"run.r1": runevents.ControlHalted, "run.r3": runevents.ControlRunning, "run.r2": runevents.ControlUnknown, // DECISIONS has it
 	}, kept)
@@ -247,7 +250,7 @@ func TestForgedControlCountsNothing(t *testing.T) {
 	forge("r2")
 	stop := keepControl(t, b)
 	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
-	require.Positive(t, h.all()[natsengine.ReasonOutside])
+	require.Positive(t, h.all()[proof.ReasonOutside])
 	decide(t, b, control("r3", "", runevents.ControlHalted, "c"))
 	awaitState(t, b, "run.r3", "halted/c")
 	require.Equal(t, "halted/a", states(t, b)["run.r1"])

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -126,7 +127,7 @@ func TestCompareReadsToTheEndOfTheStream(t *testing.T) {
 	}))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	different, err := b.CheckControl(ctx)
+	different, err := natscontrol.Check(ctx, b)
 	require.NoError(t, err)
 	require.Equal(t, []string{"run.r"}, different)
 }

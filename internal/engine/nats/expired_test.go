@@ -11,7 +11,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -30,7 +34,7 @@ func newFirstStage(t *testing.T, inputAge time.Duration, ages ...time.Duration) 
 	}
 	b, err := natsengine.Open(natstest.Run(t).Conn, layout, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = b.Provision(context.Background())
+	_, err = topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	return &firstStage{t, b}
 }
@@ -38,9 +42,9 @@ func newFirstStage(t *testing.T, inputAge time.Duration, ages ...time.Duration) 
 // run folds until done; its commits fail from the moment it is killed.
 func (f *firstStage) run(done func() bool, kill bool) {
 	f.t.Helper()
-	source, err := f.broker.Source("ingest")
+	source, err := natssource.Of(f.broker, "ingest")
 	require.NoError(f.t, err)
-	sink, err := f.broker.Sink("ingest")
+	sink, err := commit.Sink(f.broker, "ingest")
 	require.NoError(f.t, err)
 	killed := false
 	failing := &enginetest.Failing{Sink: sink, OnCommit: func(int) enginetest.Failure {
@@ -64,7 +68,7 @@ func (f *firstStage) run(done func() bool, kill bool) {
 
 // outputs counts what the stage has written.
 func (f *firstStage) outputs() (n int) {
-	err := f.broker.ReadAll(context.Background(), natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions}, func(natsengine.Accepted) error {
+	err := read.All(context.Background(), f.broker, read.Options{Stage: "ingest", Partition: natsengine.AllPartitions}, func(read.Accepted) error {
 		n++
 		return nil
 	})
@@ -73,7 +77,7 @@ func (f *firstStage) outputs() (n int) {
 }
 
 func (f *firstStage) letters() (reasons []string) {
-	require.NoError(f.t, f.broker.DeadLetters(context.Background(), func(letter natsengine.StoredLetter) error {
+	require.NoError(f.t, dead.Letters(context.Background(), f.broker, func(letter dead.Stored) error {
 		reasons = append(reasons, letter.Reason)
 		return nil
 	}))

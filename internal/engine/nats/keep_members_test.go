@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
@@ -31,14 +32,14 @@ func TestMembersShareAndTakeOver(t *testing.T) {
 	broker := natstest.Run(t)
 	b, err := nats.Open(broker.Conn, topology.Topology{Partitions: 16, Beat: 100 * time.Millisecond}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = b.Provision(context.Background())
+	_, err = topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
-	_, err = b.Members(context.Background(), "ingest", "not a name")
+	_, err = keep.Members(context.Background(), b, "ingest", "not a name")
 	require.ErrorContains(t, err, "instance name")
 
 	join := func(name string) (<-chan []int, func()) {
 		ctx, cancel := context.WithCancel(context.Background())
-		shares, err := b.Members(ctx, "ingest", name)
+		shares, err := keep.Members(ctx, b, "ingest", name)
 		require.NoError(t, err)
 		return shares, cancel
 	}
@@ -76,7 +77,7 @@ func TestOnlyHeartbeatsAreMembers(t *testing.T) {
 	h := &heard{}
 	b, err := nats.Open(broker.Conn, topology.Topology{Partitions: 16, Beat: 200 * time.Millisecond}, nats.Keys{}, h)
 	require.NoError(t, err)
-	_, err = b.Provision(context.Background())
+	_, err = topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	bucket, err := b.JetStream().KeyValue(t.Context(), topology.BucketMembers)
 	require.NoError(t, err)
@@ -85,7 +86,7 @@ func TestOnlyHeartbeatsAreMembers(t *testing.T) {
 		require.NoError(t, err)
 	}
 	ctx, leave := context.WithCancel(context.Background())
-	shares, err := b.Members(ctx, "ingest", "one")
+	shares, err := keep.Members(ctx, b, "ingest", "one")
 	require.NoError(t, err)
 	require.Len(t, <-shares, 16)
 	require.Equal(t, 2, h.all()["not written by a service"])

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natskeep "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 )
 
@@ -34,7 +35,7 @@ func TestRulesAreStoredOnce(t *testing.T) {
 		return whole, nil
 	}
 	keep := func() {
-		b.KeepRules(context.Background(), hash, encode, fits, func(err error) { require.NoError(t, err) })
+		natskeep.Rules(context.Background(), b, hash, encode, fits, func(err error) { require.NoError(t, err) })
 	}
 	revision := func() uint64 {
 		bucket, err := b.JetStream().KeyValue(t.Context(), "RULES")
@@ -44,7 +45,7 @@ func TestRulesAreStoredOnce(t *testing.T) {
 		require.Equal(t, whole, entry.Value())
 		return entry.Revision()
 	}
-	none, err := b.Applied(t.Context(), hash)
+	none, err := natskeep.Applied(t.Context(), b, hash)
 	require.NoError(t, err)
 	require.Nil(t, none)
 
@@ -68,7 +69,7 @@ func TestRulesAreStoredOnce(t *testing.T) {
 	keep()
 	require.EqualValues(t, 3, revision())
 	require.NoError(t, bucket.Delete(t.Context(), hash))
-	none, err = b.Applied(t.Context(), hash)
+	none, err = natskeep.Applied(t.Context(), b, hash)
 	require.NoError(t, err)
 	require.Nil(t, none)
 	keep()
@@ -77,7 +78,7 @@ func TestRulesAreStoredOnce(t *testing.T) {
 	stop, cancel := context.WithCancel(t.Context())
 	require.NoError(t, b.JetStream().DeleteKeyValue(t.Context(), "RULES"))
 	b = openBare(t, broker)
-	b.KeepRules(stop, hash, encode, fits, func(err error) {
+	natskeep.Rules(stop, b, hash, encode, fits, func(err error) {
 		require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
 		cancel()
 	})

@@ -12,7 +12,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -36,9 +40,9 @@ func (s sleeper) Step(state *enginetest.State, in step.Input, out *step.Emitter)
 
 func runSleeper(t *testing.T, b *natsengine.Broker, s sleeper) (stop func()) {
 	t.Helper()
-	source, err := b.Source("ingest")
+	source, err := natssource.Of(b, "ingest")
 	require.NoError(t, err)
-	sink, err := b.Sink("ingest")
+	sink, err := commit.Sink(b, "ingest")
 	require.NoError(t, err)
 	runner := &engine.Runner[*enginetest.State]{Machine: s, Identity: identity, Source: source, Sink: sink, Options: brisk}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,7 +59,7 @@ func keepTimers(b *natsengine.Broker) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		b.KeepTimers(ctx, "ingest", func(error) {})
+		keep.Timers(ctx, b, "ingest", func(error) {})
 	}()
 	return func() {
 		cancel()
@@ -68,7 +72,7 @@ func expired(t *testing.T, b *natsengine.Broker, session string, after uint64) (
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	source, err := b.Source("ingest")
+	source, err := natssource.Of(b, "ingest")
 	require.NoError(t, err)
 	reading, err := source.Read(ctx, subjects.Partition(session, partitions), engine.Position{Sequence: after})
 	require.NoError(t, err)
@@ -196,7 +200,7 @@ func TestInputMissesNoTimer(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return state(t, b, "TIMERS").LastSeq == 4 }, time.Minute, 5*time.Millisecond)
 	require.EqualValues(t, 2, state(t, b, "TIMERS").Msgs, "what went off waits no more")
-	differences, err := b.Provision(ctx)
+	differences, err := topology.ProvisionOwn(ctx, b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	require.Empty(t, differences)
 	for _, session := range []string{"s1", "s2"} {
@@ -217,7 +221,7 @@ func recordedDetails(t *testing.T, b *natsengine.Broker, group string, n int) ma
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	source, err := b.Source("ingest")
+	source, err := natssource.Of(b, "ingest")
 	require.NoError(t, err)
 	reading, err := source.Read(ctx, subjects.Partition(group, partitions), engine.Position{})
 	require.NoError(t, err)
@@ -264,7 +268,7 @@ func TestNewsOfRunsReachTheirProject(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		b.KeepTimers(ctx, "dispatcher", func(err error) { t.Log(err) })
+		keep.Timers(ctx, b, "dispatcher", func(err error) { t.Log(err) })
 	}()
 	require.Equal(t, map[string]string{"0": "r1", "1": "r2", "2": "r2", "3": "r3", "4": "r4"}, recordedDetails(t, b, "project-x", 5))
 	require.Equal(t, map[string]string{"1": "r1", "2": "r2"}, recordedDetails(t, b, "project-y", 2))

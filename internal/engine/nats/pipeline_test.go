@@ -16,7 +16,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -63,7 +66,7 @@ func open(t testing.TB, nc *nats.Conn, keys natsengine.Keys, observer natsengine
 	t.Helper()
 	b, err := natsengine.Open(nc, layout, keys, observer)
 	require.NoError(t, err)
-	differences, err := b.Provision(context.Background())
+	differences, err := topology.ProvisionOwn(context.Background(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	require.Empty(t, differences)
 	return b
@@ -112,9 +115,9 @@ func fill(t testing.TB, b *natsengine.Broker, prefix string, turns int) []events
 // runs starts a stage and returns how to stop it, which waits for its end.
 func runs(t testing.TB, b *natsengine.Broker, machine step.Machine[*enginetest.State], o engine.Options, observer engine.Observer) (stop func()) {
 	t.Helper()
-	source, err := b.Source(machine.Stage())
+	source, err := natssource.Of(b, machine.Stage())
 	require.NoError(t, err)
-	sink, err := b.Sink(machine.Stage())
+	sink, err := commit.Sink(b, machine.Stage())
 	require.NoError(t, err)
 	runner := &engine.Runner[*enginetest.State]{Machine: machine, Identity: identity, Source: source, Sink: sink, Options: o, Observer: observer}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -172,10 +175,10 @@ func accepted(t testing.TB, b *natsengine.Broker, name string, n int) [partition
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	var reader *natsengine.Reader
+	var reader *read.Reader
 	require.Eventually(t, func() bool { // the broker may be starting
 		var err error
-		reader, err = b.Reader(ctx, natsengine.ReaderOptions{Stage: name, Partition: natsengine.AllPartitions})
+		reader, err = read.Open(ctx, b, read.Options{Stage: name, Partition: natsengine.AllPartitions})
 		return err == nil
 	}, time.Minute, 10*time.Millisecond)
 	defer reader.Close()
@@ -339,7 +342,7 @@ func TestSourceThatLostItsTailIsNoticed(t *testing.T) {
 
 			l := &firstError{errs: make(chan error, 100)}
 			runs(t, b, enginetest.Tally{Name: name}, brisk, l)
-			require.ErrorIs(t, <-l.errs, natsengine.ErrTruncated)
+			require.ErrorIs(t, <-l.errs, read.ErrTruncated)
 		})
 	}
 }

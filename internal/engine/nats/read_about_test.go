@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -40,7 +42,7 @@ func TestALongRunIsReadAsAWhole(t *testing.T) {
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	read := func() (ids []string, through uint64) {
 		filters := []string{subjects.RunSubjectFilter(runevents.TypeControlChanged, "r")}
-		found, through, err := b.ReadAbout(t.Context(), "dispatcher", filters)
+		found, through, err := natsread.About(t.Context(), b, "dispatcher", filters)
 		require.NoError(t, err)
 		for _, a := range found {
 			ids = append(ids, a.Input.Event.ID)
@@ -73,16 +75,16 @@ func TestWhatIsErasedAlreadyIsErased(t *testing.T) {
 	for i := range 3 {
 		decide(t, b, control("r", "", runevents.ControlRunning, fmt.Sprint("c", i)))
 	}
-	found, err := b.Belongings(t.Context(), "r", "")
+	found, err := erase.Find(t.Context(), b, "r", "")
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	require.Equal(t, 3, found[0].Messages)
 	for range 2 {
 		erased := 0
-		require.NoError(t, b.Erase(t.Context(), found, func() { erased++ }))
+		require.NoError(t, erase.Remove(t.Context(), b, found, func() { erased++ }))
 		require.Equal(t, 3, erased)
 	}
-	found, err = b.Belongings(t.Context(), "r", "")
+	found, err = erase.Find(t.Context(), b, "r", "")
 	require.NoError(t, err)
 	require.Empty(t, found)
 }

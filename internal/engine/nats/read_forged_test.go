@@ -16,6 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -153,8 +155,8 @@ func TestForgedMessagesNeitherStopNorFool(t *testing.T) {
 				stop()
 				stopNext()
 			}
-			require.Positive(t, skipped.all()[natsengine.ReasonNoCheckpoint])
-			require.Positive(t, skipped.all()[natsengine.ReasonOutside])
+			require.Positive(t, skipped.all()[proof.ReasonNoCheckpoint])
+			require.Positive(t, skipped.all()[proof.ReasonOutside])
 		})
 	}
 }
@@ -189,14 +191,14 @@ func TestImitatedCheckpoints(t *testing.T) {
 	last, err := segments.GetLastMsgForSubject(ctx, subject)
 	require.NoError(t, err)
 
-	var next natsengine.Checkpoint
+	var next proof.Checkpoint
 	require.NoError(t, json.Unmarshal(last.Data, &next))
 	next.Fence, next.Position.Sequence, next.Count, next.Outputs, next.Marks = last.Sequence, 1<<40, 0, 0, nil
 	stranger, err := nkeys.CreateUser()
 	require.NoError(t, err)
 	strangers, err := stranger.PublicKey()
 	require.NoError(t, err)
-	signed := func(c natsengine.Checkpoint, key nkeys.KeyPair, name string) []byte {
+	signed := func(c proof.Checkpoint, key nkeys.KeyPair, name string) []byte {
 		c.Key, c.Signature = name, ""
 		data, err := json.Marshal(c)
 		require.NoError(t, err)
@@ -217,9 +219,9 @@ func TestImitatedCheckpoints(t *testing.T) {
 
 	runs(t, b, enginetest.Tally{Name: "ingest"}, brisk, nil)
 	step("c")
-	require.Positive(t, skipped.all()[natsengine.ReasonCopied])
-	require.Positive(t, skipped.all()[natsengine.ReasonSignature])
-	require.Positive(t, skipped.all()[natsengine.ReasonNoCheckpoint])
+	require.Positive(t, skipped.all()[proof.ReasonCopied])
+	require.Positive(t, skipped.all()[proof.ReasonSignature])
+	require.Positive(t, skipped.all()[proof.ReasonNoCheckpoint])
 }
 
 // What was committed under a key does not pass for another's.
@@ -234,14 +236,14 @@ func TestReaderWithAnotherKeyAcceptsNothing(t *testing.T) {
 
 	skipped := &heard{}
 	stranger := open(t, broker.Conn, theirs, skipped)
-	reader, err := stranger.Reader(context.Background(), natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
+	reader, err := read.Open(context.Background(), stranger, read.Options{Stage: "ingest", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)
 	defer reader.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	_, err = reader.Next(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Positive(t, skipped.all()[natsengine.ReasonSignature])
+	require.Positive(t, skipped.all()[proof.ReasonSignature])
 }
 
 // A message changed or erased within a batch is noticed, the others stay valid.
@@ -266,7 +268,7 @@ func TestErasedAndFilteredReads(t *testing.T) {
 			}
 		}
 		require.Positive(t, expected)
-		reader, err := b.Reader(ctx, natsengine.ReaderOptions{
+		reader, err := read.Open(ctx, b, read.Options{
 			Stage: "ingest", Partition: natsengine.AllPartitions,
 			Filters: []string{"segments." + subjects.SessionFilter(sessionevents.TypeTurnEvaluated, session)},
 		})
@@ -282,7 +284,7 @@ func TestErasedAndFilteredReads(t *testing.T) {
 		}
 	})
 	t.Run("resume anywhere", func(t *testing.T) {
-		reader, err := b.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
+		reader, err := read.Open(ctx, b, read.Options{Stage: "ingest", Partition: natsengine.AllPartitions})
 		require.NoError(t, err)
 		seen, total, after := 0, count(want), uint64(0)
 		for seen < total/2 || after == 0 {
@@ -299,7 +301,7 @@ func TestErasedAndFilteredReads(t *testing.T) {
 			}
 		}
 		reader.Close()
-		again, err := b.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions, After: after})
+		again, err := read.Open(ctx, b, read.Options{Stage: "ingest", Partition: natsengine.AllPartitions, After: after})
 		require.NoError(t, err)
 		defer again.Close()
 		for seen < total {
@@ -323,6 +325,6 @@ func TestErasedAndFilteredReads(t *testing.T) {
 			}
 		}
 		require.Equal(t, left, count(accepted(t, b, "ingest", left)))
-		require.Positive(t, skipped.all()[natsengine.ReasonErased])
+		require.Positive(t, skipped.all()[proof.ReasonErased])
 	})
 }

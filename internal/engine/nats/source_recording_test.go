@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
@@ -33,7 +34,7 @@ func TestReplayOfWhatTheBrokerHolds(t *testing.T) {
 	publish(t, b, turn("s1", "later", "not yet read"))
 
 	replay := func(name string, machine enginetest.Tally, id step.Identity) error {
-		recording, err := b.Recording(ctx, name)
+		recording, err := source.Recording(ctx, b, name)
 		require.NoError(t, err)
 		return engine.Replay(ctx, machine, id, recording, engine.Options{Partitions: partitions})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -34,7 +35,7 @@ func TestReplayAfterInputWasRemoved(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rederived := func() engine.Rederived {
-		recording, err := b.Recording(ctx, "ingest")
+		recording, err := source.Recording(ctx, b, "ingest")
 		require.NoError(t, err)
 		got, err := engine.Rederive(ctx, enginetest.Tally{Name: "ingest"}, identity, recording, nil, engine.Options{Partitions: partitions})
 		require.NoError(t, err)
@@ -93,7 +94,7 @@ func TestReplayAfterTheEndOfItsSourceWasRemoved(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	recording, err := b.Recording(ctx, "evaluator")
+	recording, err := source.Recording(ctx, b, "evaluator")
 	require.NoError(t, err)
 	got, err := engine.Rederive(ctx, enginetest.Tally{Name: "evaluator"}, identity, recording, nil, engine.Options{Partitions: partitions})
 	require.NoError(t, err)

@@ -11,12 +11,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 )
 
 // backlog sums what waits for a stage and returns the partitions it waits in.
-func backlog(t *testing.T, b *natsengine.Broker, stage string) (waiting uint64, in []int, all []natsengine.Progress) {
+func backlog(t *testing.T, b *natsengine.Broker, stage string) (waiting uint64, in []int, all []progress.Partition) {
 	t.Helper()
-	all, err := b.Progress(context.Background(), stage)
+	all, err := progress.Look(context.Background(), b, stage)
 	require.NoError(t, err)
 	require.Len(t, all, partitions)
 	for _, p := range all {
@@ -36,15 +37,15 @@ func TestProgressCountsWhatWaits(t *testing.T) {
 	inputs := fill(t, b, "a", 60)
 	waiting, _, all := backlog(t, b, "ingest")
 	require.EqualValues(t, len(inputs), waiting)
-	require.ErrorContains(t, natsengine.Stalled("ingest", all, 0), "66 messages wait for ingest in partitions ")
-	require.NoError(t, natsengine.Stalled("ingest", all, time.Hour))
+	require.ErrorContains(t, progress.Stalled("ingest", all, 0), "66 messages wait for ingest in partitions ")
+	require.NoError(t, progress.Stalled("ingest", all, time.Hour))
 
 	stop := runs(t, b, enginetest.Tally{Name: "ingest"}, brisk, nil)
 	require.Eventually(t, func() bool { waiting, _, _ := backlog(t, b, "ingest"); return waiting == 0 }, time.Minute, 20*time.Millisecond)
 	stop()
 	waiting, _, all = backlog(t, b, "evaluator")
 	require.NotZero(t, waiting, "the next stage does not run")
-	require.ErrorContains(t, natsengine.Stalled("evaluator", all, 0), "wait for evaluator")
+	require.ErrorContains(t, progress.Stalled("evaluator", all, 0), "wait for evaluator")
 
 	publish(t, b, turn("s1", "later", "x"))
 	waiting, in, all := backlog(t, b, "ingest")
@@ -73,9 +74,9 @@ func TestProgressNamesAnUntrustedKey(t *testing.T) {
 	reader, err := natsengine.Open(broker.Conn, layout, natsengine.Keys{Trusted: map[string][]string{"ingest": {public}, "evaluator": {public}}}, nil)
 	require.NoError(t, err)
 	_, _, all := backlog(t, reader, "ingest")
-	require.ErrorContains(t, natsengine.Stalled("ingest", all, time.Hour), "the newest checkpoints of ingest are not accepted")
+	require.ErrorContains(t, progress.Stalled("ingest", all, time.Hour), "the newest checkpoints of ingest are not accepted")
 	waiting, _, all := backlog(t, reader, "evaluator")
 	require.Zero(t, waiting)
-	require.ErrorContains(t, natsengine.Stalled("evaluator", all, time.Hour), "the newest checkpoints of ingest are not accepted")
-	require.ErrorContains(t, natsengine.Stalled("evaluator", all, time.Hour), "security.trusted_keys")
+	require.ErrorContains(t, progress.Stalled("evaluator", all, time.Hour), "the newest checkpoints of ingest are not accepted")
+	require.ErrorContains(t, progress.Stalled("evaluator", all, time.Hour), "security.trusted_keys")
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 )
 
 // A watch of a stage that is up to date costs two requests a look, however many partitions and
@@ -30,7 +32,7 @@ func TestAWatchAsksOnlyForWhatChanged(t *testing.T) {
 	run("ingest")
 	run("evaluator")
 	for _, stage := range []string{"evaluator", "ingest"} {
-		watch := counted.WatchProgress(stage)
+		watch := progress.NewWatch(counted, stage)
 		look := func() (requests uint64) {
 			before := asker.Stats().OutMsgs
 			got, err := watch.Look(t.Context())
@@ -66,7 +68,7 @@ func TestReadingsThatWaitAskLittle(t *testing.T) {
 	requests, err := listener.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.INPUT.>")
 	require.NoError(t, err)
 	require.NoError(t, listener.Flush()) // the one request comes at once, and the next one minutes later
-	source, err := b.Source("ingest")
+	source, err := natssource.Of(b, "ingest")
 	require.NoError(t, err)
 	reading, err := source.Read(t.Context(), 0, engine.Position{})
 	require.NoError(t, err)

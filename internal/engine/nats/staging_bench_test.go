@@ -28,7 +28,7 @@ func BenchmarkAtomicBatch(b *testing.B) {
 				broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1})
 				n, err := natsengine.Open(broker.Conn, topology.Topology{}, natsengine.Keys{}, nil)
 				require.NoError(b, err)
-				_, err = n.Provision(context.Background())
+				_, err = topology.ProvisionOwn(context.Background(), n.JetStream(), n.Topology())
 				require.NoError(b, err)
 				if place == "memory" {
 					broker.StageInMemory()

@@ -22,7 +22,7 @@ func TestAddSubjects(t *testing.T) {
 	b := natstest.Run(t)
 	broker, err := nats.Open(b.Conn, topology.Topology{Partitions: 4}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	changed, err := broker.AddSubjects(t.Context())
+	changed, err := topology.AddSubjects(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Empty(t, changed, "nothing is there yet")
 	for _, config := range broker.Topology().Streams() {
@@ -32,13 +32,13 @@ func TestAddSubjects(t *testing.T) {
 		_, err := broker.JetStream().CreateStream(t.Context(), config)
 		require.NoError(t, err)
 	}
-	differences, err := broker.Provision(t.Context())
+	differences, err := topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Len(t, differences, 1)
-	changed, err = broker.AddSubjects(t.Context())
+	changed, err = topology.AddSubjects(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Equal(t, []string{"INPUT"}, changed)
-	differences, err = broker.Provision(t.Context())
+	differences, err = topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Empty(t, differences)
 }
@@ -62,14 +62,14 @@ func TestAddSubjectsOfRunWatch(t *testing.T) {
 	publish(t, broker, turn("s1", "a", "x"))
 	_, err = broker.JetStream().Publish(t.Context(), "run.fact.r.r", nil)
 	require.ErrorIs(t, err, jetstream.ErrNoStreamResponse)
-	differences, err := broker.Provision(t.Context())
+	differences, err := topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Len(t, differences, 2)
 
-	changed, err := broker.AddSubjects(t.Context())
+	changed, err := topology.AddSubjects(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Equal(t, []string{"INPUT", "DECISIONS"}, changed)
-	differences, err = broker.Provision(t.Context())
+	differences, err = topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	require.Empty(t, differences)
 	publish(t, broker, events.Event{

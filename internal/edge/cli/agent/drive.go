@@ -67,7 +67,7 @@ func (c *Drive) Run(r *cli.Call) error {
 	defer nc.Close()
 	note := func(text string) { fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(text)) }
 	err = attach.Run(r, nc, agent, attach.Options{
-		Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked(),
+		Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked,
 	})
 	cli.DescribeNotes(r.Stderr, opener)
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -78,7 +79,7 @@ func (c *Verify) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, faults 
 // untilRecorded waits until every stage has committed an event; late is the error if they do not.
 func untilRecorded(r *cli.Call, broker *nats.Broker, e events.Event, late error) error {
 	for deadline := now().Add(stagePatience); now().Before(deadline); {
-		recorded, err := broker.Recorded(r, e)
+		recorded, err := read.Recorded(r, broker, e)
 		if err != nil || recorded {
 			return err
 		}

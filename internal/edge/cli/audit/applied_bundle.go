@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,7 +21,7 @@ func appliedOf(broker *nats.Broker) func(ctx context.Context, hash string) ([]by
 		if !isHash(hash) {
 			return nil, nil
 		}
-		data, err := broker.Applied(ctx, hash)
+		data, err := keep.Applied(ctx, broker, hash)
 		if err != nil || data == nil {
 			return nil, err
 		}

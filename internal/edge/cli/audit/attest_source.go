@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -94,8 +95,8 @@ func (s recordedSource) forwarded(ctx context.Context, typ events.Type, take fun
 	if typ == runevents.TypeGitCommit {
 		filters = []string{"decisions.run.fact.>", "decisions.run.raw.>"}
 	}
-	o := nats.ReaderOptions{Stage: subjects.StageOf(events.StreamDecisions), Partition: nats.AllPartitions, Filters: filters}
-	return s.broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	o := read.Options{Stage: subjects.StageOf(events.StreamDecisions), Partition: nats.AllPartitions, Filters: filters}
+	return read.All(ctx, s.broker, o, func(a read.Accepted) error {
 		if a.Input.Event.Type == typ {
 			take(a.Input.Event)
 		}
@@ -117,7 +118,7 @@ func (s recordedSource) about(ctx context.Context, id string, filters []string) 
 	if !events.ValidID(id) {
 		return nil, cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 	}
-	found, _, err := s.broker.ReadAbout(ctx, subjects.StageOf(events.StreamDecisions), filters)
+	found, _, err := read.About(ctx, s.broker, subjects.StageOf(events.StreamDecisions), filters)
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions about %s: %w", id, err)
 	}
@@ -131,7 +132,7 @@ func (s recordedSource) about(ctx context.Context, id string, filters []string) 
 // Segments implements attest.Source.
 func (s recordedSource) Segments(ctx context.Context, session string, take func([]byte)) error {
 	filter := subjects.SessionFilter(sessionevents.TypeTurnSegmented, session)
-	found, _, err := s.broker.ReadAbout(ctx, subjects.StageOf(events.StreamSegments), []string{filter})
+	found, _, err := read.About(ctx, s.broker, subjects.StageOf(events.StreamSegments), []string{filter})
 	for _, a := range found {
 		take(a.Data)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -28,9 +29,9 @@ type recordedRead struct {
 }
 
 // stage reads what one stage wrote, in the order of the stream.
-func (r *recordedRead) stage(ctx context.Context, o nats.ReaderOptions, take func(input) error) error {
+func (r *recordedRead) stage(ctx context.Context, o read.Options, take func(input) error) error {
 	at := uint64(0)
-	return r.broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	return read.All(ctx, r.broker, o, func(a read.Accepted) error {
 		r.progress.Add(int64(a.Position.Sequence - at))
 		at = a.Position.Sequence
 		if a.Fault != "" || r.only != "" && a.Group != r.only {
@@ -60,8 +61,8 @@ func (r *recordedRead) joined(ctx context.Context, take func(input) error) error
 
 // underOtherRules finds the groups that were recorded under other rules than the present ones.
 func (r *recordedRead) underOtherRules(ctx context.Context) error {
-	o := nats.ReaderOptions{Stage: evaluate.StageName, Partition: nats.AllPartitions, Raw: true}
-	return r.broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	o := read.Options{Stage: evaluate.StageName, Partition: nats.AllPartitions, Raw: true}
+	return read.All(ctx, r.broker, o, func(a read.Accepted) error {
 		header := func(name string) string {
 			if values := a.Header[name]; len(values) > 0 {
 				return values[0]
@@ -90,8 +91,8 @@ func (r *recordedRead) partition(ctx context.Context, partition int, take func(i
 		}
 		return e, err
 	}}
-	o := nats.ReaderOptions{Stage: evaluate.StageName, Partition: partition}
-	return r.broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	o := read.Options{Stage: evaluate.StageName, Partition: partition}
+	return read.All(ctx, r.broker, o, func(a read.Accepted) error {
 		r.progress.Add(1)
 		if a.Fault != "" || r.only != "" && a.Group != r.only {
 			return nil
@@ -106,8 +107,8 @@ var errEnough = errors.New("enough")
 // written yields what ingest wrote in a partition.
 func (r *recordedRead) written(ctx context.Context, partition int) iter.Seq2[events.Event, error] {
 	return func(yield func(events.Event, error) bool) {
-		o := nats.ReaderOptions{Stage: "ingest", Partition: partition}
-		err := r.broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+		o := read.Options{Stage: "ingest", Partition: partition}
+		err := read.All(ctx, r.broker, o, func(a read.Accepted) error {
 			if a.Fault != "" || r.only != "" && a.Group != r.only {
 				return nil
 			}

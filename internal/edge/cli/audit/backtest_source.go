@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -198,7 +199,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 		return nil, err
 	}
 	defer nc.Close()
-	options := nats.ReaderOptions{Stage: t.from, Partition: nats.AllPartitions}
+	options := natsread.Options{Stage: t.from, Partition: nats.AllPartitions}
 	if t.from == machines.Joined {
 		options.Stage = evaluate.StageName
 	}
@@ -208,7 +209,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 			return nil, err
 		}
 	}
-	stored, err := broker.Stored(f.call, streams[options.Stage])
+	stored, err := natsread.LookUp(f.call, broker, streams[options.Stage])
 	if err != nil {
 		return nil, err
 	}
@@ -232,10 +233,10 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 }
 
 // groupOf finds the group in which a session is recorded: itself or its run.
-func groupOf(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, session string) (string, error) {
+func groupOf(ctx context.Context, broker *nats.Broker, o natsread.Options, session string) (string, error) {
 	found := errors.New("found")
 	group := ""
-	err := broker.ReadAll(ctx, o, func(a nats.Accepted) error {
+	err := natsread.All(ctx, broker, o, func(a natsread.Accepted) error {
 		if a.Fault == "" && (a.Input.Event.Subject == session || a.Group == session) {
 			group = a.Group
 			return found

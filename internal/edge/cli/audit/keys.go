@@ -14,6 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 )
 
 // Keys groups the commands about the keys that sign checkpoints and anchors.
@@ -105,13 +107,13 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	if trusted := broker.Trusted(c.Stage); len(trusted) > 0 && !slices.Contains(trusted, public) {
+	if trusted := broker.Keys().Trusted[c.Stage]; len(trusted) > 0 && !slices.Contains(trusted, public) {
 		return cli.Usage(fmt.Errorf("security.trusted_keys does not hold %s=%s: readers would reject what it signs; add it to every service and reader first", c.Stage, public))
 	}
 	if err := c.stopped(r, broker); err != nil {
 		return err
 	}
-	partitions, err := broker.NameSuccessor(r, c.Stage, public)
+	partitions, err := commit.NameSuccessor(r, broker, c.Stage, public)
 	if err != nil {
 		return err
 	}
@@ -141,11 +143,11 @@ func (c *keysRotateCommand) another(r *cli.Call, next string) error {
 // stopped refuses to replace the key of a stage that runs: its next batch would fail. "up" has no
 // other way, as its broker ends with it.
 func (c *keysRotateCommand) stopped(r *cli.Call, broker *nats.Broker) error {
-	running, err := broker.Running(r)
+	running, err := keep.Running(r, broker)
 	if err != nil {
 		return err
 	}
-	if slices.Contains(running, nats.InputReader) {
+	if slices.Contains(running, keep.InputReader) {
 		fmt.Fprintf(r.Stderr, "%s runs, in `scaffoldwatch up` or otherwise, and decides nothing more until it is restarted with security.signing_seed: %s\n", c.Stage, c.Next)
 	}
 	running = slices.DeleteFunc(running, func(instance string) bool { return !strings.HasPrefix(instance, c.Stage+" ") })

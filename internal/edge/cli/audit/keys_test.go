@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
@@ -22,7 +23,7 @@ func TestRotationOfAStageThatRuns(t *testing.T) {
 	own := natstest.Run(t)
 	broker, err := nats.Open(own.Conn, topology.Topology{Partitions: 2, Beat: 100 * time.Millisecond}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = broker.Provision(t.Context())
+	_, err = topology.ProvisionOwn(t.Context(), broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir) // whoever runs the test may have credentials
@@ -42,7 +43,7 @@ func TestRotationOfAStageThatRuns(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	_, err = broker.Members(ctx, "ingest", "one")
+	_, err = keep.Members(ctx, broker, "ingest", "one")
 	require.NoError(t, err)
 	err = rotate("ingest", seeds[1])
 	require.ErrorContains(t, err, "ingest runs (ingest one)")

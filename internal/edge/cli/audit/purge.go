@@ -12,6 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -86,12 +88,12 @@ func (c *Purge) Run(r *cli.Call) error {
 
 // find returns what is recorded of the group. A session of a run cannot be erased alone:
 // events of its run quote it.
-func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]nats.Belongings, error) {
-	found, err := broker.Belongings(r, c.Of, "")
-	if err != nil || slices.ContainsFunc(found, func(of nats.Belongings) bool { return of.Events > 0 }) {
+func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]erase.Belongings, error) {
+	found, err := erase.Find(r, broker, c.Of, "")
+	if err != nil || slices.ContainsFunc(found, func(of erase.Belongings) bool { return of.Events > 0 }) {
 		return found, err
 	}
-	group, err := broker.GroupOf(r, c.Of)
+	group, err := read.GroupOf(r, broker, c.Of)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,7 @@ func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]nats.Belongings, error
 	return nil, fmt.Errorf("nothing is recorded of a session or run %s%s", c.Of, listed)
 }
 
-func erasures(found []nats.Belongings) (all []runevents.Erasure) {
+func erasures(found []erase.Belongings) (all []runevents.Erasure) {
 	for _, of := range found {
 		all = append(all, of.Erasure)
 	}
@@ -110,7 +112,7 @@ func erasures(found []nats.Belongings) (all []runevents.Erasure) {
 
 // expected is what a purge would erase. A stage that receives it replaces the group's snapshot, so
 // snapshots are not among what is left to erase then.
-func expected(found []nats.Belongings) (all []runevents.Erasure) {
+func expected(found []erase.Belongings) (all []runevents.Erasure) {
 	for _, of := range found {
 		if of.Lasting.Messages > 0 {
 			all = append(all, of.Lasting)
@@ -120,7 +122,7 @@ func expected(found []nats.Belongings) (all []runevents.Erasure) {
 }
 
 // erase announces the purge, commits the tombstone, and erases what it lists.
-func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []nats.Belongings) error {
+func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings) error {
 	act := fmt.Sprintf("erase %s for ever (%s)", c.Of, counts(report.Erased))
 	asks, err := c.Asks(r)
 	if err != nil {
@@ -144,22 +146,22 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 		return err
 	}
 	report.Erased = erasures(found)
-	if report.Keys, err = broker.EraseControl(r, c.ids(found)); err != nil {
+	if report.Keys, err = erase.Control(r, broker, c.ids(found)); err != nil {
 		return err
 	}
 	if err := c.overwrite(r, broker, found); err != nil { // as long as messages are left, a second run finds them
 		return err
 	}
 	// The dispatcher puts back a state that a decision demands, until that decision is gone.
-	again, err := broker.EraseControl(r, c.ids(found))
+	again, err := erase.Control(r, broker, c.ids(found))
 	report.Keys = max(report.Keys, again)
 	return err
 }
 
 // entomb records the tombstone and returns what it names. If an earlier purge was
 // interrupted, its tombstone is there, and what is left of it is returned.
-func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []nats.Belongings) (all []nats.Belongings, resumed bool, err error) {
-	left, err := broker.Unfinished(r, c.Of, found)
+func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []erase.Belongings) (all []erase.Belongings, resumed bool, err error) {
+	left, err := erase.Unfinished(r, broker, c.Of, found)
 	if err != nil || len(left) > 0 {
 		return left, true, err
 	}
@@ -167,7 +169,7 @@ func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []
 	if err != nil {
 		return nil, false, err
 	}
-	if found, err = broker.Belongings(r, c.Of, announced.ID); err != nil {
+	if found, err = erase.Find(r, broker, c.Of, announced.ID); err != nil {
 		return nil, false, err
 	}
 	_, err = c.record(r, broker, nc, c.ids(found), erasures(found))
@@ -175,7 +177,7 @@ func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []
 }
 
 // ids are the sessions and runs that messages are about.
-func (c *Purge) ids(found []nats.Belongings) []string {
+func (c *Purge) ids(found []erase.Belongings) []string {
 	ids := []string{c.Of}
 	for _, of := range found {
 		ids = append(ids, of.IDs...)
@@ -185,14 +187,14 @@ func (c *Purge) ids(found []nats.Belongings) []string {
 }
 
 // overwrite erases the messages found, with progress.
-func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []nats.Belongings) error {
+func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []erase.Belongings) error {
 	total := 0
 	for _, of := range found {
 		total += of.Messages
 	}
 	bar := terminal.NewProgress(r.Stderr, "erase", int64(total), false)
 	defer bar.Done()
-	if err := broker.Erase(r, found, func() { bar.Add(1) }); err != nil {
+	if err := erase.Remove(r, broker, found, func() { bar.Add(1) }); err != nil {
 		return fmt.Errorf("%w; its tombstone is recorded: run the same command again to erase the rest", err)
 	}
 	return nil

@@ -18,6 +18,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -157,7 +159,7 @@ func (c *Replay) options(r *cli.Call) (o machines.Options, err error) {
 
 func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, stage string) (stageReplay, error) {
 	result := stageReplay{Stage: stage}
-	source, err := broker.Stored(r, subjects.SourceOf(stage))
+	source, err := read.LookUp(r, broker, subjects.SourceOf(stage))
 	if err != nil {
 		return result, err
 	}
@@ -202,7 +204,7 @@ func (c *counting) Committed(s engine.CommitStats, _ error) {
 
 // rederive replays one stage.
 func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machine step.Machine[S], id step.Identity, bar *terminal.Progress) (engine.Rederived, error) {
-	recording, err := broker.Recording(ctx, machine.Stage())
+	recording, err := natssource.Recording(ctx, broker, machine.Stage())
 	if err != nil {
 		return engine.Rederived{}, err
 	}
@@ -216,7 +218,7 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 	if err != nil {
 		return got, err
 	}
-	again := func() (engine.Recording, error) { return broker.Recording(ctx, machine.Stage()) }
+	again := func() (engine.Recording, error) { return natssource.Recording(ctx, broker, machine.Stage()) }
 	return got, statesBefore(ctx, machine, id, again, got.First, o)
 }
 

@@ -7,12 +7,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 )
 
 // otherBuilds returns the builds that recorded what a stage has written, nil if all of it
 // that says so was recorded by this one (AU-12).
 func otherBuilds(ctx context.Context, broker *nats.Broker, stage string) ([]buildinfo.Build, error) {
-	all, err := broker.Builds(ctx, stage)
+	all, err := commit.Builds(ctx, broker, stage)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscommit "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
@@ -19,11 +20,11 @@ func TestReplayNamesOtherBuilds(t *testing.T) {
 	ctx := context.Background()
 	broker, err := nats.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 1}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = broker.Provision(ctx)
+	_, err = topology.ProvisionOwn(ctx, broker.JetStream(), broker.Topology())
 	require.NoError(t, err)
 	commit := func(b *nats.Broker, at uint64) {
 		t.Helper()
-		sink, err := b.Sink("evaluator")
+		sink, err := natscommit.Sink(b, "evaluator")
 		require.NoError(t, err)
 		log, err := sink.Open(ctx, 0)
 		require.NoError(t, err)

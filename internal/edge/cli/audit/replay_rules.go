@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -16,7 +17,7 @@ var errNoRules = errors.New("the bucket RULES holds nothing of it: it was record
 
 // applied reads what a configuration hash names.
 func applied(ctx context.Context, broker *nats.Broker, hash string) (deployment.Applied, error) {
-	data, err := broker.Applied(ctx, hash)
+	data, err := keep.Applied(ctx, broker, hash)
 	if err != nil {
 		return deployment.Applied{}, err
 	}

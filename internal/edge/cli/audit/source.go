@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -23,7 +24,7 @@ type running struct{ broker *nats.Broker }
 
 // Stream implements chain.Source.
 func (r running) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := r.broker.Stored(ctx, name)
+	f, err := natsread.LookUp(ctx, r.broker, name)
 	return chain.Stream{
 		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
 	}, err
@@ -31,7 +32,7 @@ func (r running) Stream(ctx context.Context, name events.Stream) (chain.Stream, 
 
 // Each implements chain.Source.
 func (r running) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
-	return r.broker.EachStored(ctx, name, through, take)
+	return natsread.Each(ctx, r.broker, name, through, take)
 }
 
 // keys returns the keys that the configuration trusts and revokes.

@@ -60,7 +60,7 @@ func (c *Control) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 
 // await waits until the run may go on, or has ended and may be begun again.
 func (c *Control) await(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
-	one, err := client.OpenRun(nc, c.Of, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
+	one, err := client.OpenRun(nc, c.Of, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func subscribe(c cli.Connection, r *cli.Call) (*client.Subscriber, func(), error
 	if err != nil {
 		return nil, nil, err
 	}
-	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding), RevokedKeys: broker.Revoked()})
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
 		nc.Close()
 		return nil, nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -37,7 +38,7 @@ func (c *Watch) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	options := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: !c.All}
+	options := read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: !c.All}
 	if c.Session != "" {
 		if !events.ValidID(c.Session) {
 			return cli.Usage(fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))

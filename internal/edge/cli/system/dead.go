@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 )
 
 // Dead groups the commands about dead letters.
@@ -41,7 +41,7 @@ func (c *deadListCommand) Run(r *cli.Call) error {
 	defer nc.Close()
 	encoder := json.NewEncoder(r.Stdout)
 	count := 0
-	err = broker.DeadLetters(r, func(l nats.StoredLetter) error {
+	err = dead.Letters(r, broker, func(l dead.Stored) error {
 		if c.Output == "jsonl" {
 			return encoder.Encode(l)
 		}
@@ -77,7 +77,7 @@ func (c *deadShowCommand) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	letter, err := broker.DeadLetter(r, c.Number)
+	letter, err := dead.Letter(r, broker, c.Number)
 	if err != nil {
 		return err
 	}
@@ -112,11 +112,11 @@ func (c *deadRetryCommand) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	for _, number := range c.Number {
-		letter, err := broker.DeadLetter(r, number)
+		letter, err := dead.Letter(r, broker, number)
 		if err != nil {
 			return err
 		}
-		if err := broker.Retry(r, letter); err != nil {
+		if err := dead.Retry(r, broker, letter); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintf(r.Stdout, "sent again: %s of %s\n", letter.Type, letter.Subject); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -45,7 +46,7 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 		group.Go(func() error { return beside.play(ctx) })
 	}
 	group.Go(func() error {
-		return cli.Follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
+		return cli.Follow(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
 			printing.Lock()
 			err := show(e)
 			printing.Unlock()
@@ -66,7 +67,7 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 		return err
 	}
 	reports := sessionreport.NewSet()
-	err = broker.ReadAll(r, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+	err = read.All(r, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
 		reports.Apply(a.Input.Event)
 		return nil
 	})

@@ -16,6 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -97,7 +99,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 		defer nc.Close()
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		encryption(check, nc)
-		if err := broker.CheckRestored(r); err != nil {
+		if err := keep.CheckRestored(r, broker); err != nil {
 			check.line(false, "restore", "%v", err)
 		}
 		inspection, err := broker.Inspect(r, nc)
@@ -148,10 +150,10 @@ func intakes(check *checkup, broker *nats.Broker) {
 // control compares the control states with the decisions they derive from (EV-8).
 // A state that lags briefly, while a dispatcher decides, is fine.
 func control(check *checkup, broker *nats.Broker) {
-	behind, err := broker.CheckControl(check)
+	behind, err := natscontrol.Check(check, broker)
 	for tries := 0; tries < 3 && err == nil && len(behind) > 0; tries++ {
 		time.Sleep(300 * time.Millisecond)
-		behind, err = broker.CheckControl(check)
+		behind, err = natscontrol.Check(check, broker)
 	}
 	switch {
 	case err != nil:

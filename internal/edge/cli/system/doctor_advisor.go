@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -44,7 +45,7 @@ func (c *Doctor) advisor(check *checkup) {
 
 // opinions says what was asked in the last day, where the record has any.
 func opinions(check *checkup, broker *nats.Broker) {
-	found, _, err := broker.ReadAbout(check, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
+	found, _, err := read.About(check, broker, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
 	if err != nil || len(found) == 0 {
 		return
 	}

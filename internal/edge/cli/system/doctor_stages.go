@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 )
 
 // patience is how long input may wait without a commit before doctor warns.
@@ -18,12 +19,12 @@ const patience = 15 * time.Second
 // stages says for each stage what waits for it, and whether it gets on.
 func stages(check *checkup, broker *nats.Broker) {
 	for _, stage := range connect.Stages {
-		progress, err := broker.Progress(check, stage)
+		progress, err := natsprogress.Look(check, broker, stage)
 		if err != nil {
 			check.line(false, stage, "%v", err)
 			continue
 		}
-		if err := nats.Stalled(stage, progress, patience); err != nil {
+		if err := natsprogress.Stalled(stage, progress, patience); err != nil {
 			check.line(false, stage, "%v", err)
 			continue
 		}
@@ -31,7 +32,7 @@ func stages(check *checkup, broker *nats.Broker) {
 	}
 }
 
-func backlogText(progress []nats.Progress) string {
+func backlogText(progress []natsprogress.Partition) string {
 	var waiting uint64
 	var oldest time.Duration
 	for _, p := range progress {

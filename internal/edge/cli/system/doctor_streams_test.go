@@ -61,7 +61,7 @@ func TestDoctorSaysWhatIsWrongWithStreams(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			b, err := nats.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 2}, nats.Keys{}, nil)
 			require.NoError(t, err)
-			_, err = b.Provision(t.Context())
+			_, err = topology.ProvisionOwn(t.Context(), b.JetStream(), b.Topology())
 			require.NoError(t, err)
 			breaks(t, b.JetStream())
 			lines, attention := checked(t, func(c *checkup) { streams(c, b) })

@@ -17,7 +17,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
+	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -30,7 +33,7 @@ func halfRunning(t *testing.T, turns int) *nats.Broker {
 	t.Helper()
 	b, err := nats.Open(natstest.Run(t).Conn, topology.Topology{Partitions: 2}, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = b.Provision(t.Context())
+	_, err = topology.ProvisionOwn(t.Context(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	for i := range turns {
 		ev := events.Event{
@@ -44,9 +47,9 @@ func halfRunning(t *testing.T, turns int) *nats.Broker {
 		_, err = b.JetStream().PublishMsg(t.Context(), &natsgo.Msg{Subject: subject, Header: header, Data: data})
 		require.NoError(t, err)
 	}
-	source, err := b.Source("ingest")
+	source, err := natssource.Of(b, "ingest")
 	require.NoError(t, err)
-	sink, err := b.Sink("ingest")
+	sink, err := commit.Sink(b, "ingest")
 	require.NoError(t, err)
 	runner := &engine.Runner[*enginetest.State]{
 		Machine: enginetest.Tally{Name: "ingest"}, Identity: step.Identity{RulesVersion: "1", ConfigHash: "c"}, Source: source, Sink: sink,
@@ -56,7 +59,7 @@ func halfRunning(t *testing.T, turns int) *nats.Broker {
 	done := make(chan error, 1)
 	go func() { done <- runner.Run(ctx) }()
 	require.Eventually(t, func() bool {
-		progress, err := b.Progress(t.Context(), "ingest")
+		progress, err := natsprogress.Look(t.Context(), b, "ingest")
 		return err == nil && backlogText(progress) == "up to date"
 	}, time.Minute, 20*time.Millisecond)
 	cancel()
@@ -88,7 +91,7 @@ func TestDoctorNamesWhoSendsTooMuch(t *testing.T) {
 	limits := topology.Topology{Partitions: 2, Intakes: []topology.Intake{{Account: "SHOP", Messages: 3, Window: time.Hour}}}
 	b, err := nats.Open(natstest.Run(t).Conn, limits, nats.Keys{}, nil)
 	require.NoError(t, err)
-	_, err = b.Provision(t.Context())
+	_, err = topology.ProvisionOwn(t.Context(), b.JetStream(), b.Topology())
 	require.NoError(t, err)
 	send := func() error {
 		_, err := b.JetStream().Publish(t.Context(), "intake.SHOP.turn.raw.g.s", []byte("{}"))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
 // Streams groups the commands about streams.
@@ -40,10 +42,10 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	if err := broker.CheckRestored(r); err != nil { // which removes what is made here
+	if err := keep.CheckRestored(r, broker); err != nil { // which removes what is made here
 		return err
 	}
-	changed, err := broker.AddSubjects(r)
+	changed, err := topology.AddSubjects(r, broker.JetStream(), broker.Topology())
 	for _, name := range changed {
 		fmt.Fprintln(r.Stdout, name+" takes the event types of this version")
 	}
@@ -51,7 +53,7 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Apply {
-		changed, err := broker.Apply(r)
+		changed, err := topology.Apply(r, broker.JetStream(), broker.Topology())
 		for _, name := range changed {
 			fmt.Fprintln(r.Stdout, name+" is changed to what the configuration says; nothing was lost")
 		}
@@ -59,7 +61,7 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 			return err
 		}
 	}
-	differences, err := broker.ProvisionAll(r)
+	differences, err := topology.Provision(r, broker.JetStream(), broker.Topology())
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
@@ -131,7 +132,7 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 		<-ctx.Done()
 		return nil
 	}
-	err = cli.Follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, cli.ShowFeed(r.Stdout, r.Theme))
+	err = cli.Follow(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, cli.ShowFeed(r.Stdout, r.Theme))
 	if ctx.Err() != nil {
 		return nil
 	}

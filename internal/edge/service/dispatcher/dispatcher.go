@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
@@ -40,7 +41,7 @@ func build(p *service.Process) ([]service.Part, error) {
 // keepControl keeps the bucket CONTROL. The dispatcher reads input only once the
 // bucket has been rewritten (EV-8).
 func keepControl(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func()) {
-	broker.KeepControl(ctx, begin, func(err error) {
+	control.Keep(ctx, broker, begin, func(err error) {
 		log.Warn("the control states are not kept, trying again", "error", err)
 	})
 }

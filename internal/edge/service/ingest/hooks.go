@@ -23,6 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -125,7 +126,7 @@ type recording struct {
 
 // SentBefore implements [hookapi.Publisher].
 func (r recording) SentBefore(ctx context.Context, e events.Event, sequence uint64) (bool, error) {
-	return r.broker.SentBefore(ctx, e, sequence)
+	return source.SentBefore(ctx, r.broker, e, sequence)
 }
 
 // watched is what an agent must leave alone: this process and where it and the

@@ -94,7 +94,8 @@ const (
 	ReasonContent      = "content differs from its checkpoint"
 	ReasonType         = "type does not fit its subject"
 	ReasonTimer        = "timer cannot be scheduled"
-	ReasonErased       = "erased" // a message of a valid batch is gone
+	ReasonForeign      = "not written by a service" // of a bucket or of DEADLETTER
+	ReasonErased       = "erased"                   // a message of a valid batch is gone
 	// ReasonCut is that of a checkpoint before which messages are gone that have not aged
 	// out: no beginning is signed there (AU-42).
 	ReasonCut = "the beginning was cut"

@@ -35,3 +35,12 @@ func AddSubjects(ctx context.Context, js jetstream.JetStream, t Topology) (chang
 	}
 	return changed, nil
 }
+
+// RemoveStream removes a stream with its messages, if it exists.
+func RemoveStream(ctx context.Context, js jetstream.JetStream, name string) error {
+	err := js.DeleteStream(ctx, name)
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("remove stream %s: %w", name, err)
+	}
+	return nil
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
 // The broker waits 5 s for more of a restore whose client was killed, and creates the stream
@@ -48,7 +49,7 @@ func RestoreStream(ctx context.Context, b *natsengine.Broker, a Archived, at tim
 	request := map[string]any{"config": config, "state": state}
 	err = ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer)
 	for try := 0; isThere(err) && try < restoreTries; try++ {
-		if err = b.RemoveStream(ctx, a.Name); err != nil {
+		if err = topology.RemoveStream(ctx, b.JetStream(), a.Name); err != nil {
 			break
 		}
 		select {

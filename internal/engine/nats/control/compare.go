@@ -1,0 +1,187 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// difference is a key whose value is not what DECISIONS says.
+type difference struct {
+	want entry // of sequence 0, or ended: nothing, the key must go
+	held held
+}
+
+// none says that they agree after all.
+func (d difference) none() bool {
+	if d.want.sequence == 0 || d.want.ended {
+		return !d.held.there()
+	}
+	return d.want.sequence == d.held.sequence && xxhash.Sum64(d.want.data) == d.held.hash
+}
+
+// candidate is what the bucket should hold if its decisions are accepted.
+type candidate struct {
+	sequences []uint64 // of all about the key, rising
+	hash      uint64   // of the last one's value
+	ended     bool     // says the last one
+	stopped   bool     // said one of them
+}
+
+// agrees reports whether what is held needs no check. What the bucket names as its
+// source was checked when it was written; a key that is not there, of what ended
+// and never was stopped, hides no halt.
+func (c candidate) agrees(h held) bool {
+	last := c.sequences[len(c.sequences)-1]
+	switch {
+	case h.sequence != last:
+		return h.sequence > last || c.ended && !c.stopped && !h.there()
+	case c.ended:
+		return !h.there()
+	}
+	return h.there() && h.hash == c.hash
+}
+
+// compare finds where the bucket differs from DECISIONS. It reads all of
+// the bucket and every control.changed, both small beside the stream, and checks
+// the batches (EV-6) only of what differs: what the bucket names as its source
+// was checked when it was written. A key whose decision is gone by age stays, a
+// halt does not end by growing old; any other key that no decision speaks of must
+// go, so it is unknown.
+func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([]difference, error) {
+	kept, err := bucket.all(ctx) // before the decisions, so that none of it is newer
+	if err != nil {
+		return nil, err
+	}
+	decisions, err := b.Store(ctx, events.StreamDecisions)
+	if err != nil {
+		return nil, err
+	}
+	state, err := decisions.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := decidedKeys(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	check := &judge{broker: b, store: decisions, covers: map[int]*proof.Covers{}}
+	var different []difference
+	for _, key := range slices.Sorted(maps.Keys(decided)) {
+		c, h := decided[key], kept[key]
+		if c.agrees(h) {
+			continue
+		}
+		want, err := check.last(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		want.key = key
+		if d := (difference{want: want, held: h}); !d.none() {
+			different = append(different, d)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(kept)) {
+		h := kept[key]
+		_, known := decided[key]
+		if aged := h.sequence > 0 && h.sequence < state.FirstSeq; !known && h.there() && !aged {
+			different = append(different, difference{want: entry{key: key}, held: h})
+		}
+	}
+	return different, nil
+}
+
+// all reads the bucket, deleted keys included.
+func (b *bucketWriter) all(ctx context.Context) (map[string]held, error) {
+	kept := map[string]held{}
+	err := read.UpTo(ctx, b.broker, "KV_"+topology.BucketControl, topology.ControlPrefix+">", func(m proof.Message) {
+		kept[m.Subject[len(topology.ControlPrefix):]] = b.heldBy(&m)
+	})
+	return kept, err
+}
+
+// decidedKeys reads every control.changed, accepted or not.
+func decidedKeys(ctx context.Context, b *natsengine.Broker) (map[string]candidate, error) {
+	decided := map[string]candidate{}
+	err := read.UpTo(ctx, b, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m proof.Message) {
+		v, is := entryIn(m)
+		if !is {
+			return
+		}
+		c := decided[v.key]
+		decided[v.key] = candidate{
+			sequences: append(c.sequences, v.sequence), hash: xxhash.Sum64(v.data), ended: v.ended, stopped: c.stopped || v.stopped,
+		}
+	})
+	return decided, err
+}
+
+// entryIn is the value that a message of DECISIONS stands for, if it is
+// accepted.
+func entryIn(m proof.Message) (entry, bool) {
+	record, _ := read.Decode(events.StreamDecisions, m)
+	if record.Fault != "" || !subjects.Fits(record.Input.Event.Type, m.Subject) {
+		return entry{}, false
+	}
+	return entryFrom(record.Input.Event, m.Sequence)
+}
+
+// judge accepts decisions one by one.
+type judge struct {
+	broker *natsengine.Broker
+	store  *proof.Store
+	covers map[int]*proof.Covers
+}
+
+// last is the last accepted value of a candidate, of sequence 0 if there is none.
+func (c *judge) last(ctx context.Context, of candidate) (entry, error) {
+	for _, sequence := range slices.Backward(of.sequences) {
+		m, err := c.store.At(ctx, sequence)
+		if err != nil {
+			return entry{}, err
+		}
+		if m == nil { // purged meanwhile
+			continue
+		}
+		partition, _ := proof.Partition(m.Subject)
+		accepted, err := c.accepts(ctx, m)
+		if err != nil {
+			return entry{}, fmt.Errorf("check decision %d: %w", sequence, err)
+		}
+		if v, is := entryIn(*m); is && accepted {
+			return v, nil
+		}
+		c.broker.Observer().Skipped(string(events.StreamDecisions), partition, proof.ReasonOutside, sequence)
+	}
+	return entry{}, nil
+}
+
+// Check names the keys of CONTROL, sorted, whose value is not what
+// DECISIONS says. It changes nothing; while a dispatcher decides, a key may be
+// behind for a moment.
+func Check(ctx context.Context, b *natsengine.Broker) ([]string, error) {
+	bucket, err := openBucket(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	different, err := compare(ctx, b, bucket)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]string, 0, len(different))
+	for _, d := range different {
+		keys = append(keys, d.want.key)
+	}
+	return keys, nil
+}

@@ -1,0 +1,294 @@
+// Package erase removes what the streams hold of a session or run that is purged (AU-40).
+package erase
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// Belongings are the messages of one group in one stream (AU-40).
+type Belongings struct {
+	runevents.Erasure
+	IDs    []string // sessions and runs that the messages are about
+	Events int      // messages that are not the stage's own: no snapshots or skips
+	// Lasting are those without snapshots of the group's state, which the stage replaces when it
+	// receives a purge: what is left to erase then.
+	Lasting   runevents.Erasure
+	sequences []uint64
+	events    []uint64 // those of events
+}
+
+// Find finds what the streams hold of a group. Where a stream holds the event with
+// the id before, only what came before that; with an id of "", everything. Tombstones are
+// not part of it.
+func Find(ctx context.Context, b *natsengine.Broker, group, before string) (all []Belongings, err error) {
+	for _, place := range places(b, group) {
+		found, err := findIn(ctx, b, place, before)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s in %s: %w", group, place.stream, err)
+		}
+		if found.Messages > 0 {
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// place is where messages of a group are in a stream.
+type place struct {
+	stream  string
+	filters []string
+	// ordered: the group's events come in their order, the tombstone among them.
+	ordered bool
+}
+
+// places lists the streams that hold messages of groups.
+func places(b *natsengine.Broker, group string) []place {
+	partition := subjects.Partition(group, b.Topology().Partitions)
+	p := strconv.Itoa(partition)
+	all := []place{
+		{stream: string(events.StreamInput), filters: []string{topology.InputFilter(partition, group)}, ordered: true},
+		{stream: string(events.StreamTimers), filters: []string{subjects.TimerSubject + ".*." + group + ".>", string(events.TypeTimerExpired) + "." + group + ".*"}},
+		{stream: string(events.StreamDeadLetter), filters: []string{"dead.*." + p + "." + group + ".*"}},
+	}
+	for _, intake := range b.Topology().Intakes {
+		all = append(all, place{stream: intake.Stream(), filters: []string{"intake." + intake.Account + ".*.*." + group + ".*"}})
+	}
+	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
+		stage := subjects.StageOf(stream)
+		filters := append(topology.GroupFilters(partition, group), topology.SkipSubject(stage, partition, group), subjects.SnapshotSubject(stage, partition, group))
+		all = append(all, place{stream: string(stream), filters: filters, ordered: true})
+	}
+	return all
+}
+
+func findIn(ctx context.Context, b *natsengine.Broker, at place, before string) (found Belongings, err error) {
+	found.Stream = at.stream
+	stream, err := b.JetStream().Stream(ctx, at.stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	messages, err := read.On(ctx, b, proof.NewStore(stream), events.Stream(at.stream), at.filters, stream.CachedInfo().State.LastSeq)
+	if err != nil {
+		return found, err
+	}
+	if before != "" && at.ordered {
+		end := slices.IndexFunc(messages, func(m *proof.Message) bool { return m.Header.Get("ce-id") == before })
+		if end >= 0 {
+			messages = messages[:end]
+		}
+	}
+	messages = slices.DeleteFunc(messages, func(m *proof.Message) bool {
+		return m.Header.Get("ce-type") == string(runevents.TypeContentPurged)
+	})
+	lasting := slices.DeleteFunc(slices.Clone(messages), func(m *proof.Message) bool {
+		return strings.HasPrefix(m.Subject, "snap.")
+	})
+	found.Erasure, found.Lasting = erasure(at.stream, messages), erasure(at.stream, lasting)
+	for _, m := range messages {
+		found.sequences = append(found.sequences, m.Sequence)
+		if !strings.HasPrefix(m.Subject, "snap.") && !strings.HasPrefix(m.Subject, "skip.") {
+			found.Events++
+			found.events = append(found.events, m.Sequence)
+		}
+		if s, err := subjects.ParseSubject(m.Subject); err == nil && s.ID != "" && !slices.Contains(found.IDs, s.ID) {
+			found.IDs = append(found.IDs, s.ID)
+		}
+	}
+	slices.SortFunc(found.IDs, cmp.Compare)
+	return found, nil
+}
+
+// lastEvent is the last event among the messages, by which an interrupted purge is found again; 0 for none.
+func (b *Belongings) lastEvent() uint64 {
+	if len(b.events) == 0 {
+		return 0
+	}
+	return slices.Max(b.events)
+}
+
+// erasure describes messages of a stream that are erased.
+func erasure(stream string, messages []*proof.Message) runevents.Erasure {
+	of := runevents.Erasure{Stream: stream, Messages: len(messages)}
+	var hashes [][32]byte
+	var sequences []uint64
+	for _, m := range messages {
+		sequences, hashes = append(sequences, m.Sequence), append(hashes, m.Hash())
+		of.Bytes += int64(len(m.Subject) + len(m.Data))
+	}
+	of.Digest, of.Sequences = proof.Digest(hashes), runevents.Sequences(sequences)
+	return of
+}
+
+// erasedAtOnce are the most messages that are erased at the same time: each is a round of its own
+// among the replicas, and a long session has tens of thousands. A short one is erased one by one.
+const (
+	erasedAtOnce = 32
+	erasedByOne  = 100 // messages for each that is erased at the same time
+)
+
+// Remove overwrites and removes messages that were found, and calls each for every one, one
+// call at a time. What is gone already counts as removed. The copy for agents is erased first, and
+// the last event of each stream after all others: what is still in the stream is found again after
+// an interruption, although the broker goes on with what it was asked for.
+func Remove(ctx context.Context, b *natsengine.Broker, found []Belongings, each func()) error {
+	copies := copies(ctx, b)
+	for _, of := range found {
+		stream, err := eraser(ctx, b.JetStream(), of.Stream)
+		if err != nil {
+			return err
+		}
+		var copied jetstream.Stream
+		if copies != nil && of.Stream == string(events.StreamDecisions) {
+			if copied, err = eraser(ctx, copies, of.Stream); err != nil {
+				return fmt.Errorf("in the copy for agents: %w", err)
+			}
+		}
+		var one sync.Mutex
+		remove := func(ctx context.Context, sequence uint64) error {
+			if err := erase(ctx, copied, sequence); err != nil {
+				return fmt.Errorf("in the copy for agents: %w", err)
+			}
+			if err := erase(ctx, stream, sequence); err != nil {
+				return err
+			}
+			one.Lock()
+			defer one.Unlock()
+			each()
+			return nil
+		}
+		group, all := errgroup.WithContext(ctx)
+		group.SetLimit(min(1+len(of.sequences)/erasedByOne, erasedAtOnce))
+		last := of.lastEvent()
+		for _, sequence := range of.sequences {
+			if sequence != last {
+				group.Go(func() error { return remove(all, sequence) })
+			}
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		if last == 0 {
+			continue
+		}
+		if err := remove(ctx, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copies returns the JetStream of the agents' account, nil if there is none.
+func copies(ctx context.Context, b *natsengine.Broker) jetstream.JetStream {
+	agents, err := topology.Agents(ctx, b.JetStream())
+	if err != nil {
+		return nil
+	}
+	return agents // an interface: nil where there is no such account
+}
+
+// eraser returns a stream to erase messages of, nil if there is none.
+func eraser(ctx context.Context, js jetstream.JetStream, name string) (jetstream.Stream, error) {
+	stream, err := js.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up stream %s: %w", name, err)
+	}
+	return stream, nil
+}
+
+// erase overwrites and removes one message; a stream that is not there has none.
+func erase(ctx context.Context, from jetstream.Stream, sequence uint64) error {
+	if from == nil {
+		return nil
+	}
+	err := from.SecureDeleteMsg(ctx, sequence)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("erase message %d of %s: %w", sequence, from.CachedInfo().Config.Name, err)
+	}
+	return nil
+}
+
+// alreadyGone are the broker's words for a message that is not there: its answers of one server, of
+// several, and to a read.
+var alreadyGone = []string{
+	"description=no message found", "description=deleted message", "err_code=10043 ", "err_code=10037 ",
+}
+
+// gone reports whether a message was removed before: what a purge that was interrupted had erased
+// in the copy for agents, it finds again in the stream. The client library keeps the broker's error
+// in its text only.
+func gone(err error) bool {
+	return errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) &&
+		slices.ContainsFunc(alreadyGone, func(said string) bool { return strings.Contains(err.Error(), said) })
+}
+
+// Control removes the keys of sessions and runs from CONTROL. A bucket permits no
+// message to be overwritten, so the broker keeps the old values in its files until it
+// compacts them: who stopped what, and why.
+func Control(ctx context.Context, b *natsengine.Broker, ids []string) (removed int, err error) {
+	name := "KV_" + topology.BucketControl
+	stream, err := b.JetStream().Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look up %s: %w", name, err)
+	}
+	store := proof.NewStore(stream)
+	for _, id := range ids {
+		for _, key := range []string{runevents.RunControlKey(id), runevents.SessionControlKey(id)} {
+			m, err := store.Last(ctx, topology.ControlPrefix+key)
+			if err != nil {
+				return removed, err
+			}
+			if m == nil || m.Header.Get(topology.HeaderOperation) != "" {
+				continue
+			}
+			if err := removeKey(ctx, b, key, m.Sequence); err != nil {
+				return removed, err
+			}
+			removed++
+		}
+	}
+	return removed, nil
+}
+
+// removeKey marks a key as deleted, which watchers and copies see, and purges what is
+// before the mark.
+func removeKey(ctx context.Context, b *natsengine.Broker, key string, revision uint64) error {
+	header := nats.Header{topology.HeaderOperation: {"PURGE"}}
+	header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+	header.Set(jetstream.MsgTTLHeader, topology.ControlMarkAge.String())
+	_, err := b.JetStream().PublishMsg(ctx, &nats.Msg{Subject: topology.ControlPrefix + key, Header: header}, jetstream.WithExpectLastSequencePerSubject(revision))
+	if err != nil {
+		return fmt.Errorf("remove %s from %s: %w", key, topology.BucketControl, err)
+	}
+	return nil
+}

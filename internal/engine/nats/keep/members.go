@@ -1,0 +1,153 @@
+// Package keep holds what runs beside a stage: heartbeats by which the instances of a stage
+// share its partitions ([Members]), timers (EV-9, [Timers]), the bucket of applied rules
+// (AU-12, [Rules]), and the mark that holds services back while a backup is restored.
+package keep
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Members sends heartbeats of an instance of a stage and returns a channel of the
+// partitions assigned to it, at once and after each change, for
+// engine.Runner.Share. The channel is closed when ctx ends. While the broker is
+// out of reach the last share remains, which the fence makes safe. Whatever else is
+// in the bucket is not a member: it is reported to the observer and removed.
+func Members(ctx context.Context, b *natsengine.Broker, name, instance string) (<-chan []int, error) {
+	if !events.ValidID(instance) {
+		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
+	}
+	bucket, err := b.JetStream().KeyValue(ctx, topology.BucketMembers)
+	if err != nil {
+		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
+	}
+	m := &member{broker: b, bucket: bucket, stage: name, instance: instance, shares: make(chan []int, 1), seen: map[string]time.Time{}}
+	if err := m.beat(ctx); err != nil {
+		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
+	}
+	go m.live(ctx, b.Topology().Beat)
+	return m.shares, nil
+}
+
+type member struct {
+	broker          *natsengine.Broker
+	bucket          jetstream.KeyValue
+	stage, instance string
+	shares          chan []int
+	last            []int
+	seen            map[string]time.Time // when each instance's last heartbeat was read
+}
+
+func (m *member) key() string { return m.stage + "." + m.instance }
+
+// claimed is the key as a claim names it.
+func claimed(bucket, key string) string { return bucket + "." + key }
+
+func (m *member) live(ctx context.Context, every time.Duration) {
+	defer close(m.shares)
+	beat := time.NewTicker(every)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			// So that others take over now, not after three heartbeats.
+			leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			_ = m.bucket.Delete(leave, m.key())
+			return
+		case <-beat.C:
+			_ = m.beat(ctx) // the next one retries
+		}
+	}
+}
+
+// beat writes a heartbeat and assigns partitions again.
+func (m *member) beat(ctx context.Context) error {
+	value, err := claim{Key: claimed(topology.BucketMembers, m.key())}.encode(m.broker.Keys().Own)
+	if err != nil {
+		return err
+	}
+	if _, err := m.bucket.Put(ctx, m.key(), value); err != nil {
+		return fmt.Errorf("write a heartbeat: %w", err)
+	}
+	instances, err := m.alive(ctx)
+	if err != nil {
+		return err
+	}
+	share := engine.Assign(m.instance, instances, m.broker.Topology().Partitions)
+	if m.last != nil && slices.Equal(share, m.last) {
+		return nil
+	}
+	if share == nil {
+		share = []int{}
+	}
+	select {
+	case <-m.shares: // one that was not read is outdated
+	default:
+	}
+	m.shares <- share
+	m.last = share
+	return nil
+}
+
+// maxRemoved bounds the foreign keys that one beat removes; the bucket forgets the
+// others by itself.
+const maxRemoved = 256
+
+// alive lists the instances with a heartbeat, sorted. One whose heartbeat something
+// else has overwritten is alive until the next one is due.
+func (m *member) alive(ctx context.Context) ([]string, error) {
+	watcher, err := m.bucket.Watch(ctx, m.stage+".*", jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("list the instances of %s: %w", m.stage, err)
+	}
+	defer func() { _ = watcher.Stop() }()
+	now, alive, foreign := time.Now(), map[string]time.Time{}, []string{}
+	for {
+		var entry jetstream.KeyValueEntry
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case entry = <-watcher.Updates():
+		}
+		if entry == nil {
+			break
+		}
+		instance := strings.TrimPrefix(entry.Key(), m.stage+".")
+		_, err := readClaim(claimed(topology.BucketMembers, entry.Key()), entry.Value(), m.broker.Keys().Trusted[m.stage])
+		switch last := m.seen[instance]; {
+		case err == nil:
+			alive[instance] = now
+		case now.Sub(last) < 3*m.broker.Topology().Beat:
+			alive[instance] = last
+		}
+		if err != nil {
+			m.broker.Observer().Skipped(topology.BucketMembers, natsengine.AllPartitions, err.Error(), entry.Revision())
+			foreign = append(foreign, entry.Key())
+		}
+	}
+	m.seen = alive
+	m.remove(ctx, foreign)
+	return slices.Sorted(maps.Keys(alive)), nil
+}
+
+// remove takes out what is not a heartbeat, but for that of an instance that is alive,
+// which writes its own again.
+func (m *member) remove(ctx context.Context, keys []string) {
+	for _, key := range keys[:min(len(keys), maxRemoved)] {
+		if _, alive := m.seen[strings.TrimPrefix(key, m.stage+".")]; !alive {
+			_ = m.bucket.Purge(ctx, key) // the next beat finds it again
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package keep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// markStream is a stream that exists while a restore is under way. Services do not start
+// then: half a system would be decided on.
+const markStream = "SCAFFOLDWATCH_RESTORE"
+
+// metaBackup names the backup that is being restored.
+const metaBackup = "scaffoldwatch.backup"
+
+// MarkRestore notes that a restore of a backup is under way.
+func MarkRestore(ctx context.Context, b *natsengine.Broker, backup string) error {
+	_, err := b.JetStream().CreateStream(ctx, jetstream.StreamConfig{
+		Name: markStream, Subjects: []string{"scaffoldwatch.restore"}, Replicas: b.Topology().Replicas, MaxBytes: 1 << 10,
+		Description: "a restore is under way", Metadata: map[string]string{metaBackup: backup},
+	})
+	if err != nil {
+		return fmt.Errorf("note that a restore is under way: %w", err)
+	}
+	return nil
+}
+
+// RestoreMark returns the backup of which a restore is under way, or was interrupted; "" if
+// none is.
+func RestoreMark(ctx context.Context, b *natsengine.Broker) (backup string, err error) {
+	stream, err := b.JetStream().Stream(ctx, markStream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look whether a restore is under way: %w", err)
+	}
+	return stream.CachedInfo().Config.Metadata[metaBackup], nil
+}
+
+// CheckRestored returns an error while a restore is under way: of half a system, a stage would
+// read what its source does not hold yet.
+func CheckRestored(ctx context.Context, b *natsengine.Broker) error {
+	backup, err := RestoreMark(ctx, b)
+	if err == nil && backup != "" {
+		err = fmt.Errorf("the restore of backup %s is under way or was interrupted: see that `scaffoldwatch restore` ends, or run it again", backup)
+	}
+	return err
+}
+
+// UnmarkRestore notes that no restore is under way.
+func UnmarkRestore(ctx context.Context, b *natsengine.Broker) error {
+	return topology.RemoveStream(ctx, b.JetStream(), markStream)
+}
+
+// InputReader is what [Running] finds of `up`.
+const InputReader = "a reader of INPUT"
+
+// Running returns the instances of services that run, by their heartbeats, as stage and name. The
+// services of `up`, which is alone, send none: it has a reader of INPUT.
+func Running(ctx context.Context, b *natsengine.Broker) (instances []string, err error) {
+	if instances, err = beating(ctx, b); err != nil || len(instances) > 0 {
+		return instances, err
+	}
+	input, err := b.JetStream().Stream(ctx, string(events.StreamInput))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	readers := input.ListConsumers(ctx)
+	for reader := range readers.Info() {
+		if reader.NumWaiting > 0 || reader.PushBound { // somebody waits for messages
+			instances = []string{InputReader}
+		}
+	}
+	if err := readers.Err(); err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	return instances, nil
+}
+
+// beating lists the heartbeats.
+func beating(ctx context.Context, b *natsengine.Broker) (instances []string, err error) {
+	members, err := b.JetStream().KeyValue(ctx, topology.BucketMembers)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	keys, err := members.ListKeys(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	for key := range keys.Keys() {
+		instances = append(instances, strings.Replace(key, ".", " ", 1))
+	}
+	slices.Sort(instances)
+	return instances, nil
+}

@@ -1,0 +1,234 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// read keeps a message until its checkpoint comes.
+func (r *Reader) read(ctx context.Context, m proof.Message) error {
+	r.seen = m.Sequence
+	if strings.HasPrefix(m.Subject, "snap.") {
+		return nil // internal to the stage; seen when the whole stream is read
+	}
+	if strings.HasPrefix(m.Subject, "skip.") {
+		return r.internal(ctx, m)
+	}
+	partition, isCheckpoint := proof.Partition(m.Subject)
+	if partition < 0 || partition >= r.broker.Topology().Partitions {
+		r.skip(natsengine.AllPartitions, proof.ReasonOutside, m)
+		return nil
+	}
+	chain, err := r.chain(ctx, partition)
+	if err != nil {
+		return err
+	}
+	if isCheckpoint {
+		return r.close(ctx, chain, partition, m)
+	}
+	if len(chain.open) == maxOpen {
+		r.skip(partition, proof.ReasonOutside, chain.open[0])
+		chain.open = chain.open[1:]
+	}
+	chain.open = append(chain.open, m)
+	return nil
+}
+
+// internal counts a skip or a record: it is an output of its batch, but no event.
+func (r *Reader) internal(ctx context.Context, m proof.Message) error {
+	tokens := strings.SplitN(m.Subject, ".", 4)
+	partition, err := strconv.Atoi(tokens[min(2, len(tokens)-1)])
+	if err != nil || partition < 0 || partition >= r.broker.Topology().Partitions {
+		return nil
+	}
+	chain, err := r.chain(ctx, partition)
+	if err == nil {
+		chain.internal = append(chain.internal, m.Sequence)
+	}
+	return err
+}
+
+// close ends a batch at a message on a checkpoint's subject. If that is not the
+// valid next checkpoint, the waiting messages belong to no batch: a batch's
+// messages are contiguous.
+func (r *Reader) close(ctx context.Context, chain *chain, partition int, m proof.Message) error {
+	c, reason := r.verifier.Read(partition, &m)
+	if reason == "" {
+		if err := r.missedCheckpoint(ctx, chain, partition, c, m); err != nil {
+			return err
+		}
+		reason = chain.follow(c)
+	}
+	if reason == "" && !r.filtered {
+		if err := r.missedOutputs(ctx, chain, c, m.Sequence); err != nil {
+			return err
+		}
+	}
+	var hashes [][32]byte
+	if reason == "" {
+		hashes = hashesOf(chain.open, m.Sequence-uint64(c.Count))
+		if !r.filtered && r.altered(chain, c, m.Sequence, hashes) {
+			reason = proof.ReasonContent
+		}
+	}
+	chain.fence = m.Sequence
+	open, internal := chain.open, chain.internal
+	chain.open, chain.internal = nil, nil
+	if reason != "" {
+		r.skip(partition, reason, m)
+		for _, waiting := range open {
+			r.skip(partition, proof.ReasonOutside, waiting)
+		}
+		return nil
+	}
+	chain.head, chain.any = proof.Head(m.Data), false
+	before := len(r.accepted)
+	r.accept(c, partition, m, open, hashes, internal)
+	r.anchored(partition, m.Sequence, chain.head, before)
+	return nil
+}
+
+// hashesOf returns the hashes of messages, without those before a sequence. Digest and marks are
+// both checked against them.
+func hashesOf(open []proof.Message, first uint64) [][32]byte {
+	hashes := make([][32]byte, len(open))
+	for i := range open {
+		if open[i].Sequence >= first {
+			hashes[i] = open[i].Hash()
+		}
+	}
+	return hashes
+}
+
+// follow checks the place of a checkpoint and its link.
+func (c *chain) follow(next *proof.Checkpoint) string {
+	switch {
+	case next.Fence != c.fence && !c.any:
+		return proof.ReasonCopied
+	case next.Previous != c.head && !c.any:
+		return proof.ReasonChain
+	}
+	return ""
+}
+
+// altered reports whether all outputs of the batch are there but do not match its
+// digest. If some were erased, the marks check the others.
+func (r *Reader) altered(chain *chain, c *proof.Checkpoint, own uint64, hashes [][32]byte) bool {
+	first := own - uint64(c.Count)
+	var outputs [][32]byte
+	for i := range chain.open {
+		if at := chain.open[i].Sequence; at >= first && at < first+uint64(c.Outputs) {
+			outputs = append(outputs, hashes[i])
+		}
+	}
+	return len(outputs) == c.Outputs && proof.Digest(outputs) != c.Digest
+}
+
+// accept queues the messages of a batch, each with its hash.
+func (r *Reader) accept(c *proof.Checkpoint, partition int, m proof.Message, open []proof.Message, hashes [][32]byte, internal []uint64) {
+	found, first := 0, m.Sequence-uint64(c.Count)
+	for _, sequence := range internal {
+		if sequence >= first {
+			found++
+		}
+	}
+	for i, waiting := range open {
+		switch {
+		case waiting.Sequence < first:
+			r.skip(partition, proof.ReasonOutside, waiting)
+		case !c.Fits(m.Sequence, waiting.Sequence, hashes[i]):
+			r.skip(partition, proof.ReasonContent, waiting)
+		default:
+			found++
+			r.hand(partition, waiting)
+		}
+	}
+	if !r.filtered && found < c.Outputs {
+		r.skip(partition, proof.ReasonErased, m)
+	}
+}
+
+// anchored notes a checkpoint as the anchor of what comes next, and of the last message that was
+// queued of its batch; where there is none, a position is queued.
+func (r *Reader) anchored(partition int, sequence uint64, head string, queued int) {
+	if r.partition == natsengine.AllPartitions {
+		head = "" // the anchor may belong to any of them
+	}
+	r.anchor = engine.Position{Sequence: sequence, Anchor: sequence, Head: head}
+	if last := len(r.accepted) - 1; last >= queued {
+		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor}})
+}
+
+func (r *Reader) hand(partition int, m proof.Message) {
+	record := r.decoded(m)
+	record.Position = engine.Position{Sequence: m.Sequence, Anchor: r.anchor.Anchor, Head: r.anchor.Head}
+	if record.Fault == "" && !subjects.Fits(record.Input.Event.Type, m.Subject) {
+		r.skip(partition, proof.ReasonType, m)
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Stored: m.Time})
+}
+
+// decoded returns what a reader of events or of mere messages needs of one.
+func (r *Reader) decoded(m proof.Message) engine.Record {
+	if typ := m.Header.Get("ce-type"); r.raw && typ != "" {
+		return engine.Record{Stream: string(r.stream), Data: m.Data, Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
+	}
+	record, _ := Decode(r.stream, m)
+	return record
+}
+
+func (r *Reader) skip(partition int, reason string, m proof.Message) {
+	r.broker.Observer().Skipped(string(r.stream), partition, reason, m.Sequence)
+}
+
+// chain returns the partition's chain. The first time it is looked up where the
+// reader started.
+func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
+	if known := r.chains[partition]; known != nil {
+		return known, nil
+	}
+	found := &chain{}
+	if r.start > 1 {
+		_, at, fence, err := proof.LastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
+		if err != nil {
+			return nil, fmt.Errorf("find the end of the chain of %s partition %d: %w", r.verifier.Stage, partition, err)
+		}
+		found.fence = fence
+		if at != nil {
+			found.head = proof.Head(at.Data)
+		}
+	}
+	found.any = found.head == "" && r.cut
+	r.chains[partition] = found
+	return found, nil
+}
+
+// Decode reads a message of any stream as far as it can.
+func Decode(stream events.Stream, m proof.Message) (engine.Record, subjects.Subject) {
+	record := engine.Record{Stream: string(stream), Data: m.Data, Input: step.Input{Arrived: m.Time}}
+	subject, err := subjects.ParseSubject(m.Subject)
+	if err != nil {
+		record.Fault = err.Error()
+	}
+	record.Group = topology.GroupOf(m.Subject)
+	ev, err := events.DecodeMessage(m.Header, m.Data)
+	if err != nil && record.Fault == "" {
+		record.Fault = err.Error()
+	}
+	record.Input.Event = ev
+	return record, subject
+}

@@ -1,0 +1,94 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// Stored describes a stream as the broker holds it, for an audit (AU-1).
+type Stored struct {
+	Missing     bool
+	Created     time.Time
+	First, Last uint64 // sequences: of the first message kept, and the last ever assigned
+	Messages    uint64
+	MaxAge      time.Duration
+	MaxBytes    int64     // 0: no limit
+	Now         time.Time // of the broker
+}
+
+// CanAge reports whether the oldest messages can have aged out. Where they cannot, those
+// that are missing at the beginning were replaced or erased.
+func (s Stored) CanAge() bool {
+	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge))
+}
+
+// LookUp looks a stream up. While a stage commits, the last message may be in the middle
+// of its batch; Stored waits a moment for the end of it.
+func LookUp(ctx context.Context, b *natsengine.Broker, name events.Stream) (Stored, error) {
+	const tries, pause = 5, 100 * time.Millisecond
+	for try := 1; ; try++ {
+		stream, err := b.JetStream().Stream(ctx, string(name))
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return Stored{Missing: true}, nil
+		}
+		if err != nil {
+			return Stored{}, fmt.Errorf("look up stream %s: %w", name, err)
+		}
+		info := stream.CachedInfo()
+		found := Stored{
+			Created: natsengine.CreatedAt(info), First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
+			MaxAge: info.Config.MaxAge, MaxBytes: max(info.Config.MaxBytes, 0), Now: info.TimeStamp,
+		}
+		if found.Messages == 0 {
+			return found, nil
+		}
+		last, err := proof.NewStore(stream).At(ctx, found.Last)
+		if err != nil {
+			return Stored{}, err
+		}
+		if try == tries || subjects.StageOf(name) == "" || last == nil || strings.HasPrefix(last.Subject, "ckpt.") {
+			return found, nil
+		}
+		select {
+		case <-ctx.Done():
+			return Stored{}, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Each calls take with every message that a stream keeps through a sequence, in
+// order and without judging any. It returns take's error.
+func Each(ctx context.Context, b *natsengine.Broker, name events.Stream, through uint64, take func(proof.Message) error) error {
+	found, err := LookUp(ctx, b, name)
+	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
+		return err
+	}
+	reading, err := openOrdered(ctx, b, name, orderedOptions{from: found.First, ends: true})
+	if err != nil {
+		return err
+	}
+	defer reading.stop()
+	var judged error
+	err = reading.each(ctx, func(m proof.Message) (bool, error) {
+		if m.Sequence > through {
+			return false, nil
+		}
+		judged = take(m)
+		return m.Sequence < through, judged
+	})
+	if err != nil && judged == nil {
+		return fmt.Errorf("read stream %s: %w", name, err)
+	}
+	return err
+}
