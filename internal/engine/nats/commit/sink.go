@@ -96,6 +96,8 @@ func (l *log) Encode(group string, ev events.Event) (engine.Message, error) {
 	return Encode(l.broker, l.stream, group, ev)
 }
 
+// Encode returns the message by which a stage stores an event that it derived in a group. It fails
+// for an event that does not belong into the stream, and for one that is too large for the broker.
 func Encode(b *natsengine.Broker, stream events.Stream, group string, ev events.Event) (engine.Message, error) {
 	m, err := engine.Encode(stream, b.Topology().Partitions, group, ev)
 	if err != nil {
