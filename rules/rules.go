@@ -17,6 +17,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -129,8 +130,9 @@ func hashOf(shipped [][]byte, secrets, overrides []byte) string {
 // Decode reads a section (the embedded file's name without .yaml) into a struct
 // with yaml tags. A section that the user's file changes is checked: an unknown
 // key, a value of the wrong type or out of the range that the field's `range` or
-// `allow` tag sets is an error that names file, line and cure; so is what into's
-// Validate method, where there is one, returns.
+// `allow` tag sets is an error that names file, line and cure; so are an expression
+// that does not compile ([Bound]) and what into's Validate method, where there is
+// one, returns.
 func (s *Set) Decode(section string, into any) error {
 	node, err := s.section(section)
 	if err != nil {
@@ -147,6 +149,9 @@ func (s *Set) Decode(section string, into any) error {
 	}
 	if err := node.Decode(into); err != nil {
 		return fmt.Errorf("rules: section %s: %w", section, err)
+	}
+	if err := (binder{s, section, node, check}).value(reflect.ValueOf(into).Elem(), nil, ""); err != nil {
+		return err
 	}
 	if check {
 		return s.validate(section, node, into)

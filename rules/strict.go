@@ -4,9 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -38,6 +36,12 @@ func (c typeCheck) check(node *yaml.Node, path []string, t reflect.Type, tag ref
 	}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	switch texts := node.Kind == yaml.SequenceNode; {
+	case t == wordsType, texts && reflect.PointerTo(t).Implements(boundType):
+		return c.list(node, path, textsType, tag)
+	case reflect.PointerTo(t).Implements(boundType):
+		return c.scalar(node, path, textsType.Elem(), tag)
 	}
 	own := reflect.PointerTo(t).Implements(yamlUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler)
 	if own || t.Kind() == reflect.Interface {
@@ -95,13 +99,10 @@ func fieldNames(t reflect.Type, into map[string]reflect.StructField) []string {
 		if !f.IsExported() || len(f.Index) > 1 {
 			continue
 		}
-		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if slices.Contains(strings.Split(options, ","), "inline") && f.Type.Kind() == reflect.Struct {
+		name, inline := yamlName(f)
+		if inline && f.Type.Kind() == reflect.Struct {
 			names = append(names, fieldNames(f.Type, into)...)
 			continue
-		}
-		if name == "" {
-			name = strings.ToLower(f.Name) // yaml's own default
 		}
 		if name != "-" {
 			into[name] = f
@@ -140,6 +141,9 @@ func (c typeCheck) list(node *yaml.Node, path []string, t reflect.Type, tag refl
 }
 
 func (c typeCheck) scalar(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
+	if node.Kind != yaml.ScalarNode && t.Kind() == reflect.String {
+		return c.set.problem(c.section, node, path, "want text, got %s", kindName(node.Kind))
+	}
 	value := reflect.New(t)
 	if err := node.Decode(value.Interface()); err != nil || (node.Tag == "!!null" && t.Kind() != reflect.Interface) {
 		return c.set.problem(c.section, node, path, "want %s, got %q", scalarName(t), node.Value)

@@ -25,12 +25,12 @@ func (t *turn) limits() []constraint.Constraint {
 	}
 	t.memory.limits, t.memory.limitsOf = []constraint.Constraint{}, now
 	for _, text := range b.Constraints {
-		if !t.soft.MatchString(text) {
+		if !t.Soft.MatchString(text) {
 			t.memory.limits = append(t.memory.limits, t.constraints.Read(text)...)
 		}
 	}
 	for _, i := range t.memory.Instructions {
-		if t.soft.MatchString(i.Text) || t.conditional.MatchString(i.Text) {
+		if t.Soft.MatchString(i.Text) || t.Conditional.MatchString(i.Text) {
 			continue
 		}
 		for _, c := range t.constraints.Read(i.Text) {

@@ -2,7 +2,6 @@ package patterncontradiction
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
@@ -54,45 +53,45 @@ type config struct {
 	SameTopic      float64             `yaml:"same_topic" range:"0..1"`
 	Macros         map[string]string   `yaml:"macros"`
 	Statements     []prose.Entry       `yaml:"statements"`
-	Soft           string              `yaml:"soft"`
-	KeptEnd        string              `yaml:"kept_end"`
-	KeptFiller     string              `yaml:"kept_filler"`
-	Order          string              `yaml:"order"`
+	Soft           *pattern.Regexp     `yaml:"soft" pattern:"fold"`
+	KeptEnd        *pattern.Regexp     `yaml:"kept_end" pattern:"fold"`
+	KeptFiller     *pattern.Regexp     `yaml:"kept_filler" pattern:"fold"`
+	Order          *pattern.Regexp     `yaml:"order"`
 	Sorts          map[string][]string `yaml:"sorts"`
 	ConfigFiles    []string            `yaml:"config_files"`
-	Path           string              `yaml:"path"`
-	Place          string              `yaml:"place"`
-	NotModules     []string            `yaml:"not_modules"`
-	Identifier     string              `yaml:"identifier"`
-	Directly       []string            `yaml:"directly"`
-	Layer          string              `yaml:"layer"`
+	Path           *pattern.Regexp     `yaml:"path"`
+	Place          *pattern.Regexp     `yaml:"place" pattern:"fold,group=path"`
+	NotModules     rules.Words         `yaml:"not_modules"`
+	Identifier     *pattern.Regexp     `yaml:"identifier"`
+	Directly       []*pattern.Regexp   `yaml:"directly" pattern:"group=thing"`
+	Layer          *pattern.Regexp     `yaml:"layer" pattern:"group=domain,group=kind"`
 	Layers         []layerKind         `yaml:"layers"`
-	LayerSuffixes  []string            `yaml:"layer_suffixes"`
-	PlainDomains   []string            `yaml:"plain_domains"`
-	StructureWords []string            `yaml:"structure_words"`
-	Roles          []string            `yaml:"roles"`
-	ExemptDirs     []string            `yaml:"exempt_dirs"`
-	ExemptNames    string              `yaml:"exempt_names"`
-	TestDirs       []string            `yaml:"test_dirs"`
-	TestNames      string              `yaml:"test_names"`
-	Scratch        string              `yaml:"scratch"`
+	LayerSuffixes  rules.Words         `yaml:"layer_suffixes"`
+	PlainDomains   rules.Words         `yaml:"plain_domains"`
+	StructureWords rules.Words         `yaml:"structure_words"`
+	Roles          rules.Words         `yaml:"roles"`
+	ExemptDirs     rules.Words         `yaml:"exempt_dirs"`
+	ExemptNames    *pattern.Regexp     `yaml:"exempt_names"`
+	TestDirs       rules.Words         `yaml:"test_dirs"`
+	TestNames      *pattern.Regexp     `yaml:"test_names"`
+	Scratch        *pattern.Regexp     `yaml:"scratch"`
 	ScratchDirs    []string            `yaml:"scratch_dirs"`
-	Reasons        string              `yaml:"reasons"`
+	Reasons        *pattern.Regexp     `yaml:"reasons"`
 	Changes        []string            `yaml:"changes"`
 	Requests       []string            `yaml:"requests"`
 	Negations      []string            `yaml:"negations"`
 	NegationWords  int                 `yaml:"negation_words" range:"0..20"`
-	Adds           string              `yaml:"adds"`
-	AddsNot        string              `yaml:"adds_not"`
+	Adds           *pattern.Regexp     `yaml:"adds" pattern:"group=names"`
+	AddsNot        *pattern.Regexp     `yaml:"adds_not"`
 	ConventionFile string              `yaml:"conventions_file"`
 	Orders         []order             `yaml:"orders"`
 	Runners        []string            `yaml:"runners"`
-	BeforeCommit   string              `yaml:"before_commit"`
-	Commits        string              `yaml:"commits"`
-	Conditional    string              `yaml:"conditional"`
-	Ready          string              `yaml:"ready"`
-	DemandCall     string              `yaml:"demand_call"`
-	DemandFile     string              `yaml:"demand_file"`
+	BeforeCommit   *pattern.Regexp     `yaml:"before_commit" pattern:"fold"`
+	Commits        *pattern.Regexp     `yaml:"commits"`
+	Conditional    *pattern.Regexp     `yaml:"conditional" pattern:"fold"`
+	Ready          *pattern.Regexp     `yaml:"ready" pattern:"fold"`
+	DemandCall     *pattern.Regexp     `yaml:"demand_call" pattern:"fold"`
+	DemandFile     *pattern.Regexp     `yaml:"demand_file" pattern:"fold"`
 	DemandTurns    int                 `yaml:"demand_turns" range:"0..1000"`
 }
 
@@ -107,23 +106,14 @@ type layerKind struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	libraries                                                         *families.Catalogue
-	decisions                                                         *decisions
-	place                                                             *pattern.Regexp
-	notModules                                                        map[string]bool
-	commands                                                          *shell.Parser
-	constraints                                                       *constraint.Reader
-	destructive                                                       *destruct.Reader
-	said                                                              *prose.Phrases
-	soft, keptEnd, filler, order, path, identifier, layerForm         *pattern.Regexp
-	exemptNames, testNames, scratch, reasons                          *pattern.Regexp
-	change, request, adds, addsNot, negation                          *pattern.Regexp
-	beforeCommit, commits, conditional, ready, demandCall, demandFile *pattern.Regexp
-	directly                                                          []*pattern.Regexp
-	orders                                                            []order
-	exemptDirs, testDirs, roles, suffixes                             map[string]bool
-	structure, plain                                                  map[string]bool
-	sorts                                                             map[string]string // phrase → sort
+	libraries                 *families.Catalogue
+	decisions                 *decisions
+	commands                  *shell.Parser
+	constraints               *constraint.Reader
+	destructive               *destruct.Reader
+	said                      *prose.Phrases
+	change, request, negation *pattern.Regexp
+	sorts                     map[string]string // phrase → sort
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -156,9 +146,6 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := d.patterns(from); err != nil {
 		return nil, err
 	}
-	d.exemptDirs, d.testDirs, d.roles = rules.Lookup(d.ExemptDirs), rules.Lookup(d.TestDirs), rules.Lookup(d.Roles)
-	d.plain, d.notModules = rules.Lookup(d.PlainDomains), rules.Lookup(d.NotModules)
-	d.suffixes, d.structure = rules.Lookup(d.LayerSuffixes), rules.Lookup(d.StructureWords)
 	d.sorts = map[string]string{}
 	for sort, phrases := range d.Sorts {
 		for _, phrase := range phrases {
@@ -169,53 +156,14 @@ func compile(set *rules.Set) (*instance, error) {
 }
 
 func (d *instance) patterns(from pattern.Compiler) (err error) {
-	for _, c := range []struct {
-		key, text string
-		into      **pattern.Regexp
-		groups    []string
-	}{
-		{"soft", "(?i)" + d.Soft, &d.soft, nil},
-		{"kept_end", "(?i)" + d.KeptEnd, &d.keptEnd, nil},
-		{"kept_filler", "(?i)" + d.KeptFiller, &d.filler, nil},
-		{"order", d.Order, &d.order, nil},
-		{"path", d.Path, &d.path, nil},
-		{"place", "(?i)" + d.Place, &d.place, []string{"path"}},
-		{"identifier", d.Identifier, &d.identifier, nil},
-		{"layer", d.Layer, &d.layerForm, []string{"domain", "kind"}},
-		{"exempt_names", d.ExemptNames, &d.exemptNames, nil},
-		{"test_names", d.TestNames, &d.testNames, nil},
-		{"scratch", d.Scratch, &d.scratch, nil},
-		{"reasons", d.Reasons, &d.reasons, nil},
-		{"adds", d.Adds, &d.adds, []string{"names"}},
-		{"adds_not", d.AddsNot, &d.addsNot, nil},
-		{"before_commit", "(?i)" + d.BeforeCommit, &d.beforeCommit, nil},
-		{"commits", d.Commits, &d.commits, nil},
-		{"conditional", "(?i)" + d.Conditional, &d.conditional, nil},
-		{"ready", "(?i)" + d.Ready, &d.ready, nil},
-		{"demand_call", "(?i)" + d.DemandCall, &d.demandCall, nil},
-		{"demand_file", "(?i)" + d.DemandFile, &d.demandFile, nil},
-		{"changes", anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change, nil},
-		{"requests", anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request, nil},
-		{"negations", anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation, nil},
-	} {
-		if *c.into, err = from.Go(c.key, c.text, c.groups...); err != nil {
-			return err
-		}
+	if d.change, err = from.Go("changes", anyOf(`(?:^|\W)`, d.Changes, verbEnd)); err != nil {
+		return err
 	}
-	d.orders = slices.Clone(d.Orders)
-	for i := range d.orders {
-		if err := d.orders[i].compile(from); err != nil {
-			return err
-		}
+	if d.request, err = from.Go("requests", anyOf(`(?:^|\W)`, d.Requests, verbEnd)); err != nil {
+		return err
 	}
-	for _, text := range d.Directly {
-		directly, err := from.Go("directly", text, "thing")
-		if err != nil {
-			return err
-		}
-		d.directly = append(d.directly, directly)
-	}
-	return nil
+	d.negation, err = from.Go("negations", anyOf(`(?:^|\W|n)`, d.Negations, ""))
+	return err
 }
 
 // verbEnd is how a verb's beginning may go on.

@@ -67,7 +67,7 @@ func aboutTools(members []*families.Member) bool {
 }
 
 // reasonIn reports whether a decision's own sentence says why.
-func (t *turn) reasonIn(sentence string) bool { return t.reasons.MatchString(sentence) }
+func (t *turn) reasonIn(sentence string) bool { return t.Reasons.MatchString(sentence) }
 
 // agrees reports whether an earlier decision chose one of the members.
 func (t *turn) agrees(before *registry.Decision, members []*families.Member) bool {
@@ -207,7 +207,7 @@ func (t *turn) directUse(flag *sessionevents.RedFlagHit) {
 		return
 	}
 	evidence := detect.At(segment, flag.Offset, flag.Length)
-	for _, form := range t.directly {
+	for _, form := range t.Directly {
 		found := form.FindStringSubmatch(flag.Sentence)
 		if found == nil {
 			continue

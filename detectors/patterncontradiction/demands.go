@@ -40,7 +40,7 @@ func (t *turn) asks() {
 }
 
 func (t *turn) demandIn(sentence string) {
-	if strings.Contains(sentence, "?") || t.soft.MatchString(sentence) || t.negation.MatchString(strings.ToLower(sentence)) {
+	if strings.Contains(sentence, "?") || t.Soft.MatchString(sentence) || t.negation.MatchString(strings.ToLower(sentence)) {
 		return
 	}
 	add := func(name string, file bool) {
@@ -49,13 +49,13 @@ func (t *turn) demandIn(sentence string) {
 			t.memory.Demands = bounded(t.memory.Demands, d, t.Limits.Named)
 		}
 	}
-	for _, m := range t.demandCall.FindAllStringSubmatch(sentence, -1) {
+	for _, m := range t.DemandCall.FindAllStringSubmatch(sentence, -1) {
 		name, _, _ := strings.Cut(strings.Trim(m[1], "` "), "(")
 		if last := lastName(name); len(last) >= 4 {
 			add(name, false)
 		}
 	}
-	for _, m := range t.demandFile.FindAllStringSubmatch(sentence, -1) {
+	for _, m := range t.DemandFile.FindAllStringSubmatch(sentence, -1) {
 		if name := strings.Trim(m[1], "`. "); path.Ext(name) != "" {
 			add(name, true)
 		}

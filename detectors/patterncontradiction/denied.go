@@ -41,7 +41,7 @@ func (t *turn) reaches(s *sessionevents.Segment) []string {
 		named = append(named, a.Target)
 	}
 	if len(accesses) == 0 && s.Path == "" && s.Tool.Command == "" {
-		named = t.path.FindAllString(string(s.Tool.Input), -1)
+		named = t.Path.FindAllString(string(s.Tool.Input), -1)
 	}
 	var out []string
 	for _, p := range named {

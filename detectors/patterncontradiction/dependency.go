@@ -56,10 +56,10 @@ func (t *turn) installed(s *sessionevents.Segment) {
 		return
 	}
 	command := s.Tool.Command
-	for _, m := range t.adds.FindAllStringSubmatchIndex(command, -1) {
-		group := 2 * t.adds.SubexpIndex("names")
+	for _, m := range t.Adds.FindAllStringSubmatchIndex(command, -1) {
+		group := 2 * t.Adds.SubexpIndex("names")
 		names := command[m[group]:m[group+1]]
-		if t.addsNot.MatchString(names) {
+		if t.AddsNot.MatchString(names) {
 			continue
 		}
 		for _, name := range strings.Fields(names) {

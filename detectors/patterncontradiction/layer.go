@@ -17,12 +17,12 @@ import (
 // exists.
 func (t *turn) newLayer(flag *sessionevents.RedFlagHit) {
 	segment := t.segment(flag.Segment)
-	found := t.layerForm.FindStringSubmatch(flag.Sentence)
+	found := t.Layer.FindStringSubmatch(flag.Sentence)
 	if segment == nil || found == nil {
 		return
 	}
-	domain := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(found[t.layerForm.SubexpIndex("domain")], "`", "")), " "))
-	kind := strings.ToLower(found[t.layerForm.SubexpIndex("kind")])
+	domain := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(found[t.Layer.SubexpIndex("domain")], "`", "")), " "))
+	kind := strings.ToLower(found[t.Layer.SubexpIndex("kind")])
 	thing := strings.TrimSpace(domain + " " + kind)
 	existing := t.existingLayer(domain, kind)
 	if existing == nil {
@@ -55,7 +55,7 @@ func (t *turn) existingLayer(domain, kind string) *sessionevents.EarlierEvent {
 		}
 	}
 	words := similarity.Words(domain)
-	if !slices.ContainsFunc(words, func(w string) bool { return !t.suffixes[w] && !t.plain[w] }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return !t.LayerSuffixes[w] && !t.PlainDomains[w] }) {
 		return nil
 	}
 	return t.classOf(words, kind)
@@ -94,7 +94,7 @@ func (t *turn) classOf(words []string, kind string) *sessionevents.EarlierEvent 
 		base := strings.TrimSuffix(path.Base(file), path.Ext(file))
 		folder := strings.TrimSuffix(strings.ToLower(path.Base(path.Dir(file))), "s")
 		name := similarity.Words(base)
-		if t.suffixes[folder] {
+		if t.LayerSuffixes[folder] {
 			name = append(name, folder)
 		}
 		if t.isLayerName(name, words) && !t.exempt(file) {
@@ -106,7 +106,7 @@ func (t *turn) classOf(words []string, kind string) *sessionevents.EarlierEvent 
 
 // isLayerName reports whether a name's words are the domain's and a layer's suffix.
 func (d *instance) isLayerName(name, domain []string) bool {
-	if len(name) != len(domain)+1 || !d.suffixes[name[len(name)-1]] {
+	if len(name) != len(domain)+1 || !d.LayerSuffixes[name[len(name)-1]] {
 		return false
 	}
 	for i, w := range domain {

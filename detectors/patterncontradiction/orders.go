@@ -14,30 +14,13 @@ import (
 // order is a kind of order that instruction files give about commands (SW-13a),
 // as rules/patterncontradiction.yaml says.
 type order struct {
-	ID      string `yaml:"id"`
-	Says    string `yaml:"says"`    // matches the instruction
-	Breach  string `yaml:"breach"`  // matches a command against it
-	Kept    string `yaml:"kept"`    // matches a command or path that keeps it
-	Asked   string `yaml:"asked"`   // matches a user's sentence that asks for the breach
-	Subject string `yaml:"subject"` // what it is about, in a message
-	Advice  string `yaml:"advice"`
-
-	says, breach, kept, asked *pattern.Regexp
-}
-
-func (o *order) compile(from pattern.Compiler) (err error) {
-	for _, c := range []struct {
-		text string
-		into **pattern.Regexp
-	}{{o.Says, &o.says}, {o.Breach, &o.breach}, {o.Kept, &o.kept}, {o.Asked, &o.asked}} {
-		if c.text == "" {
-			continue
-		}
-		if *c.into, err = from.Go("orders", "(?i)"+c.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	ID      string          `yaml:"id"`
+	Says    *pattern.Regexp `yaml:"says" pattern:"fold"`           // matches the instruction
+	Breach  *pattern.Regexp `yaml:"breach" pattern:"fold"`         // matches a command against it
+	Kept    *pattern.Regexp `yaml:"kept" pattern:"fold,optional"`  // matches a command or path that keeps it
+	Asked   *pattern.Regexp `yaml:"asked" pattern:"fold,optional"` // matches a user's sentence that asks for the breach
+	Subject string          `yaml:"subject"`                       // what it is about, in a message
+	Advice  string          `yaml:"advice"`
 }
 
 // instructed keeps the instructions that the turn shows (SW-13a).
@@ -66,10 +49,10 @@ func (t *turn) ordered(s *sessionevents.Segment) {
 	}
 	for _, line := range t.commandLines(s) {
 		t.ran(line)
-		for i := range t.orders {
-			t.against(&t.orders[i], s, line)
+		for i := range t.Orders {
+			t.against(&t.Orders[i], s, line)
 		}
-		if commit := t.commits.FindString(line); commit != "" {
+		if commit := t.Commits.FindString(line); commit != "" {
 			t.unchecked(detect.At(s, max(strings.Index(s.Tool.Command, commit), 0), len(commit)))
 		}
 	}
@@ -95,14 +78,14 @@ func (d *instance) lines(command string) []string {
 // against reports a command that an order rules out, unless the user asked for it or
 // the session keeps the order elsewhere.
 func (t *turn) against(o *order, s *sessionevents.Segment, line string) {
-	if o.kept != nil && o.kept.MatchString(line) {
+	if o.Kept != nil && o.Kept.MatchString(line) {
 		t.memory.Kept = bounded(t.memory.Kept, o.ID, t.Limits.Instructions)
 	}
-	if !o.breach.MatchString(line) || slices.Contains(t.memory.Kept, o.ID) {
+	if !o.Breach.MatchString(line) || slices.Contains(t.memory.Kept, o.ID) {
 		return
 	}
-	i := slices.IndexFunc(t.memory.Instructions, func(i stated) bool { return o.says.MatchString(i.Text) })
-	if i < 0 || o.asked != nil && slices.ContainsFunc(t.users(), func(s sentence) bool { return o.asked.MatchString(s.text) }) {
+	i := slices.IndexFunc(t.memory.Instructions, func(i stated) bool { return o.Says.MatchString(i.Text) })
+	if i < 0 || o.Asked != nil && slices.ContainsFunc(t.users(), func(s sentence) bool { return o.Asked.MatchString(s.text) }) {
 		return
 	}
 	instruction := t.memory.Instructions[i]
@@ -110,7 +93,7 @@ func (t *turn) against(o *order, s *sessionevents.Segment, line string) {
 	evidence.ConflictsWith = instruction.earlier()
 	t.report(contradiction{
 		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
-		logOnly: t.conditional.MatchString(instruction.Text),
+		logOnly: t.Conditional.MatchString(instruction.Text),
 		message: fmt.Sprintf("%s, and a command of this turn does it. %s", clause(quote.Path(instruction.File), t.whole(instruction.Text)), o.Advice),
 		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", t.quoted(instruction.Text)),
 	})
@@ -145,7 +128,7 @@ func (t *turn) checks() []check {
 	}
 	t.demanded = []check{}
 	for _, i := range t.memory.Instructions {
-		if !t.beforeCommit.MatchString(i.Text) {
+		if !t.BeforeCommit.MatchString(i.Text) {
 			continue
 		}
 		for n, span := range strings.Split(i.Text, "`") {
@@ -197,7 +180,7 @@ func (t *turn) readyClaims() {
 		if s.Kind != sessionevents.SegmentPlan || s.Thinking {
 			continue
 		}
-		if at := t.ready.FindStringIndex(s.Text); at != nil {
+		if at := t.Ready.FindStringIndex(s.Text); at != nil {
 			t.unchecked(detect.At(s, at[0], at[1]-at[0]))
 			return
 		}

@@ -11,13 +11,13 @@ import (
 
 // isTest reports whether a file holds tests.
 func (d *instance) isTest(file string) bool {
-	return d.inDirs(file, d.testDirs) || d.testNames.MatchString(path.Base(file))
+	return d.inDirs(file, d.TestDirs) || d.TestNames.MatchString(path.Base(file))
 }
 
 // exempt reports whether nothing in a file contradicts the product's patterns:
 // tests, scripts, migrations, one-off files, documents.
 func (d *instance) exempt(file string) bool {
-	return d.inDirs(file, d.exemptDirs) || d.exemptNames.MatchString(path.Base(file)) || d.isTest(file) || d.isScratch(file)
+	return d.inDirs(file, d.ExemptDirs) || d.ExemptNames.MatchString(path.Base(file)) || d.isTest(file) || d.isScratch(file)
 }
 
 // isScratch reports whether a file is outside the work: below a scratch folder,
@@ -27,7 +27,7 @@ func (d *instance) isScratch(file string) bool {
 		return true
 	}
 	top := strings.Count(file, "/") == 0 || strings.HasPrefix(file, "/") && strings.Count(file, "/") == 2
-	return top && d.scratch.MatchString(path.Base(file))
+	return top && d.Scratch.MatchString(path.Base(file))
 }
 
 // inScratchDir: a folder for files that nobody keeps.

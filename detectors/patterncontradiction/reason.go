@@ -12,6 +12,6 @@ func (t *turn) givesReason(names []string) func(registry.Sentence) bool {
 	return func(s registry.Sentence) bool {
 		lower := strings.ToLower(s.Text)
 		named := slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.Contains(lower, strings.ToLower(name)) })
-		return named && t.reasons.MatchString(s.Text)
+		return named && t.Reasons.MatchString(s.Text)
 	}
 }

@@ -168,7 +168,7 @@ func (d *instance) conventionRules(c *sessionevents.Convention) []*rule {
 // it settles (SW-13a). A sentence that is read in the first way is not read in the second.
 func (d *instance) statedRules(text string, like *rule) []*rule {
 	out := d.rulesIn(text, like)
-	if like.origin == fromUser && d.soft.MatchString(text) {
+	if like.origin == fromUser && d.Soft.MatchString(text) {
 		return out
 	}
 	read := map[string]bool{}
@@ -188,7 +188,7 @@ func (d *instance) statedRules(text string, like *rule) []*rule {
 func (t *turn) instructionRules(was map[string][]*rule) []*rule {
 	var out []*rule
 	for _, i := range t.memory.Instructions {
-		if t.conditional.MatchString(i.Text) || t.soft.MatchString(i.Text) {
+		if t.Conditional.MatchString(i.Text) || t.Soft.MatchString(i.Text) {
 			continue
 		}
 		for _, r := range t.parsedOnce(was, fromInstruction+i.File+"\x00"+i.Text, func() []*rule {

@@ -23,7 +23,7 @@ func (d *instance) rulesIn(text string, like *rule) []*rule {
 		}
 		r := *like
 		r.text = document.Text[sentence.From:sentence.To]
-		r.placed(d.place, document.Text[m.Span.From:sentence.To])
+		r.placed(d.Place, document.Text[m.Span.From:sentence.To])
 		if d.fill(&r, m, document, sentence, matches) {
 			out = append(out, &r)
 		}
@@ -45,7 +45,7 @@ func (r *rule) placed(place *pattern.Regexp, words string) {
 // isSoft reports whether a sentence is a wish or a step. "Keep X for now" holds for
 // the work at hand.
 func (d *instance) isSoft(id, sentence string) bool {
-	found := strings.ToLower(d.soft.FindString(sentence))
+	found := strings.ToLower(d.Soft.FindString(sentence))
 	return found != "" && !(found == "for now" && (id == "keep" || id == "stay"))
 }
 
@@ -61,7 +61,7 @@ func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, senten
 		}
 		return ""
 	}
-	if ordersOnly[m.ID] && r.origin == fromUser && !d.order.MatchString(document.Masked[sentence.From:m.Span.From]) {
+	if ordersOnly[m.ID] && r.origin == fromUser && !d.Order.MatchString(document.Masked[sentence.From:m.Span.From]) {
 		return false
 	}
 	switch m.ID {
@@ -149,7 +149,7 @@ func (d *instance) forbid(r *rule, things string, named func(string) []*families
 			if moduleName.MatchString(name) && !strings.HasPrefix(thing, "`") {
 				r.targets = append(r.targets, target{module: name})
 			}
-		case moduleName.MatchString(name) && !d.notModules[strings.ToLower(name)]:
+		case moduleName.MatchString(name) && !d.NotModules[strings.ToLower(name)]:
 			r.targets = append(r.targets, target{module: name})
 		}
 	}
@@ -236,11 +236,11 @@ func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
 	if onlyExistence {
 		r.kind = keepsExistence
 	}
-	if at := d.keptEnd.FindStringIndex(kept); at != nil {
+	if at := d.KeptEnd.FindStringIndex(kept); at != nil {
 		kept = kept[:at[0]]
 	}
 	r.paths = d.listedPaths(kept)
-	for _, m := range d.identifier.FindAllStringSubmatch(kept, -1) {
+	for _, m := range d.Identifier.FindAllStringSubmatch(kept, -1) {
 		for _, name := range m[1:] {
 			if name != "" && !slices.ContainsFunc(r.paths, func(p string) bool { return strings.Contains(p, name) }) {
 				r.names = append(r.names, name[strings.LastIndexByte(name, '.')+1:])
@@ -260,10 +260,10 @@ func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
 // come before the first path, the text is not about the files.
 func (d *instance) listedPaths(text string) []string {
 	var out []string
-	if first := d.path.FindStringIndex(text); first == nil || !d.filler.MatchString(text[:first[0]]) {
+	if first := d.Path.FindStringIndex(text); first == nil || !d.KeptFiller.MatchString(text[:first[0]]) {
 		return nil
 	}
-	for _, p := range append(d.path.FindAllString(text, -1), roots(text)...) {
+	for _, p := range append(d.Path.FindAllString(text, -1), roots(text)...) {
 		if p = strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}

@@ -54,14 +54,14 @@ func (t *turn) placeOfFile(file string, s *sessionevents.Segment) (place, bool) 
 		if len(words) > 0 {
 			role = words[len(words)-1]
 		}
-		if !t.roles[role] {
-			if role = singular(path.Base(path.Dir(file))); !t.roles[role] {
+		if !t.Roles[role] {
+			if role = singular(path.Base(path.Dir(file))); !t.Roles[role] {
 				continue
 			}
 		}
 		p := place{key: path.Dir(file) + "\x00" + role, role: role, name: symbol.Name, bases: symbol.Bases}
 		for _, module := range s.Imports {
-			if part := families.LastPart(module); t.structure[strings.Join(similarity.Words(part), " ")] {
+			if part := families.LastPart(module); t.StructureWords[strings.Join(similarity.Words(part), " ")] {
 				p.uses = append(p.uses, part)
 			}
 		}

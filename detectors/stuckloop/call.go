@@ -88,7 +88,7 @@ func failed(a *act) *sessionevents.ErrorInfo {
 // signature identifies an error; one that says nothing in particular is the same
 // only with the same call and output.
 func (d *instance) signature(text string, s *step) uint32 {
-	if d.generic.MatchString(text) {
+	if d.GenericErrors.MatchString(text) {
 		return s.Key ^ s.Result
 	}
 	return hash(text)
@@ -96,7 +96,7 @@ func (d *instance) signature(text string, s *step) uint32 {
 
 // isEmpty: a success that says nothing but that it is one.
 func (d *instance) isEmpty(a *act) bool {
-	return a.segment.Result.Bytes == 0 || a.has(d.CleanEffects) || d.empty[strings.ToLower(a.output())]
+	return a.segment.Result.Bytes == 0 || a.has(d.CleanEffects) || d.EmptyResults[strings.ToLower(a.output())]
 }
 
 // edited reports whether the call changed a file's content.
@@ -144,6 +144,6 @@ func (w *watch) writes(s *sessionevents.Segment) bool {
 // mayChange: a new command that wrote, installed or formatted something, or
 // another agent that did its work, counts like an edit. One that was only launched did nothing yet.
 func (w *watch) mayChange(a *act) bool {
-	return a.is(sessionevents.ToolAgent) && !w.running.MatchString(a.output()) || a.has(w.ChangingEffects) ||
+	return a.is(sessionevents.ToolAgent) && !w.Running.MatchString(a.output()) || a.has(w.ChangingEffects) ||
 		a.is(sessionevents.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access sessionevents.Access) bool { return access.Kind == sessionevents.AccessWrite })
 }

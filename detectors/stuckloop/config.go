@@ -1,9 +1,6 @@
 package stuckloop
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -52,43 +49,43 @@ type config struct {
 
 	Confidence map[kind]float64 `yaml:"confidence" range:"0..1"`
 
-	TestEffects     []string `yaml:"test_effects"`
-	CleanEffects    []string `yaml:"clean_effects"`
-	ChangingEffects []string `yaml:"changing_effects"`
-	PollEffects     []string `yaml:"poll_effects"`
-	DirectoryFields []string `yaml:"directory_fields"`
-	TargetFields    []string `yaml:"target_fields"`
-	EmptyResults    []string `yaml:"empty_results"`
-	GoOn            []string `yaml:"go_on"`
-	GenericErrors   []string `yaml:"generic_errors"`
-	PollCalls       []string `yaml:"poll_calls"`
-	Sleep           string   `yaml:"sleep"`
-	Running         []string `yaml:"running"`
-	Ended           []string `yaml:"ended"`
+	TestEffects     []string        `yaml:"test_effects"`
+	CleanEffects    []string        `yaml:"clean_effects"`
+	ChangingEffects []string        `yaml:"changing_effects"`
+	PollEffects     []string        `yaml:"poll_effects"`
+	DirectoryFields []string        `yaml:"directory_fields"`
+	TargetFields    []string        `yaml:"target_fields"`
+	EmptyResults    rules.Words     `yaml:"empty_results"`
+	GoOn            *pattern.Regexp `yaml:"go_on" pattern:"fold,long"`
+	GenericErrors   *pattern.Regexp `yaml:"generic_errors" pattern:"fold,long"`
+	PollCalls       *pattern.Regexp `yaml:"poll_calls" pattern:"fold,long"`
+	Sleep           *pattern.Regexp `yaml:"sleep" pattern:"fold,long"`
+	Running         *pattern.Regexp `yaml:"running" pattern:"fold,long"`
+	Ended           *pattern.Regexp `yaml:"ended" pattern:"fold,long"`
 
-	NullCommands    []string `yaml:"null_commands"`
-	Programs        []string `yaml:"programs"`
-	PathFields      []string `yaml:"path_fields"`
-	ContentFields   []string `yaml:"content_fields"`
-	QueryFields     []string `yaml:"query_fields"`
-	FilterFields    []string `yaml:"filter_fields"`
-	SyntaxErrors    []string `yaml:"syntax_errors"`
-	UnknownPrograms []string `yaml:"unknown_programs"`
-	StrayContent    string   `yaml:"stray_content"`
-	HonestContent   string   `yaml:"honest_content"`
-	Refusals        []string `yaml:"refusals"`
-	Program         string   `yaml:"program"`
-	DamagedPath     string   `yaml:"damaged_path"`
-	DamagedQuery    []string `yaml:"damaged_query"`
-	NoMatch         []string `yaml:"no_match"`
-	WebResult       string   `yaml:"web_result"`
-	EmptiedBy       string   `yaml:"emptied_by"`
-	FailuresOnly    string   `yaml:"failures_only"`
-	Noticed         []string `yaml:"noticed"`
-	Environment     []string `yaml:"environment_errors"`
-	KeepingShells   []string `yaml:"keeping_shells"`
-	Absent          []string `yaml:"absent"`
-	ResetFolder     string   `yaml:"reset_folder"`
+	NullCommands    []string          `yaml:"null_commands"`
+	Programs        rules.Words       `yaml:"programs"`
+	PathFields      []string          `yaml:"path_fields"`
+	ContentFields   []string          `yaml:"content_fields"`
+	QueryFields     []string          `yaml:"query_fields"`
+	FilterFields    []string          `yaml:"filter_fields"`
+	SyntaxErrors    *pattern.Regexp   `yaml:"syntax_errors" pattern:"fold,long"`
+	UnknownPrograms *pattern.Regexp   `yaml:"unknown_programs" pattern:"fold,long"`
+	StrayContent    *pattern.Regexp   `yaml:"stray_content" pattern:"fold,long"`
+	HonestContent   *pattern.Regexp   `yaml:"honest_content" pattern:"fold,long"`
+	Refusals        *pattern.Regexp   `yaml:"refusals" pattern:"fold,long"`
+	Program         *pattern.Regexp   `yaml:"program" pattern:"fold,long"`
+	DamagedPath     *pattern.Regexp   `yaml:"damaged_path" pattern:"fold,long"`
+	DamagedQuery    *pattern.Regexp   `yaml:"damaged_query" pattern:"fold,long"`
+	NoMatch         *pattern.Regexp   `yaml:"no_match" pattern:"fold,long"`
+	WebResult       *pattern.Regexp   `yaml:"web_result" pattern:"fold,long"`
+	EmptiedBy       *pattern.Regexp   `yaml:"emptied_by" pattern:"fold,long"`
+	FailuresOnly    *pattern.Regexp   `yaml:"failures_only" pattern:"fold,long"`
+	Noticed         *pattern.Regexp   `yaml:"noticed" pattern:"fold,long"`
+	Environment     []*pattern.Regexp `yaml:"environment_errors" pattern:"lines,long"`
+	KeepingShells   []string          `yaml:"keeping_shells"`
+	Absent          *pattern.Regexp   `yaml:"absent" pattern:"fold,long"`
+	ResetFolder     *pattern.Regexp   `yaml:"reset_folder" pattern:"fold,long"`
 }
 
 // limits are the lengths at which a loop is a nudge and a loop; a nudge of 0
@@ -103,61 +100,16 @@ func (l limits) times(n int) limits { return limits{l.Nudge * n, l.Loop * n} }
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	goOn, generic, pollCall, sleep, running, ended                       *pattern.Regexp
-	syntaxErrors, unknownPrograms, program, damagedPath, damagedQuery    *pattern.Regexp
-	noMatch, webResult, emptiedBy, failuresOnly                          *pattern.Regexp
-	noticed, quotedCommand, wordy, strayContent, honestContent, refusals *pattern.Regexp
-	absent, resetFolder                                                  *pattern.Regexp
-	environment                                                          []*pattern.Regexp
-	empty, knownPrograms                                                 map[string]bool
+	quotedCommand, wordy *pattern.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{empty: map[string]bool{"": true}, knownPrograms: map[string]bool{}, quotedCommand: quotedCommand, wordy: wordy}
+	d := &instance{quotedCommand: quotedCommand, wordy: wordy}
 	if err := set.Decode("stuckloop", &d.config); err != nil {
 		return nil, err
 	}
-	var err error
-	from := pattern.For(set, "stuckloop")
-	for _, p := range []struct {
-		key      string
-		patterns []string
-		into     **pattern.Regexp
-	}{
-		{"go_on", d.GoOn, &d.goOn},
-		{"generic_errors", d.GenericErrors, &d.generic},
-		{"poll_calls", d.PollCalls, &d.pollCall},
-		{"sleep", []string{d.Sleep}, &d.sleep},
-		{"running", d.Running, &d.running},
-		{"ended", d.Ended, &d.ended},
-		{"syntax_errors", d.SyntaxErrors, &d.syntaxErrors},
-		{"unknown_programs", d.UnknownPrograms, &d.unknownPrograms},
-		{"program", []string{d.Program}, &d.program},
-		{"stray_content", []string{d.StrayContent}, &d.strayContent},
-		{"honest_content", []string{d.HonestContent}, &d.honestContent},
-		{"refusals", d.Refusals, &d.refusals},
-		{"damaged_path", []string{d.DamagedPath}, &d.damagedPath},
-		{"damaged_query", d.DamagedQuery, &d.damagedQuery},
-		{"no_match", d.NoMatch, &d.noMatch},
-		{"web_result", []string{d.WebResult}, &d.webResult},
-		{"emptied_by", []string{d.EmptiedBy}, &d.emptiedBy},
-		{"failures_only", []string{d.FailuresOnly}, &d.failuresOnly},
-		{"noticed", d.Noticed, &d.noticed},
-		{"absent", d.Absent, &d.absent},
-		{"reset_folder", []string{d.ResetFolder}, &d.resetFolder},
-	} {
-		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
-			return nil, err
-		}
-	}
-	for _, text := range d.EmptyResults {
-		d.empty[text] = true
-	}
-	for _, name := range d.Programs {
-		d.knownPrograms[name] = true
-	}
-	d.environment, err = all(from, "environment_errors", d.Environment)
-	return d, err
+	d.EmptyResults[""] = true
+	return d, nil
 }
 
 // wordy is what every content has, unless it is empty on purpose.
@@ -165,15 +117,3 @@ var wordy = pattern.Must(`[\pL\pN]|^\s*(?:\{\s*\}|\[\s*\]|-+)\s*$`)
 
 // quotedCommand is code in a sentence.
 var quotedCommand = pattern.Must("`([^`\n]{2,80})`")
-
-// all compiles patterns one by one, whose groups are names.
-func all(from pattern.Compiler, key string, texts []string) (out []*pattern.Regexp, err error) {
-	for i, text := range texts {
-		p, err := from.RE2(key+"."+strconv.Itoa(i), `(?m)`+text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}

@@ -72,7 +72,7 @@ func (w *watch) begin() {
 // the same words again, as a harness without a person sends them.
 func (w *watch) message(text string) {
 	said := hash(text)
-	if said == w.memory.Said || w.goOn.MatchString(text) {
+	if said == w.memory.Said || w.GoOn.MatchString(text) {
 		return
 	}
 	m := w.memory

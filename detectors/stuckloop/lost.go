@@ -45,7 +45,7 @@ func here(scope string) bool { return scope == "" || scope == "." || scope == ".
 // rootPath is a path of a failed call that names the shell's folder from the workspace on, so that it
 // cannot be there.
 func (w *watch) rootPath(a *act) string {
-	if a.failure == nil || !a.is(sessionevents.ToolShell) || !w.absent.MatchString(a.output()) || leadingCd.MatchString(a.command()) {
+	if a.failure == nil || !a.is(sessionevents.ToolShell) || !w.Absent.MatchString(a.output()) || leadingCd.MatchString(a.command()) {
 		return ""
 	}
 	top, _, _ := strings.Cut(w.memory.Place, "/")
@@ -63,7 +63,7 @@ func (w *watch) goes(a *act) (place string, moved bool) {
 	if !a.is(sessionevents.ToolShell) || !slices.Contains(w.KeepingShells, w.pass.Turn.Agent.Kind) {
 		return "", false
 	}
-	if w.resetFolder.MatchString(a.output()) {
+	if w.ResetFolder.MatchString(a.output()) {
 		return "", true
 	}
 	command := a.command()

@@ -88,7 +88,7 @@ func (d *instance) relapsing(m *memory, name string) bool {
 
 // complains: the shell itself says that it cannot make sense of the command.
 func (d *instance) complains(a *act) bool {
-	return a.failure != nil && a.is(sessionevents.ToolShell) && d.syntaxErrors.MatchString(a.output())
+	return a.failure != nil && a.is(sessionevents.ToolShell) && d.SyntaxErrors.MatchString(a.output())
 }
 
 // group are the calls that share a form: shell commands, or calls of one tool.
@@ -114,11 +114,11 @@ func (d *instance) mishap(a *act) mishap {
 	case a.is(sessionevents.ToolShell):
 		return d.shellMishap(a)
 	case a.failure == nil && a.is(sessionevents.ToolWrite):
-		if text, ok := field(a, d.ContentFields); ok && strings.TrimSpace(text) != "" && !d.honestContent.MatchString(text) && (!d.wordy.MatchString(text) || d.strayContent.MatchString(text)) {
+		if text, ok := field(a, d.ContentFields); ok && strings.TrimSpace(text) != "" && !d.HonestContent.MatchString(text) && (!d.wordy.MatchString(text) || d.StrayContent.MatchString(text)) {
 			return mishapContent
 		}
 	case a.failure != nil && a.is(sessionevents.ToolRead, sessionevents.ToolEdit, sessionevents.ToolWrite, sessionevents.ToolList):
-		if path, ok := field(a, d.PathFields); ok && d.damagedPath.MatchString(path) {
+		if path, ok := field(a, d.PathFields); ok && d.DamagedPath.MatchString(path) {
 			return mishapPath
 		}
 	}
@@ -140,7 +140,7 @@ func (d *instance) shellMishap(a *act) mishap {
 	if len(command) > wholeCommand {
 		return ""
 	}
-	if a.waits() && d.running.MatchString(a.output()) {
+	if a.waits() && d.Running.MatchString(a.output()) {
 		return ""
 	}
 	if a.failure == nil {
@@ -151,7 +151,7 @@ func (d *instance) shellMishap(a *act) mishap {
 	}
 	output := a.output()
 	switch {
-	case d.syntaxErrors.MatchString(output) && shell.Broken(command):
+	case d.SyntaxErrors.MatchString(output) && shell.Broken(command):
 		return mishapBroken
 	case d.noProgram(output):
 		return mishapProgram
@@ -182,8 +182,8 @@ func (d *instance) noProgram(output string) bool {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		word := d.unknownPrograms.FindStringSubmatch(strings.TrimSpace(line))
-		if word == nil || d.program.MatchString(strings.TrimSpace(strings.Join(word[1:], ""))) {
+		word := d.UnknownPrograms.FindStringSubmatch(strings.TrimSpace(line))
+		if word == nil || d.Program.MatchString(strings.TrimSpace(strings.Join(word[1:], ""))) {
 			return false
 		}
 		found = true

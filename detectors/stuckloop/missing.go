@@ -59,7 +59,7 @@ func (w *watch) installs(a *act, now *step) {
 // lacks is the name of what a failed call says is missing. Its last line is what ended it.
 func (d *instance) lacks(a *act) string {
 	lines := strings.Split(a.output(), "\n")
-	for _, p := range d.environment {
+	for _, p := range d.Environment {
 		if found := p.FindStringSubmatch(lines[len(lines)-1]); found != nil {
 			return strings.Join(found[1:], "")
 		}

@@ -24,7 +24,7 @@ func (w *watch) polls(a *act, now *step) bool {
 	if w.tooLong(p) {
 		return false
 	}
-	waits := w.sleep.MatchString(a.command())
+	waits := w.Sleep.MatchString(a.command())
 	if p.Identical > 0 && p.Result != now.Result {
 		w.progress()
 	}
@@ -69,13 +69,13 @@ func (w *watch) isPoll(a *act, now *step) bool {
 	case slices.Contains(t.Effects, effectPoll):
 		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(w.PollEffects, e) })
 	}
-	if a.waits() && w.running.MatchString(a.output()) {
+	if a.waits() && w.Running.MatchString(a.output()) {
 		return true
 	}
-	if t.Canonical == sessionevents.ToolOther && w.memory.repeats(now.Key) && w.running.MatchString(a.output()) {
+	if t.Canonical == sessionevents.ToolOther && w.memory.repeats(now.Key) && w.Running.MatchString(a.output()) {
 		return true // a tool that nobody knows, whose answer says that something still runs
 	}
-	return w.memory.repeats(now.Key) && w.pollCall.MatchString(a.command())
+	return w.memory.repeats(now.Key) && w.PollCalls.MatchString(a.command())
 }
 
 // waits reports whether a shell call runs nothing: some shells give further output of what
@@ -89,7 +89,7 @@ const effectPoll = "poll"
 // stillRuns reports whether the output says that it still runs, or at least does not say that it ended.
 func (w *watch) stillRuns(a *act) bool {
 	text := a.output()
-	return w.running.MatchString(text) || a.failure == nil && !w.ended.MatchString(text)
+	return w.Running.MatchString(text) || a.failure == nil && !w.Ended.MatchString(text)
 }
 
 // time is the turn's time, 0 where it is not known.

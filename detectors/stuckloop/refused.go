@@ -21,7 +21,7 @@ func (w *watch) refused(a *act) bool {
 	case a.failure == nil:
 		w.memory.unsee(kindRefused, id)
 		return false
-	case !w.refusals.MatchString(a.output()):
+	case !w.Refusals.MatchString(a.output()):
 		return false
 	}
 	turns, first := w.sight(kindRefused, id, w.RefusedCalls)

@@ -110,16 +110,16 @@ func (d *instance) foundNothing(a *act) bool {
 		return false
 	}
 	output := a.output()
-	if output == "" || d.noMatch.MatchString(output) {
+	if output == "" || d.NoMatch.MatchString(output) {
 		return true
 	}
 	web := a.is(sessionevents.ToolFetch) && r.Tail == ""
-	return web && a.failure == nil && !d.webResult.MatchString(output)
+	return web && a.failure == nil && !d.WebResult.MatchString(output)
 }
 
 // damaged: a quote or a bracket of the pattern is left open, or it is no more than delimiters.
 func (d *instance) damaged(q *query) bool {
-	if d.damagedQuery.MatchString(q.text) {
+	if d.DamagedQuery.MatchString(q.text) {
 		return true
 	}
 	text := escaped.ReplaceAllString(q.text, "")

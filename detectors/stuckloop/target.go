@@ -16,7 +16,7 @@ func (w *watch) called(a *act) string {
 	if a.segment.Tool != nil && a.segment.Tool.Command != "" {
 		rest := strings.TrimLeftFunc(a.segment.Tool.Command, func(r rune) bool { return r == ' ' || !unicode.IsLetter(r) })
 		first, _, _ := strings.Cut(rest, " ")
-		if w.knownPrograms[first] && !strings.ContainsAny(rest, "\n\"'`;&|") {
+		if w.Programs[first] && !strings.ContainsAny(rest, "\n\"'`;&|") {
 			return brief(rest)
 		}
 		if rest != "" {
@@ -30,7 +30,7 @@ func (w *watch) called(a *act) string {
 		}
 		named := ""
 		for _, code := range w.quotedCommand.FindAllStringSubmatch(s.Text, maxQuoted) {
-			if first, _, _ := strings.Cut(code[1], " "); w.knownPrograms[first] && first != code[1] {
+			if first, _, _ := strings.Cut(code[1], " "); w.Programs[first] && first != code[1] {
 				if named != "" {
 					return ""
 				}

@@ -33,7 +33,7 @@ func (w *watch) untested(a *act, now *step) {
 // ranNothing reports whether the output shows that no test ran, or a filter left nothing of it.
 func (d *instance) ranNothing(a *act) bool {
 	if a.output() == "" {
-		return d.emptiedBy.MatchString(a.command()) && !d.failuresOnly.MatchString(a.command())
+		return d.EmptiedBy.MatchString(a.command()) && !d.FailuresOnly.MatchString(a.command())
 	}
 	return !ranTests(a) && slices.ContainsFunc(a.segment.Checks, func(c sessionevents.Check) bool {
 		return c.Kind == sessionevents.CheckTest && c.Result == sessionevents.CheckNothing
@@ -72,7 +72,7 @@ func (w *watch) speaksOfIt() {
 	}
 	for i := range w.pass.Turn.Segments {
 		s := &w.pass.Turn.Segments[i]
-		if s.Kind == sessionevents.SegmentPlan && w.noticed.MatchString(s.Text) {
+		if s.Kind == sessionevents.SegmentPlan && w.Noticed.MatchString(s.Text) {
 			w.memory.unsee(kindUntested, kindMark)
 			return
 		}

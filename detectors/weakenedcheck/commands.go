@@ -18,7 +18,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 	if s.Tool.Canonical != sessionevents.ToolShell || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Tool.Command == "" || len(s.Tool.Command) > maxCommand {
 		return
 	}
-	if !strings.Contains(s.Tool.Command, ".replace(") && !t.checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") && !strings.Contains(s.Tool.Command, "rm ") {
+	if !strings.Contains(s.Tool.Command, ".replace(") && !t.Checks.MatchString(s.Tool.Command) && !strings.Contains(s.Tool.Command, "git ") && !strings.Contains(s.Tool.Command, "sed ") && !strings.Contains(s.Tool.Command, "mv ") && !strings.Contains(s.Tool.Command, "rm ") {
 		return
 	}
 	if s.Kind == sessionevents.SegmentError && slices.ContainsFunc(t.Turn.Segments, func(o sessionevents.Segment) bool {
@@ -30,7 +30,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 		line := strings.Join(append([]string{i.Name}, i.Args...), " ")
 		for k := range t.Commands {
 			c := &t.Commands[k]
-			if !c.pattern.MatchString(line) || c.unless != nil && c.unless.MatchString(line) || c.Kind == "unrun" && t.looks.MatchString(s.Tool.Command) {
+			if !c.Pattern.MatchString(line) || c.Unless != nil && c.Unless.MatchString(line) || c.Kind == "unrun" && t.Looks.MatchString(s.Tool.Command) {
 				continue
 			}
 			t.report(change{kind: c.Kind, after: line, segment: s})
@@ -47,7 +47,7 @@ func (t *turn) commanded(s *sessionevents.Segment) {
 // scripted reads a script that replaces text in one file of checks as the edit that it is.
 func (t *turn) scripted(s *sessionevents.Segment, script string) {
 	file := ""
-	for _, m := range t.literal.FindAllStringSubmatch(script, -1) {
+	for _, m := range t.Literal.FindAllStringSubmatch(script, -1) {
 		if text := m[1] + m[2]; !strings.Contains(text, " ") && t.checksFile(text) {
 			file = text
 		}
@@ -55,7 +55,7 @@ func (t *turn) scripted(s *sessionevents.Segment, script string) {
 	if file == "" {
 		return
 	}
-	for _, m := range t.replaced.FindAllStringSubmatch(script, -1) {
+	for _, m := range t.Replaced.FindAllStringSubmatch(script, -1) {
 		diff := &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"-" + m[1] + m[2], "+" + m[3] + m[4]}}}}
 		edit := *s
 		edit.Kind, edit.Path, edit.Language, edit.Diff = sessionevents.SegmentDiff, file, languageOf(file), diff
@@ -72,7 +72,7 @@ func (t *turn) took(s *sessionevents.Segment, name string, args []string) {
 	case (name == "mv" || name == "git" && len(args) > 2 && args[0] == "mv") && len(args) >= 2:
 		from, to := args[len(args)-2], args[len(args)-1]
 		base, folder := path.Base(from), strings.HasSuffix(to, "/")
-		if t.isTest(base) && (!folder && strings.Contains(path.Base(to), ".") && !t.isTest(path.Base(to)) || t.attic.MatchString(strings.TrimSuffix(to, "/"))) {
+		if t.isTest(base) && (!folder && strings.Contains(path.Base(to), ".") && !t.isTest(path.Base(to)) || t.Attic.MatchString(strings.TrimSuffix(to, "/"))) {
 			t.report(change{kind: "renamed", class: tests, file: t.Before.Path(from), after: to, segment: s})
 		}
 	case name == "sed" && slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-i") || a == "--in-place" }):

@@ -35,7 +35,7 @@ func (t *turn) dropped(e *edit, before, after assertion.Reading) {
 			t.report(change{kind: "renamed", class: e.class, file: e.file, test: name, after: other, segment: e.segment})
 			continue
 		}
-		if t.addedTest(name) || fresh > 0 && t.table.MatchString(e.after) {
+		if t.addedTest(name) || fresh > 0 && t.Table.MatchString(e.after) {
 			continue
 		}
 		if fresh > 0 {

@@ -110,7 +110,7 @@ func (t *turn) production(e *edit) {
 	added := map[string]bool{}
 	for _, l := range e.added {
 		for name := range eachName(l.Text) {
-			if !t.common[name] {
+			if !t.Common[name] {
 				learnOne(m.Names, name, turn, limit)
 				added[name] = true
 			}
@@ -121,7 +121,7 @@ func (t *turn) production(e *edit) {
 	}
 	for _, l := range e.removed {
 		for name := range eachName(l.Text) {
-			if t.common[name] {
+			if t.Common[name] {
 				continue
 			}
 			learnOne(m.Names, name, turn, limit)
@@ -136,8 +136,8 @@ func (t *turn) production(e *edit) {
 // change with it.
 func (t *turn) dependencies(e *edit) {
 	for _, l := range e.added {
-		if t.version.MatchString(l.Text) {
-			t.memory.Names = learn(t.memory.Names, l.Text, t.Turn.Turn, t.Limits.Names, t.common)
+		if t.Version.MatchString(l.Text) {
+			t.memory.Names = learn(t.memory.Names, l.Text, t.Turn.Turn, t.Limits.Names, t.Common)
 		}
 	}
 }

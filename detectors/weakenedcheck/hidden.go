@@ -67,7 +67,7 @@ func (t *turn) existed(e *edit) bool {
 
 // swallowed reports assertions whose error is caught and dropped.
 func (t *turn) swallowed(e *edit) {
-	for _, p := range t.swallowing {
+	for _, p := range t.Swallowing {
 		for _, at := range p.FindAllStringSubmatchIndex(e.after, -1) {
 			body := e.after[max(0, at[0]-600):at[0]]
 			if k := max(strings.LastIndex(body, "try"), strings.LastIndex(body, "begin")); k >= 0 {
@@ -113,7 +113,7 @@ func (t *turn) hollow(e *edit, before, after assertion.Reading) {
 			continue
 		}
 		body := strings.Join(lines[min(test.Line+1, len(lines)):end], "\n")
-		if strings.Contains(body, "(") && !t.checking.MatchString(body) && !strings.HasPrefix(test.Name, "Benchmark") && !strings.HasPrefix(test.Name, "Example") && !strings.HasPrefix(strings.TrimSpace(lines[test.Line]), "class") {
+		if strings.Contains(body, "(") && !t.Checking.MatchString(body) && !strings.HasPrefix(test.Name, "Benchmark") && !strings.HasPrefix(test.Name, "Example") && !strings.HasPrefix(strings.TrimSpace(lines[test.Line]), "class") {
 			t.report(change{kind: "hollow", class: e.class, file: e.file, test: test.Name, segment: e.segment})
 		}
 	}

@@ -23,7 +23,7 @@ func (t *turn) marked(e *edit) {
 			if !slices.Contains(m.In, e.class) {
 				continue
 			}
-			found := m.pattern.FindStringSubmatchIndex(l.Text)
+			found := m.Patterns.FindStringSubmatchIndex(l.Text)
 			if found == nil || masked != nil && misplaced(masked[i], l.Text, found[0], m.Comment) {
 				continue
 			}
@@ -40,7 +40,7 @@ func (t *turn) marked(e *edit) {
 // unmarked remembers the lines with a mark that an edit removes: who puts one back weakens nothing.
 func (t *turn) unmarked(e *edit) {
 	for _, l := range e.removed {
-		if slices.ContainsFunc(t.Marks, func(m mark) bool { return slices.Contains(m.In, e.class) && m.pattern.MatchString(l.Text) }) {
+		if slices.ContainsFunc(t.Marks, func(m mark) bool { return slices.Contains(m.In, e.class) && m.Patterns.MatchString(l.Text) }) {
 			t.memory.Unmarked = bounded(t.memory.Unmarked, e.file+"\x00"+strings.TrimSpace(l.Text), t.Limits.Names)
 		}
 	}
@@ -137,13 +137,13 @@ const conditionally = "conditionally"
 // condition or in a helper, a mark that takes one.
 func (t *turn) onCondition(e *edit, line int) bool {
 	text := e.added[line].Text
-	if t.condition.MatchString(text) {
+	if t.Condition.MatchString(text) {
 		return true
 	}
 	above, _, _ := strings.Cut(e.after, text+"\n")
 	above = strings.TrimRight(above, " \t\n")
 	above = strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:])
-	return t.condition.MatchString(above)
+	return t.Condition.MatchString(above)
 }
 
 // newStep is the number of added lines from which an edit adds a step of its own.
@@ -157,14 +157,14 @@ func (t *turn) ofCheck(e *edit, line int, text string) bool {
 	case strings.TrimSpace(text) == "exit 0":
 		above, _, _ := strings.Cut(e.after, command+"\n")
 		above = strings.TrimRight(above, " \t\n")
-		return t.checks.MatchString(above[strings.LastIndexByte(above, '\n')+1:])
+		return t.Checks.MatchString(above[strings.LastIndexByte(above, '\n')+1:])
 	case !strings.ContainsAny(text, "|;&") && !strings.HasPrefix(text, "\t-"):
 		return true
 	}
 	for i := line - 1; i >= 0 && strings.HasSuffix(strings.TrimSpace(e.added[i].Text), "\\"); i-- {
 		command = e.added[i].Text + command
 	}
-	return t.checks.MatchString(command)
+	return t.Checks.MatchString(command)
 }
 
 // testAround is the test to which an added line belongs: the next head below a mark that
@@ -210,12 +210,12 @@ func (t *turn) unlisted(e *edit) {
 		return
 	}
 	for _, r := range e.removed {
-		check := t.checks.FindString(r.Text)
+		check := t.Checks.FindString(r.Text)
 		if check == "" || strings.HasPrefix(strings.TrimSpace(r.Text), "#") || strings.Contains(r.Text, "name:") {
 			continue
 		}
 		still := slices.ContainsFunc(e.added, func(a sessionevents.Line) bool {
-			return !strings.HasPrefix(strings.TrimSpace(a.Text), "#") && t.checks.MatchString(a.Text)
+			return !strings.HasPrefix(strings.TrimSpace(a.Text), "#") && t.Checks.MatchString(a.Text)
 		})
 		if !still {
 			t.report(change{kind: "unchecked", class: e.class, file: e.file, before: strings.TrimSpace(r.Text), detail: "removed", segment: e.segment})

@@ -155,7 +155,7 @@ func (t *turn) broke(s *sessionevents.Segment) {
 		return
 	}
 	lint := has(s.Tool.Effects, "lint") || has(s.Tool.Effects, "git")
-	if lint || has(s.Tool.Effects, "test") || has(s.Tool.Effects, "build") || has(s.Tool.Effects, "run") && t.checks.MatchString(s.Tool.Command) {
+	if lint || has(s.Tool.Effects, "test") || has(s.Tool.Effects, "build") || has(s.Tool.Effects, "run") && t.Checks.MatchString(s.Tool.Command) {
 		t.failed(failure{Lint: lint && !has(s.Tool.Effects, "test"), Text: t.printed(s)})
 	}
 }

@@ -59,14 +59,14 @@ func (t *turn) numbered(e *edit) {
 // easier compares the numbers of an added line with those of the removed ones, with what
 // a comment says that they were, or with the default.
 func (t *turn) easier(e *edit, n *number, text string, offset int) {
-	for _, p := range n.patterns {
+	for _, p := range n.Patterns {
 		now, ok := figureIn(p, text)
 		if !ok {
 			continue
 		}
 		before, known := t.formerNumber(e, n, p, now.key)
 		if _, comment, is := cutComment(text); !known && is {
-			before, known = figureOf(t.formerly, comment)
+			before, known = figureOf(t.Formerly, comment)
 		}
 		if !known || before == now.value || !weaker(n, before, now.value) {
 			continue

@@ -49,10 +49,10 @@ func (t *turn) requests() *requests {
 
 // protect notes what a sentence protects.
 func (d *instance) protect(w *requests, sentence string) {
-	conditional := d.conditional.MatchString(sentence)
+	conditional := d.Conditional.MatchString(sentence)
 	for i := range d.Constraints {
 		c := &d.Constraints[i]
-		if !c.says.MatchString(sentence) {
+		if !c.Says.MatchString(sentence) {
 			continue
 		}
 		for _, k := range c.Kinds {
@@ -73,8 +73,8 @@ func (d *instance) request(w *requests, text string) {
 }
 
 func (d *instance) sentence(w *requests, sentence string) {
-	w.demanded = w.demanded || d.demands.MatchString(sentence)
-	w.broken = w.broken || d.broken.MatchString(sentence)
+	w.demanded = w.demanded || d.Demands.MatchString(sentence)
+	w.broken = w.broken || d.Broken.MatchString(sentence)
 	lower := strings.ToLower(sentence)
 	if strings.Contains(sentence, "?") && !slices.ContainsFunc([]string{"can you", "could you", "please", "would you", "will you"}, func(p string) bool { return strings.Contains(lower, p) }) {
 		return
@@ -93,13 +93,13 @@ func (d *instance) sentence(w *requests, sentence string) {
 // subject matter (JD-31).
 func (d *instance) asks(a *asked, sentence string) bool {
 	for from := 0; ; {
-		at := a.says.FindStringIndex(sentence[from:])
+		at := a.Says.FindStringIndex(sentence[from:])
 		if at == nil {
 			return false
 		}
 		begin, end := from+at[0], from+at[1]
 		verb, _, _ := strings.Cut(sentence[begin:end], " ")
-		if !d.inflected.MatchString(verb) && !d.negation.MatchString(sentence[begin:end]) && d.told(sentence[:begin]) {
+		if !d.Inflected.MatchString(verb) && !d.Negation.MatchString(sentence[begin:end]) && d.told(sentence[:begin]) {
 			return true
 		}
 		from = begin + len(verb)
@@ -108,7 +108,7 @@ func (d *instance) asks(a *asked, sentence string) bool {
 
 // told reports whether a verb after some words of a sentence is an imperative.
 func (d *instance) told(before string) bool {
-	if at := d.leading.FindStringIndex(before); at != nil {
+	if at := d.Leading.FindStringIndex(before); at != nil {
 		before = before[:at[0]]
 	}
 	return d.permission.Tells(before)

@@ -52,7 +52,7 @@ func (t *turn) thresholds(class, line string, with func(*number, figure) (enough
 		if n.Kind != "lowered" || !slices.Contains(n.In, class) {
 			continue
 		}
-		for _, p := range n.patterns {
+		for _, p := range n.Patterns {
 			if f, ok := figureIn(p, line); ok && with(n, f) {
 				return
 			}
@@ -87,7 +87,7 @@ func (t *turn) lenient(s *sessionevents.Segment, line string) {
 // demandedNumber is the threshold that a flag of a command line replaces.
 func (t *turn) demandedNumber(key string) (float64, bool) {
 	for _, f := range slices.Backward(t.memory.Failures) {
-		if n, missed := figureOf(t.missed, f.Text); missed {
+		if n, missed := figureOf(t.Missed, f.Text); missed {
 			return n, true
 		}
 	}

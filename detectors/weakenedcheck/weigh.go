@@ -210,7 +210,7 @@ func (t *turn) concerns(f *failure, c *change) bool {
 		return t.memory.Edited <= f.Turn // the code was not touched since
 	case c.file == "" || c.class == snapshots:
 		return true
-	case c.kind == "slowed" && t.late.MatchString(f.Text), (c.kind == "loosened" || c.kind == "revalued") && printed(f, c.before):
+	case c.kind == "slowed" && t.Late.MatchString(f.Text), (c.kind == "loosened" || c.kind == "revalued") && printed(f, c.before):
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")
@@ -218,7 +218,7 @@ func (t *turn) concerns(f *failure, c *change) bool {
 		return true
 	}
 	for name := range eachName(c.before) {
-		if len(name) >= 6 && !t.common[name] && strings.Contains(strings.ToLower(text), name) {
+		if len(name) >= 6 && !t.Common[name] && strings.Contains(strings.ToLower(text), name) {
 			return true
 		}
 	}
@@ -256,7 +256,7 @@ func (t *turn) follows(c *change) bool {
 // edit of the code has one of them.
 func (t *turn) shares(text string) (own int, shared bool) {
 	for name := range eachName(text) {
-		if len(name) < 4 || t.common[name] || name[0] <= '9' {
+		if len(name) < 4 || t.Common[name] || name[0] <= '9' {
 			continue
 		}
 		own++

@@ -1,8 +1,6 @@
 package pattern
 
 import (
-	"fmt"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -46,16 +44,8 @@ func (c Compiler) regexp(key string, r *Regexp, groups []string) (*Regexp, error
 	if !c.check {
 		return r, nil
 	}
-	if _, err := syntax.Parse(r.text, syntax.Perl); err != nil { // RE2 would also write to standard error
+	if err := r.verify(groups); err != nil {
 		return nil, c.Fault(key, err)
-	}
-	if err := r.check(); err != nil {
-		return nil, c.Fault(key, err)
-	}
-	for _, name := range groups {
-		if r.SubexpIndex(name) < 0 {
-			return nil, c.Fault(key, fmt.Errorf("pattern %s has no group `%s`", r, name))
-		}
 	}
 	return r, nil
 }

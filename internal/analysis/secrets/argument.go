@@ -11,28 +11,11 @@ const PassedCredential = "passed-credential"
 
 // CallRule names calls that expect a credential, and where.
 type CallRule struct {
-	Calls    []string `yaml:"calls"`    // with the opening bracket: "createHmac(", "SigningKey{"
-	On       string   `yaml:"on"`       // regular expression on what the call is made on, "" for anything
-	Argument int      `yaml:"argument"` // counted from 0, -1 for none
-	Least    int      `yaml:"least"`    // number of arguments that the call has at least
-	Name     string   `yaml:"name"`     // or the argument or field of this name
-}
-
-// callRule is a CallRule ready for use.
-type callRule struct {
-	*CallRule
-	on *pattern.Regexp // nil for anything
-}
-
-func callRules(c Config) []callRule {
-	rules := make([]callRule, len(c.Calls))
-	for i := range c.Calls {
-		rules[i].CallRule = &c.Calls[i]
-		if c.Calls[i].On != "" {
-			rules[i].on = pattern.Must(c.Calls[i].On)
-		}
-	}
-	return rules
+	Calls    []string        `yaml:"calls"`                 // with the opening bracket: "createHmac(", "SigningKey{"
+	On       *pattern.Regexp `yaml:"on" pattern:"optional"` // what the call is made on, nil for anything
+	Argument int             `yaml:"argument"`              // counted from 0, -1 for none
+	Least    int             `yaml:"least"`                 // number of arguments that the call has at least
+	Name     string          `yaml:"name"`                  // or the argument or field of this name
 }
 
 // Bounds of the search for a call's credential.
@@ -55,7 +38,7 @@ func (sc *scan) call(pos, length int, rules []int) {
 	before := sc.text[max(0, pos-maximumReceiver):pos]
 	for _, i := range rules {
 		rule := &sc.callRules[i]
-		if len(arguments) < rule.Least || rule.on != nil && !rule.on.MatchString(before) {
+		if len(arguments) < rule.Least || rule.On != nil && !rule.On.MatchString(before) {
 			continue
 		}
 		a, ok := rule.pick(sc.text, arguments)
@@ -79,7 +62,7 @@ type between struct{ start, end int }
 var namedArgument = pattern.Must(`^([A-Za-z_]\w*)\s*(?:=>?|:)\s*`)
 
 // pick is the argument that a rule speaks of, without its name.
-func (r *callRule) pick(text string, arguments []between) (between, bool) {
+func (r *CallRule) pick(text string, arguments []between) (between, bool) {
 	for _, a := range arguments {
 		if at := namedArgument.FindStringSubmatchIndex(text[a.start:a.end]); at != nil && r.Name != "" && text[a.start+at[2]:a.start+at[3]] == r.Name {
 			return between{a.start + at[1], a.end}, true

@@ -29,7 +29,7 @@ type Scanner struct {
 	examplesIn *pattern.Regexp // values that are examples in documents
 	generic    map[string]bool // rules whose values are judged as literals
 	spoken     map[string]bool // words before a name whose value follows unassigned
-	callRules  []callRule
+	callRules  []CallRule
 	wrappers   map[string]bool // calls that turn a literal into bytes
 	neverGiven map[string]bool // arguments of calls that are not credentials
 }
@@ -67,9 +67,9 @@ func New(c Config, key []byte) (*Scanner, error) {
 	s := &Scanner{
 		config: c, key: append([]byte(nil), key...), checkKey: sha256.Sum256(append([]byte("check\x00"), key...)), allowlists: allowlists(known().AllowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
-		callRules: callRules(c), wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
-		machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles),
-		code: pattern.Must(c.CodeFiles), documents: anyOf(c.DocumentFiles), examplesIn: anyOf(c.DocumentExamples), configs: anyOf(c.ConfigFiles),
+		callRules: c.Calls, wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
+		machine: c.MachineFiles, labels: c.LabelFiles,
+		code: c.CodeFiles, documents: c.DocumentFiles, examplesIn: c.DocumentExamples, configs: c.ConfigFiles,
 	}
 	return s, s.placeKeywords()
 }

@@ -23,14 +23,9 @@ func newValueRules(c Config) valueRules {
 		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts, pairs: setOf(c.CommonPairs),
 		notChosen: setOf(c.NotChosen), phraseWords: setOf(c.PhraseWords),
 		thingWords: setOf(c.ThingWords), publicWords: setOf(c.PublicWords),
-		examples: anyOf(c.PlaceholderPatterns), templates: anyOf(c.ReferencePatterns),
+		examples: c.PlaceholderPatterns, templates: c.ReferencePatterns,
 	}
 }
-
-// anyOf matches where any of the patterns does, which Config.Validate checks.
-func anyOf(patterns []string) *pattern.Regexp { return pattern.Must(union(patterns)) }
-
-func union(patterns []string) string { return "(?:" + strings.Join(patterns, ")|(?:") + ")" }
 
 // reference reports whether the value is read from elsewhere when the program
 // runs: environment, vault, template, file.
