@@ -1,8 +1,6 @@
 package codepattern
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -131,7 +129,6 @@ func (a *analysis) check(n *syntax.Node) {
 	switch a.role(n) {
 	case roleName, roleMember, roleIndex:
 		name := a.normal(n)
-		a.checkHost(n, name)
 		if v, ok := a.scope.lookup(name); ok && len(v.parts) == 0 {
 			return
 		}
@@ -146,7 +143,6 @@ func (a *analysis) check(n *syntax.Node) {
 		root.put(name, variable{})
 	case roleCall:
 		if receiver := a.receiver(n); receiver != nil {
-			a.checkHost(receiver, a.dotted(n))
 			a.check(receiver)
 		}
 		for _, arg := range a.arguments(n).positional {
@@ -157,50 +153,4 @@ func (a *analysis) check(n *syntax.Node) {
 			a.check(c)
 		}
 	}
-}
-
-// checkHost marks the address whose host is checked, and what it was parsed from: urlparse(url).hostname.
-func (a *analysis) checkHost(n *syntax.Node, name string) {
-	if !slices.Contains(a.language.config.HostParts, name[strings.LastIndexByte(name, '.')+1:]) {
-		return
-	}
-	v := a.hostOf(n)
-	if len(v.parts) == 0 {
-		return
-	}
-	for at := a.scope; at != nil; at = at.parent {
-		for _, key := range slices.Sorted(maps.Keys(at.variables)) {
-			held := at.variables[key]
-			if len(held.value.parts) > 0 && sameSources(held.value, v) {
-				held.value = held.value.madeSafe("url")
-				at.put(key, held)
-			}
-		}
-	}
-}
-
-// hostOf returns the address of which n is a part: a variable, or what a call parses from one.
-func (a *analysis) hostOf(n *syntax.Node) value {
-	object := n
-	if list := a.operands(n); a.role(n) == roleMember && len(list) > 0 {
-		object = list[0]
-	}
-	switch a.role(object) {
-	case roleName:
-		v, _ := a.scope.lookup(a.normal(object))
-		return v
-	case roleCall:
-		return a.eval(object)
-	}
-	return value{}
-}
-
-// sameSources reports whether all of a value entered where parts of another did.
-func sameSources(a, b value) bool {
-	for _, p := range a.parts {
-		if !slices.ContainsFunc(b.parts, func(o part) bool { return o.origin == p.origin && o.source == p.source }) {
-			return false
-		}
-	}
-	return true
 }

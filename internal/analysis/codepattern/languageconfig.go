@@ -33,7 +33,6 @@ type languageConfig struct {
 	ImplicitReturn    bool                `yaml:"implicit_return"`
 	Markup            []markupConfig      `yaml:"markup"`
 	DividesPaths      bool                `yaml:"divides_paths"`
-	HostParts         []string            `yaml:"host_parts"`
 	Reports           []string            `yaml:"reports"`
 	Failures          []string            `yaml:"failures"`
 	Maps              []string            `yaml:"maps"`

@@ -111,7 +111,7 @@ type Condition struct {
 // request, input, cli, parameter, unknown, internal; what is not named is silent.
 type Flow struct {
 	// Category is what sanitizers and guards are listed under: sql, shell, code,
-	// html, path, url, data.
+	// html, path, data.
 	Category string `yaml:"category"`
 	// Direct: the value reaches the sink as it is. Built: it was put into a text
 	// with other constant parts.

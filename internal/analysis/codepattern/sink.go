@@ -157,9 +157,6 @@ func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) b
 	if a.role(argument) == roleCommand {
 		v = a.stringValue(argument)
 	}
-	if v.led && r.Flow.Category == "url" {
-		return false // the host is given
-	}
 	built := v.built()
 	best := hit{rule: r, node: n, argument: argument, flow: true, built: built, callee: callee}
 	for _, p := range v.parts {

@@ -25,7 +25,6 @@ type value struct {
 	list  bool   // a list; text is its items with spaces between
 	fixed bool   // a constant whose text the edit does not show
 	items *items // of a list or map, where each is known
-	led   bool   // a text that begins with what no client controls, though the edit does not show it
 }
 
 // part is one thing that went into a value.
@@ -48,7 +47,7 @@ func (v value) constant() bool { return len(v.parts) == 0 && v.known }
 
 // mix is a value that may be a or b.
 func mix(a, b value) value {
-	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list, fixed: a.fixed && b.fixed, led: a.led && b.led}
+	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list, fixed: a.fixed && b.fixed}
 	if a.items == b.items {
 		out.items = a.items
 	}
@@ -68,16 +67,7 @@ func mix(a, b value) value {
 
 // joined is a text made of a and then b.
 func joined(a, b value) value {
-	led := a.led || a.leads() || a.written() == "" && b.led
-	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts), list: a.list, led: led}
-}
-
-// leads reports whether the value is something that no client controls and whose text is not known.
-func (v value) leads() bool {
-	if len(v.parts) == 0 {
-		return v.fixed && !v.known
-	}
-	return strings.HasPrefix(v.written(), hole) && v.parts[0].origin <= Unknown // the most hostile is the first
+	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts), list: a.list}
 }
 
 // with is a list with one more item, or a text with more text.
