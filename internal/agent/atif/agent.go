@@ -1,5 +1,5 @@
 // Package atif reads trajectories in the Agent Trajectory Interchange Format (Harbor,
-// versions 1.0 to 1.7): one JSON document with steps.
+// versions 1.0 to 1.7), one JSON document with steps, and writes them.
 package atif
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -58,6 +58,9 @@ type step struct {
 		Cached     loose.Int    `json:"cached_tokens"`
 		Cost       loose.Amount `json:"cost_usd"`
 	} `json:"metrics"`
+	Extra struct {
+		Stop loose.String `json:"stop_reason"` // as scaffoldwatch writes it
+	} `json:"extra"`
 }
 
 type result struct {
@@ -67,6 +70,7 @@ type result struct {
 		ExitCode  *loose.Int  `json:"exit_code"`
 		ExitCode2 *loose.Int  `json:"returncode"`
 		IsError   *loose.Bool `json:"is_error"`
+		Rejected  loose.Bool  `json:"rejected"`
 	} `json:"extra"`
 }
 
@@ -170,6 +174,12 @@ func (d *decoder) agent(s *transcript.Session, t *step) {
 		InputTokens: int64(m.Prompt), OutputTokens: int64(m.Completion), CacheRead: int64(m.Cached),
 		CostUSD: float64(m.Cost),
 	})
+	switch stop := string(t.Extra.Stop); stop {
+	case transcript.StopAPIError, transcript.StopError, transcript.StopCrashed:
+		s.Fail(stop, t.Timestamp.Time)
+	default:
+		s.Stop(stop)
+	}
 }
 
 func (d *decoder) result(s *transcript.Session, r *result) {
@@ -187,6 +197,9 @@ func (d *decoder) result(s *transcript.Session, r *result) {
 		}
 	}
 	refused, reply := d.phrases.Rejected(b.Output)
+	if r.Extra.Rejected { // as scaffoldwatch writes it, with the answer as a step of its own
+		refused, reply = true, ""
+	}
 	b.Rejected = refused
 	failed := r.Extra.IsError != nil && bool(*r.Extra.IsError) || b.ExitCode != nil && *b.ExitCode != 0
 	if r.Extra.IsError != nil || b.ExitCode != nil || refused {

@@ -31,6 +31,7 @@ type Export struct {
 	Until   string   `help:"With --since: last day." placeholder:"2026-01-31"`
 	Out     string   `short:"o" help:"File to write, which must not exist." type:"path" placeholder:"FILE"`
 	Key     string   `help:"Seed that signs the bundle; defaults to security.signing_seed." type:"path" placeholder:"FILE"`
+	Format  string   `help:"What to write: bundle, or atif: the session and its subagents as a trajectory (Agent Trajectory Interchange Format 1.7, JSON)." enum:"bundle,atif" default:"bundle"`
 	Anchor  []string `help:"Anchors to put into the bundle." placeholder:"FILE" type:"path" sep:"none"`
 }
 
@@ -46,14 +47,21 @@ that prove them. Whoever gets it needs no access to the system:
 
 The raw input is not in it, and neither are keys or seeds.
 
+With --format atif it writes what a session said and did as a trajectory that other tools
+read: secrets are replaced, of outputs the beginning and end are there, and it proves nothing.
+
 Examples:
   scaffoldwatch export --session payments-webhook -o payments.bundle
   scaffoldwatch export --run nightly-42 -o nightly.bundle --key auditor.seed
-  scaffoldwatch export --since 7d -o week.bundle --anchor monday.anchor`
+  scaffoldwatch export --since 7d -o week.bundle --anchor monday.anchor
+  scaffoldwatch export --session payments-webhook --format atif -o trajectory.json`
 }
 
 // Run writes the bundle.
 func (c *Export) Run(r *cli.Call) error {
+	if c.Format == "atif" {
+		return c.trajectory(r)
+	}
 	selection, err := c.selection()
 	if err != nil {
 		return cli.Usage(err)
