@@ -74,7 +74,8 @@ func gist(said []events.Event) (out []string) {
 				thought = append(thought, strings.Join(strings.Fields(s.Text), " "))
 			}
 		}
-		add("%s %q thought %q calls %q", turn.Session, strings.Join(user, " "), strings.Join(thought, " "), slices.Compact(calls))
+		said, thoughts := strings.Join(user, " "), strings.Join(thought, " ")
+		add("%s %q thought %q calls %q", turn.Session, said, thoughts, slices.Compact(calls))
 	}
 	slices.Sort(out)
 	return out
@@ -133,7 +134,8 @@ func TestTrajectoriesAreReadBack(t *testing.T) {
 
 var (
 	rootMembers = []string{
-		"schema_version", "session_id", "trajectory_id", "agent", "steps", "notes", "final_metrics", "subagent_trajectories",
+		"schema_version", "session_id", "trajectory_id", "agent", "steps", "notes", "final_metrics",
+		"subagent_trajectories",
 	}
 	stepMembers = []string{"step_id", "timestamp", "source", "message", "extra"}
 	agentOnly   = []string{"model_name", "reasoning_content", "tool_calls", "observation", "metrics"}

@@ -77,7 +77,8 @@ func FuzzPacked(f *testing.F) {
 	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd})
 	f.Add([]byte("\x28\xb5\x2f\xfd\x04\x00\x11\x00\x00{}\n\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := Formats().Open(bytes.NewReader(append([]byte{0x28, 0xb5, 0x2f, 0xfd}, data...)), transcript.Options{MaxRecord: 1 << 20})
+		data = append([]byte{0x28, 0xb5, 0x2f, 0xfd}, data...)
+		s, err := Formats().Open(bytes.NewReader(data), transcript.Options{MaxRecord: 1 << 20})
 		for n := 0; err == nil && n < 10_000; n++ {
 			_, err = s.Next()
 		}

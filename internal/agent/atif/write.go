@@ -196,7 +196,9 @@ func (t *outTrajectory) turn(turn *outTurn) {
 		step.Extra = map[string]any{"stop_reason": turn.StopReason}
 	}
 	if u := turn.Usage; u != nil {
-		step.Metrics = &outMetrics{Prompt: u.InputTokens, Completion: u.OutputTokens, Cached: u.CacheRead, Cost: u.CostUSD}
+		step.Metrics = &outMetrics{
+			Prompt: u.InputTokens, Completion: u.OutputTokens, Cached: u.CacheRead, Cost: u.CostUSD,
+		}
 		t.hasMetrics = true
 		t.costs.Prompt += u.InputTokens
 		t.costs.Completion += u.OutputTokens
@@ -260,7 +262,8 @@ func resultOf(id string, segment *sessionevents.Segment) (r outResult, known boo
 		known = true
 		r.Content = d.Head
 		if d.Tail != "" {
-			r.Content += fmt.Sprintf("\n… [%d bytes left out] …\n", max(d.Bytes-len(d.Head)-len(d.Tail), 0)) + d.Tail
+			out := max(d.Bytes-len(d.Head)-len(d.Tail), 0)
+			r.Content += fmt.Sprintf("\n… [%d bytes left out] …\n", out) + d.Tail
 		}
 		failed = failed || d.IsError
 		if d.ExitCode != nil {

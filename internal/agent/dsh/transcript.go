@@ -232,7 +232,8 @@ func (d *decoder) response(l *line, e *event) {
 	}
 	u := &e.Usage
 	d.s.Usage(&sessionevents.Usage{
-		InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Read), CacheWrite: int64(u.Write),
+		InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Read),
+		CacheWrite: int64(u.Write),
 	})
 }
 
@@ -243,7 +244,8 @@ func (d *decoder) result(l *line, e *event) {
 			d.s.Unknown(string(p.Type))
 			continue
 		}
-		b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.CallID), Output: loose.Text(p.Content)}
+		b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.CallID)}
+		b.Output = loose.Text(p.Content)
 		failed := bool(p.IsError) || len(e.Error) > 2
 		b.ExitCode = d.exitCode(&b, failed)
 		reply := d.phrases.Ended(&b, failed)

@@ -16,7 +16,8 @@ import (
 // Transcript recognises and reads session logs and exports.
 var Transcript = transcript.Format{
 	Name: Name, Title: "Muse Code session (JSONL, JSON of `muse export`)",
-	Signs:     "`payload_type` such as `runtime.session` with `payload`, `recorded_at` or `stream`; or `export_schema_version` with `events`",
+	Signs: "`payload_type` such as `runtime.session` with `payload`, `recorded_at` or `stream`; " +
+		"or `export_schema_version` with `events`",
 	Limits:    "0.1 to 1.4; subagents have logs of their own; reasoning is encrypted and not in it",
 	Recognise: recognise,
 	Members:   record.Members{Stream: []string{"events"}},
@@ -29,7 +30,8 @@ var Transcript = transcript.Format{
 func recognise(h transcript.Head) int {
 	return transcript.Best(h, func(p record.Probe) int {
 		switch {
-		case strings.HasPrefix(p["payload_type"], "runtime.") && p.Has("payload") && (p.Has("recorded_at") || p.Has("stream")):
+		case strings.HasPrefix(p["payload_type"], "runtime.") && p.Has("payload") &&
+			(p.Has("recorded_at") || p.Has("stream")):
 			return 90
 		case p.Has("export_schema_version", "events[].envelope"):
 			return 90
@@ -172,7 +174,9 @@ var aside = map[string]bool{
 }
 
 // asidePrefixes begin the names of whole families of such events.
-var asidePrefixes = []string{"context_block_", "goal_", "skill_", "hook_run_", "inbox_", "reminder_", "memory_", "workflow_"}
+var asidePrefixes = []string{
+	"context_block_", "goal_", "skill_", "hook_run_", "inbox_", "reminder_", "memory_", "workflow_",
+}
 
 func (d *decoder) event(e *event, at time.Time) {
 	switch e.Kind {

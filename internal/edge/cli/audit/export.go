@@ -31,7 +31,7 @@ type Export struct {
 	Until   string   `help:"With --since: last day." placeholder:"2026-01-31"`
 	Out     string   `short:"o" help:"File to write, which must not exist." type:"path" placeholder:"FILE"`
 	Key     string   `help:"Seed that signs the bundle; defaults to security.signing_seed." type:"path" placeholder:"FILE"`
-	Format  string   `help:"What to write: bundle, or atif: the session and its subagents as a trajectory (Agent Trajectory Interchange Format 1.7, JSON)." enum:"bundle,atif" default:"bundle"`
+	Format  string   `help:"What to write: bundle, or atif, a trajectory for other tools." enum:"bundle,atif" default:"bundle"`
 	Anchor  []string `help:"Anchors to put into the bundle." placeholder:"FILE" type:"path" sep:"none"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/atif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -61,7 +62,7 @@ func (c *Export) trajectoryFile(r *cli.Call, said []events.Event) error {
 // subagents are.
 func saidIn(r *cli.Call, broker *nats.Broker, session string) (said []events.Event, err error) {
 	stage, turn := subjects.StageOf(events.StreamSegments), events.Type(sessionevents.TypeTurnSegmented)
-	own, _, err := broker.ReadAbout(r, stage, []string{subjects.SessionFilter(turn, session)})
+	own, _, err := read.About(r, broker, stage, []string{subjects.SessionFilter(turn, session)})
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
 	}
@@ -72,7 +73,7 @@ func saidIn(r *cli.Call, broker *nats.Broker, session string) (said []events.Eve
 		}
 	}
 	for _, group := range groups {
-		all, _, err := broker.ReadAbout(r, stage, []string{subjects.RunFilter(turn, group)})
+		all, _, err := read.About(r, broker, stage, []string{subjects.RunFilter(turn, group)})
 		if err != nil {
 			return nil, fmt.Errorf("read the turns of the group %s: %w", group, err)
 		}
