@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -153,8 +154,8 @@ func (p *planter) written(list []events.Event) map[string][]byte {
 		fold.Apply(ev)
 	}
 	var report bytes.Buffer
-	require.NoError(p.t, sessionreport.RenderMarkdown(&report, fold.Result()))
-	require.NoError(p.t, sessionreport.RenderJSON(&report, fold.Result()))
+	require.NoError(p.t, sessionreport.Report(fold.Result()).Write(&report, "md", doc.Screen{}))
+	require.NoError(p.t, sessionreport.Report(fold.Result()).Write(&report, "json", doc.Screen{}))
 	out["report"] = plain(report.Bytes())
 	return out
 }

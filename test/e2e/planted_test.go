@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/planted"
@@ -55,8 +56,8 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 	for _, session := range sessions {
 		m, err := decisions.ReadReport(t.Context(), s.broker, session[0].Subject)
 		require.NoError(t, err)
-		require.NoError(t, sessionreport.RenderMarkdown(&output, m))
-		require.NoError(t, sessionreport.RenderJSON(&output, m))
+		require.NoError(t, sessionreport.Report(m).Write(&output, "md", doc.Screen{}))
+		require.NoError(t, sessionreport.Report(m).Write(&output, "json", doc.Screen{}))
 	}
 	requireNone(t, traces, "output", output.Bytes())
 	requireNone(t, traces, "log", s.log.Bytes())

@@ -24,6 +24,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -50,7 +51,7 @@ func snapshot(t *testing.T, m *readmodel.Model) string {
 	f, err := m.Fleet(t.Context(), fleetreport.Period{}, nil)
 	require.NoError(t, err)
 	var text bytes.Buffer
-	require.NoError(t, fleetreport.RenderJSON(&text, f))
+	require.NoError(t, fleetreport.Report(f).Write(&text, "json", doc.Screen{}))
 	sessions, err := m.Sessions(t.Context(), 0)
 	require.NoError(t, err)
 	runs, err := m.Runs(t.Context(), runlist.Filter{}, readmodel.Page{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -35,8 +36,8 @@ func TestSecretsPersistNowhere(t *testing.T) {
 		m, err := decisions.ReadReport(t.Context(), s.broker, session[0].Subject)
 		require.NoError(t, err)
 		require.Positive(t, m.Counts.Detected, "the session plants secrets, so there are signals")
-		require.NoError(t, sessionreport.RenderMarkdown(&output, m))
-		require.NoError(t, sessionreport.RenderJSON(&output, m))
+		require.NoError(t, sessionreport.Report(m).Write(&output, "md", doc.Screen{}))
+		require.NoError(t, sessionreport.Report(m).Write(&output, "json", doc.Screen{}))
 	}
 	require.True(t, bytes.Contains(output.Bytes(), []byte("Credential in")), "the reports speak of what was found")
 	requireNone(t, work.Secrets, "output", output.Bytes())

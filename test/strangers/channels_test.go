@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote/quotetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -50,11 +50,11 @@ var channels = map[string]channel{
 	},
 	"notices": notices,
 	"session report": func(t testing.TB, list []events.Event) []string {
-		return sessionReports(t, list, sessionreport.RenderMarkdown)
+		return sessionReports(t, list, markdownSession)
 	},
 	"session text": func(t testing.TB, list []events.Event) []string { return sessionReports(t, list, plainSession) },
 	"session page": func(t testing.TB, list []events.Event) []string { return sessionReports(t, list, sessionPage) },
-	"run report":   func(t testing.TB, list []events.Event) []string { return runReports(t, list, runreport.RenderMarkdown) },
+	"run report":   func(t testing.TB, list []events.Event) []string { return runReports(t, list, markdownRun) },
 	"run text":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, plainRun) },
 	"run page":     func(t testing.TB, list []events.Event) []string { return runReports(t, list, runPage) },
 	"SARIF":        sarifs,
@@ -125,11 +125,19 @@ func runReports(t testing.TB, list []events.Event, render func(io.Writer, runrep
 }
 
 func plainSession(w io.Writer, m sessionreport.Model) error {
-	return sessionreport.RenderText(w, m, 0, page.PlainStyle{})
+	return sessionreport.Report(m).Write(w, "text", doc.Screen{Explain: true})
+}
+
+func markdownSession(w io.Writer, m sessionreport.Model) error {
+	return sessionreport.Report(m).Write(w, "md", doc.Screen{})
+}
+
+func markdownRun(w io.Writer, m runreport.Model) error {
+	return runreport.Report(m).Write(w, "md", doc.Screen{})
 }
 
 func plainRun(w io.Writer, m runreport.Model) error {
-	return runreport.RenderText(w, m, 0, page.PlainStyle{})
+	return runreport.Report(m).Write(w, "text", doc.Screen{Explain: true})
 }
 
 // read is what a page says, an element a line. Code and marked quotations are elements of their own.
@@ -155,7 +163,7 @@ func read(markup string) string {
 
 func sessionPage(w io.Writer, m sessionreport.Model) error {
 	var b bytes.Buffer
-	if err := sessionreport.RenderHTML(&b, m); err != nil {
+	if err := sessionreport.Report(m).Write(&b, "html", doc.Screen{}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, read(b.String()))
@@ -164,7 +172,7 @@ func sessionPage(w io.Writer, m sessionreport.Model) error {
 
 func runPage(w io.Writer, m runreport.Model) error {
 	var b bytes.Buffer
-	if err := runreport.RenderHTML(&b, nil, m); err != nil {
+	if err := runreport.Report(m).Write(&b, "html", doc.Screen{}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, read(b.String()))

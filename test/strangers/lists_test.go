@@ -29,8 +29,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -67,9 +67,9 @@ func fleet(t testing.TB, list []events.Event) []string {
 	report, err := model.Fleet(t.Context(), fleetreport.Period{}, nil)
 	require.NoError(t, err)
 	return []string{
-		written(t, func(w io.Writer) error { return fleetreport.RenderMarkdown(w, report) }),
-		written(t, func(w io.Writer) error { return fleetreport.RenderText(w, report, 0, page.PlainStyle{}) }),
-		read(written(t, func(w io.Writer) error { return fleetreport.RenderHTML(w, report) })),
+		written(t, func(w io.Writer) error { return fleetreport.Report(report).Write(w, "md", doc.Screen{}) }),
+		written(t, func(w io.Writer) error { return fleetreport.Report(report).Write(w, "text", doc.Screen{Explain: true}) }),
+		read(written(t, func(w io.Writer) error { return fleetreport.Report(report).Write(w, "html", doc.Screen{}) })),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
@@ -13,10 +14,7 @@ import (
 // without findings come first, one line each; the others follow in full, separated
 // by blank lines. With explain they say how each thing was decided.
 func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, explain bool) error {
-	render := sessionreport.RenderPlain
-	if explain {
-		render = sessionreport.RenderText
-	}
+	screen := doc.Screen{Width: theme.Width, Style: TextStyle{Theme: theme}, Explain: explain}
 	var text strings.Builder
 	if len(sessions) > 1 {
 		for _, m := range sessions {
@@ -32,7 +30,7 @@ func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}
-		if err := render(&text, m, theme.Width, TextStyle{Theme: theme}); err != nil {
+		if err := doc.WriteText(&text, sessionreport.Document(m), screen); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,8 @@
 package reporter
 
 import (
+	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"time"
 
@@ -13,22 +13,12 @@ import (
 // notOpen is said while the read model is not there.
 const notOpen = "the read model is not open yet"
 
-// fleetForms are the fleet report's forms over HTTP.
-var fleetForms = map[string]struct {
-	kind   string
-	render func(io.Writer, fleetreport.Model) error
-}{
-	"":     {"application/json", fleetreport.RenderJSON},
-	"json": {"application/json", fleetreport.RenderJSON},
-	"md":   {"text/markdown; charset=utf-8", fleetreport.RenderMarkdown},
-	"html": {"text/html; charset=utf-8", fleetreport.RenderHTML},
-}
-
 // sendFleet answers with the fleet report: ?since=7d&until=2026-01-31&format=html.
 func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 	query := q.URL.Query()
-	form, ok := fleetForms[query.Get("format")]
-	if !ok {
+	form := cmp.Or(query.Get("format"), "json")
+	kind, known := formats[form]
+	if !known {
 		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
 		return
 	}
@@ -47,10 +37,7 @@ func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", form.kind)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	_ = form.render(w, m)
+	answer(w, form, kind, fleetreport.Report(m))
 }
 
 // totals are what the metrics tell of interrupts (DP-21); none while the model is

@@ -13,24 +13,17 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// sessionForms and runForms are those that the configuration may name in
-// reports.formats.
-var (
-	sessionForms = renderers[sessionreport.Model]{"md": sessionreport.RenderMarkdown, "json": sessionreport.RenderJSON, "html": func(w io.Writer, m sessionreport.Model) error { return sessionreport.RenderHTML(w, m) }}
-	runForms     = renderers[runreport.Model]{"md": runreport.RenderMarkdown, "json": runreport.RenderJSON, "html": func(w io.Writer, m runreport.Model) error { return runreport.RenderHTML(w, nil, m) }}
-)
-
 // writeFile replaces a file at once, so that a reader never sees half of it.
-func writeFile[T any](path string, render func(io.Writer, T) error, m T) error {
+func writeFile(path, form string, m doc.Report) error {
 	var text bytes.Buffer
-	if err := render(&text, m); err != nil {
+	if err := m.Write(&text, form, doc.Screen{}); err != nil {
 		return fmt.Errorf("render %s: %w", path, err)
 	}
 	_ = os.Remove(path + ".new") // of a try that failed, or a link that leads elsewhere
@@ -75,22 +68,19 @@ func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
 	})
 }
 
-// renderers are the forms of the reports of T that the configuration and ?format=
-// may name.
-type renderers[T any] map[string]func(io.Writer, T) error
-
-// formats are the forms that a request may ask for, with their media types.
+// formats are the forms that the configuration may name in reports.formats and a request may ask
+// for, with their media types.
 var formats = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8"}
 
 // sendReport answers with JSON, or in the form of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
 	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (sessionreport.Model, error) {
 		return decisions.ReadReport(ctx, broker, id, r.reading.Alone())
-	}, sessionForms)
+	}, sessionreport.Report)
 }
 
 // send answers with the report that read gives, in the form that is asked for.
-func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(context.Context, *nats.Broker, string) (T, error), forms renderers[T]) {
+func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(context.Context, *nats.Broker, string) (T, error), report func(T) doc.Report) {
 	format := cmp.Or(q.URL.Query().Get("format"), "json")
 	kind, known := formats[format]
 	if !known {
@@ -110,12 +100,17 @@ func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(
 		http.Error(w, err.Error(), status)
 		return
 	}
-	if format == "html" {
-		w.Header().Set("Content-Security-Policy", page.ContentPolicy+"; frame-ancestors 'none'")
+	answer(w, format, kind, report(m))
+}
+
+// answer sends a report in a form of that media type.
+func answer(w http.ResponseWriter, form, kind string, m doc.Report) {
+	if form == "html" {
+		w.Header().Set("Content-Security-Policy", doc.ContentPolicy+"; frame-ancestors 'none'")
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_ = forms[format](w, m)
+	_ = m.Write(w, form, doc.Screen{})
 }
 
 // connected is the broker; where there is none yet, the request is answered.

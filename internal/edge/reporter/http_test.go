@@ -77,7 +77,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 	require.NoError(t, os.WriteFile(target, []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink(target, path+".new"))
 	require.NoError(t, os.Symlink(target, path))
-	require.NoError(t, writeFile(path, sessionreport.RenderMarkdown, sessionreport.Model{Session: sessionreport.Session{ID: "s"}}))
+	require.NoError(t, writeFile(path, "md", sessionreport.Report(sessionreport.Model{Session: sessionreport.Session{ID: "s"}})))
 	data, err := os.ReadFile(target)
 	require.NoError(t, err)
 	require.Equal(t, "mine", string(data))

@@ -40,10 +40,10 @@ func (r *reporter) removeReports(ctx context.Context, record readmodel.Record) {
 
 func (r *reporter) removeReportsOf(id string) {
 	var names []string
-	for form := range sessionForms {
+	for form := range formats {
 		names = append(names, id+"."+form)
 	}
-	for form := range runForms {
+	for form := range formats {
 		names = append(names, runFile(id, form))
 	}
 	for _, name := range names {

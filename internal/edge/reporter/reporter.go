@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -151,7 +152,7 @@ func (r *reporter) write(ctx context.Context, session string) error {
 		return err
 	}
 	for _, form := range r.settings.Formats {
-		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), sessionForms[form], m); err != nil {
+		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), form, sessionreport.Report(m)); err != nil {
 			return err
 		}
 	}

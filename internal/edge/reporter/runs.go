@@ -57,7 +57,7 @@ func readFilter(query url.Values, f *runlist.Filter) error {
 func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
 	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (runreport.Model, error) {
 		return decisions.ReadRunReport(ctx, broker, id, r.reading.Alone())
-	}, runForms)
+	}, runreport.Report)
 }
 
 // runFile names a run's report beside those of sessions, whose ids hold no dot.
@@ -71,7 +71,7 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 		return err
 	}
 	for _, form := range r.settings.Formats {
-		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), runForms[form], m); err != nil {
+		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), form, runreport.Report(m)); err != nil {
 			return err
 		}
 	}

@@ -4,25 +4,24 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
-// table is one list of figures; the first column is text.
-type table struct {
-	title   string
-	columns []string
-	rows    [][]string
-}
-
 // tables are the figures in the order in which they are shown.
-func tables(m Model) []table {
-	var list []table
+func tables(m Model) []doc.Part {
+	var list []doc.Part
 	if len(m.Detectors) > 0 {
 		list = append(list, detectorTable(m))
 	}
 	if rows := kindRows(m); len(rows) > 0 {
-		list = append(list, table{"What changes", []string{"decision", "gained", "lost", "moved"}, rows})
+		t := doc.FiguresPart("What changes", "decision", "gained", "lost", "moved")
+		for _, row := range rows {
+			t.Row(row...)
+		}
+		list = append(list, t)
 	}
-	if t := effectTable(m); len(t.rows) > 0 {
+	if t := effectTable(m); !t.Nothing() {
 		list = append(list, t)
 	}
 	if m.Sweep != nil {
@@ -31,10 +30,10 @@ func tables(m Model) []table {
 	return list
 }
 
-func detectorTable(m Model) table {
-	t := table{"Interrupts by detector", []string{"detector", "present", "given", "gained", "lost", "moved", "signals"}, nil}
+func detectorTable(m Model) doc.Part {
+	t := doc.FiguresPart("Interrupts by detector", "detector", "present", "given", "gained", "lost", "moved", "signals")
 	for _, d := range m.Detectors {
-		t.rows = append(t.rows, []string{d.ID, strconv.Itoa(d.Interrupts.Present), strconv.Itoa(d.Interrupts.Given), plus(d.Gained), minus(d.Lost), some(d.Moved), d.Signals.text()})
+		t.Row(d.ID, strconv.Itoa(d.Interrupts.Present), strconv.Itoa(d.Interrupts.Given), plus(d.Gained), minus(d.Lost), some(d.Moved), d.Signals.text())
 	}
 	return t
 }
@@ -49,8 +48,8 @@ func kindRows(m Model) (rows [][]string) {
 	return rows
 }
 
-func effectTable(m Model) table {
-	t := table{"Queue, budget and ends of signals", []string{"", "present", "given", "change"}, nil}
+func effectTable(m Model) doc.Part {
+	t := doc.FiguresPart("Queue, budget and ends of signals", "", "present", "given", "change")
 	for _, e := range m.Effects {
 		if e.Present == 0 && e.Given == 0 {
 			continue
@@ -59,21 +58,23 @@ func effectTable(m Model) table {
 		if e.Given != e.Present {
 			change = fmt.Sprintf("%+d", e.Given-e.Present)
 		}
-		t.rows = append(t.rows, []string{e.Name, strconv.Itoa(e.Present), strconv.Itoa(e.Given), strings.Replace(change, "-", "−", 1)})
+		t.Row(e.Name, strconv.Itoa(e.Present), strconv.Itoa(e.Given), strings.Replace(change, "-", "−", 1))
 	}
 	return t
 }
 
-func sweepTable(s Sweep, heard bool) table {
-	t := table{title: "Sweep of " + strings.Join(s.Settings, " and ")}
+func sweepTable(s Sweep, heard bool) doc.Part {
+	var columns []string
 	for _, setting := range s.Settings {
-		t.columns = append(t.columns, setting[strings.LastIndexByte(setting, '.')+1:])
+		columns = append(columns, setting[strings.LastIndexByte(setting, '.')+1:])
 	}
 	heeded := "heeded"
 	if !heard {
 		heeded = "put right"
 	}
-	t.columns = append(t.columns, "interrupts", "a session", "gained", "lost", "from queue", "queued", "exhausted", "breaks", heeded, "dismissed", "judged")
+	columns = append(columns, "interrupts", "a session", "gained", "lost", "from queue", "queued", "exhausted", "breaks",
+		heeded, "dismissed", "judged")
+	t := doc.FiguresPart("Sweep of "+strings.Join(s.Settings, " and "), columns...)
 	for _, r := range s.Rows {
 		var row []string
 		for i, value := range r.Values {
@@ -91,7 +92,7 @@ func sweepTable(s Sweep, heard bool) table {
 		judged := r.Kept.Total() + r.New.Total() - r.Kept.Open - r.New.Open
 		row = append(row, strconv.Itoa(r.Interrupts), strconv.FormatFloat(r.PerSession, 'f', 2, 64), plus(r.Gained), minus(r.Lost), some(r.FromQueue),
 			some(r.Queued), some(r.Exhausted), some(r.Breaks), shares[0], shares[1], some(judged))
-		t.rows = append(t.rows, row)
+		t.Row(row...)
 	}
 	return t
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
 //go:embed *.gohtml
@@ -133,7 +133,7 @@ func (p *Place) render(w io.Writer, s shell, name string, data any) error {
 	if err := parsed().ExecuteTemplate(&text, "layout.gohtml", all); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
-	if _, err := w.Write(page.Shown(text.Bytes())); err != nil {
+	if _, err := w.Write(doc.Shown(text.Bytes())); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	return nil

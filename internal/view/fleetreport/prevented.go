@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -51,10 +52,10 @@ func (m *Model) preventedCounts() (all prevented.Counts) {
 }
 
 // preventedTable is the section "Prevented", without rows where there is nothing.
-func preventedTable(m Model) table {
-	t := table{prevented.Title, []string{"would have been", "denied", "kept first", "warned of", "allowed once"}, nil}
+func preventedTable(m Model) doc.Part {
+	t := doc.FiguresPart(prevented.Title, "would have been", "denied", "kept first", "warned of", "allowed once")
 	for _, p := range m.Prevented {
-		t.rows = append(t.rows, append([]string{p.Act}, figures(p.Denied, p.Kept, p.Warned, p.Allowed)...))
+		t.Row(append([]string{p.Act}, figures(p.Denied, p.Kept, p.Warned, p.Allowed)...)...)
 	}
 	return t
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -31,27 +31,27 @@ func runsHeadline(r *Runs) string {
 }
 
 // runTables are the tables about runs; those with nothing in them are left out.
-func runTables(r *Runs) []table {
+func runTables(r *Runs) []doc.Part {
 	if !r.any() {
 		return nil
 	}
-	var list []table
-	for _, t := range []table{
+	var list []doc.Part
+	for _, t := range []doc.Part{
 		projectTable(r), standingTable(r), triggerTable(r), waitTable(r), correctionTable(r), gateTable(r), ruleTable(r),
 	} {
-		if len(t.rows) > 0 {
+		if !t.Nothing() {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-func projectTable(r *Runs) table {
-	t := table{"Runs by project", []string{"project", "runs", "halted", "breaks", "not warranted", "waiting", "median answer", "corrections", "helped", "refused", "violations", "warnings"}, nil}
+func projectTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Runs by project", "project", "runs", "halted", "breaks", "not warranted", "waiting", "median answer", "corrections", "helped", "refused", "violations", "warnings")
 	row := func(name string, f RunFigures) {
 		cells := append([]string{name}, figures(f.Runs, f.Halted, f.Breaks.All(), f.Breaks.NotWarranted, f.Escalations.Open+f.Questions.Open)...)
 		cells = append(cells, lasting(f.Escalations.MedianSeconds), strconv.Itoa(f.Corrected.Issued), percent(f.Corrected.HelpedRate))
-		t.rows = append(t.rows, append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...))
+		t.Row(append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...)...)
 	}
 	for _, p := range r.Projects {
 		name := "no project"
@@ -66,62 +66,62 @@ func projectTable(r *Runs) table {
 	return t
 }
 
-func standingTable(r *Runs) table {
-	t := table{"Runs by state and outcome", []string{"state or outcome", "runs"}, nil}
+func standingTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Runs by state and outcome", "state or outcome", "runs")
 	for _, s := range r.States {
 		if s.State != "done" { // its outcome says more
-			t.rows = append(t.rows, append([]string{page.Plain(s.State)}, figures(s.Runs)...))
+			t.Row(append([]string{page.Plain(s.State)}, figures(s.Runs)...)...)
 		}
 	}
 	for _, o := range r.Outcomes {
-		t.rows = append(t.rows, append([]string{"ended: " + quote.Name(o.Outcome)}, figures(o.Runs)...))
+		t.Row(append([]string{"ended: " + quote.Name(o.Outcome)}, figures(o.Runs)...)...)
 	}
 	return t
 }
 
-func triggerTable(r *Runs) table {
-	t := table{"Breaks by trigger", []string{"trigger", "hard", "soft", "resumed", "warranted", "not warranted", "unclear", "too early"}, nil}
+func triggerTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Breaks by trigger", "trigger", "hard", "soft", "resumed", "warranted", "not warranted", "unclear", "too early")
 	for _, b := range r.Triggers {
-		t.rows = append(t.rows, append([]string{words(b.Trigger)}, figures(b.Hard, b.Soft, b.Resumed, b.Warranted, b.NotWarranted, b.Unclear, b.TooEarly)...))
+		t.Row(append([]string{words(b.Trigger)}, figures(b.Hard, b.Soft, b.Resumed, b.Warranted, b.NotWarranted, b.Unclear, b.TooEarly)...)...)
 	}
 	return t
 }
 
-func waitTable(r *Runs) table {
-	t := table{"For a person", []string{"what", "raised", "open", "answered", "timed out", "superseded", "median answer"}, nil}
+func waitTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("For a person", "what", "raised", "open", "answered", "timed out", "superseded", "median answer")
 	for _, w := range []struct {
 		name string
 		f    WaitFigures
 	}{{"escalations", r.Escalations}, {"questions", r.Questions}} {
 		if w.f.Raised > 0 {
 			row := append([]string{w.name}, figures(w.f.Raised, w.f.Open, w.f.Answered, w.f.TimedOut, w.f.Superseded)...)
-			t.rows = append(t.rows, append(row, lasting(w.f.MedianSeconds)))
+			t.Row(append(row, lasting(w.f.MedianSeconds))...)
 		}
 	}
 	return t
 }
 
-func correctionTable(r *Runs) table {
-	t := table{"Corrective actions", []string{"action", "issued", "held", "recurred", "untested", "open", "helped"}, nil}
+func correctionTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Corrective actions", "action", "issued", "held", "recurred", "untested", "open", "helped")
 	for _, c := range r.Corrections {
 		row := append([]string{words(c.Action)}, figures(c.Issued, c.Held, c.Recurred, c.Untested, c.Open)...)
-		t.rows = append(t.rows, append(row, percent(c.HelpedRate)))
+		t.Row(append(row, percent(c.HelpedRate))...)
 	}
 	return t
 }
 
-func gateTable(r *Runs) table {
-	t := table{"Gates", []string{"gate", "allowed", "with warning", "denied", "held", "asked ahead"}, nil}
+func gateTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Gates", "gate", "allowed", "with warning", "denied", "held", "asked ahead")
 	for _, g := range r.Gates {
-		t.rows = append(t.rows, append([]string{words(g.Gate)}, figures(g.Allowed, g.Warned, g.Denied, g.Held, g.Ahead)...))
+		t.Row(append([]string{words(g.Gate)}, figures(g.Allowed, g.Warned, g.Denied, g.Held, g.Ahead)...)...)
 	}
 	return t
 }
 
-func ruleTable(r *Runs) table {
-	t := table{"Rules of runs", []string{"rule", "violations", "warnings"}, nil}
+func ruleTable(r *Runs) doc.Part {
+	t := doc.FiguresPart("Rules of runs", "rule", "violations", "warnings")
 	for _, one := range r.Rules {
-		t.rows = append(t.rows, append([]string{page.Plain(one.Rule + " " + one.Code)}, figures(one.Violations, one.Warnings)...))
+		t.Row(append([]string{page.Plain(one.Rule + " " + one.Code)}, figures(one.Violations, one.Warnings)...)...)
 	}
 	return t
 }

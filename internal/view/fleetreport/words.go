@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -116,41 +116,35 @@ func nothing(m Model) string {
 	return "None."
 }
 
-// table is what Markdown, HTML and text show, as cells; the first column is text,
-// the others are figures.
-type table struct {
-	title   string
-	columns []string
-	rows    [][]string
-}
-
-func tables(m Model) []table {
-	days := table{"By day", []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}, nil}
+// tables are the figures; the first column of each is text.
+func tables(m Model) []doc.Part {
+	columns := []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}
 	if m.Runs.any() {
-		days.columns = slices.Insert(days.columns, 1, "runs", "breaks")
+		columns = slices.Insert(columns, 1, "runs", "breaks")
 	}
+	days := doc.FiguresPart("By day", columns...)
 	for _, d := range m.Days {
 		first := []string{d.Day}
 		if m.Runs.any() {
 			first = append(first, figures(d.Runs, d.Breaks)...)
 		}
-		days.rows = append(days.rows, append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
+		days.Row(append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD))...)
 	}
-	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
+	detectors := doc.FiguresPart("By detector", "detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate")
 	for _, t := range m.Detectors {
 		name := page.Plain(t.Detector)
 		if t.Title != "" {
 			name += " " + t.Title
 		}
 		row := append([]string{name}, figures(t.Signals, t.Fired, t.Logged, t.Suppressed, t.Corrected, t.Interrupts, max(t.Delivered, t.Emitted), t.Heeded, t.Ignored)...)
-		detectors.rows = append(detectors.rows, append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate)))
+		detectors.Row(append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate))...)
 	}
-	agents := table{"By agent", []string{"agent", "sessions", "turns", "interrupts", "input tokens", "output tokens", "cost"}, nil}
+	agents := doc.FiguresPart("By agent", "agent", "sessions", "turns", "interrupts", "input tokens", "output tokens", "cost")
 	for _, a := range m.Agents {
 		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
-		agents.rows = append(agents.rows, append(row, known(a.CostUSD)))
+		agents.Row(append(row, known(a.CostUSD))...)
 	}
-	list := append([]table{days}, runTables(&m.Runs)...)
+	list := append([]doc.Part{days}, runTables(&m.Runs)...)
 	if len(m.Prevented) > 0 {
 		list = append(list, preventedTable(m))
 	}

@@ -4,78 +4,59 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// part is a piece of the report, the same in every form. Its texts are as agents
-// and people wrote them: each form makes them safe for itself.
-type part struct {
-	Title string
-	Cards []card
-	Items []entry
-	Table table
-	// Empty is the text of a part that has nothing; "" leaves the part out.
-	Empty string
-	// Always keeps the part in the text for terminals too, where parts that have
-	// nothing are left out.
-	Always bool
-}
-
-// card is one thing that needs more than a line.
-type card struct {
-	Title string
-	Lines []entry
-	Tone  tone
-}
-
-// entry is a line with how much it matters.
-type entry struct {
-	Text string
-	Tone tone
-}
-
-// table has a head and rows of the same width; the first column names the row.
-type table struct {
-	Columns []string
-	Rows    [][]string
-}
-
-// tone says how a text is to be taken.
-type tone string
-
-// Tones.
-const (
-	plainTone tone = ""
-	bad       tone = "bad"
-	good      tone = "good"
-	faint     tone = "note"
-)
-
-func (p part) nothing() bool { return len(p.Cards)+len(p.Items)+len(p.Table.Rows) == 0 }
-
-func (p *part) say(text string) { p.Items = append(p.Items, entry{Text: text}) }
-
-func (p *part) sayAs(as tone, text string) { p.Items = append(p.Items, entry{text, as}) }
-
-func (p *part) row(cells ...string) { p.Table.Rows = append(p.Table.Rows, cells) }
-
-func (c *card) say(text string) {
-	if text != "" {
-		c.Lines = append(c.Lines, entry{Text: text})
+// Document lays the report out.
+func Document(m Model) doc.Document {
+	d := doc.Document{
+		Of: "run " + m.Run.ID, Heading: "SCAFFOLD-WATCH RUN REPORT", Name: "Run " + m.Run.ID,
+		Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event", "events"),
+		Quiet: Quiet(m), Lead: lead(m), Parts: layOut(m),
 	}
+	if m.Run.Lone {
+		d.Name = "Session " + m.Run.ID + " as its own run"
+	}
+	return d
 }
 
-func (c *card) sayAs(as tone, text string) { c.Lines = append(c.Lines, entry{text, as}) }
+// lead says which run it is, how it stands, and what was counted.
+func lead(m Model) []doc.Block {
+	list := []doc.Block{&doc.Paragraph{Text: identity(m), Tone: doc.Faint}}
+	if m.Run.Goal != "" {
+		list = append(list, &doc.Paragraph{Label: "Goal", Text: passage(m.Run.Goal)})
+	}
+	list = append(list, &doc.Paragraph{Text: ending(m)})
+	if text := period(m); text != "" {
+		list = append(list, &doc.Paragraph{Text: text, Tone: doc.Faint})
+	}
+	all := figures(m)
+	list = append(list, all)
+	if gap := notWatched(m); gap != "" {
+		list = append(list, &doc.Paragraph{Text: gap, Tone: doc.Bad})
+	}
+	return list
+}
+
+// Conclusions lays out what follows from the decisions of a run: whether breaks were warranted
+// and corrections helped, how cycles converged, how the run conforms to the wave protocol, what
+// was not watched. It goes below a list of the decisions, and has no part if nothing follows.
+func Conclusions(m Model) doc.Document {
+	return doc.Document{Of: "run " + m.Run.ID, Parts: conclusions(m)}
+}
 
 // layOut is the report in parts, those with nothing to say left out.
-func layOut(m Model) []part {
-	var out []part
-	for _, p := range []part{
-		breaksPart(m), openPart(m), preventedPart(m), effectsPart(m), correctionsPart(m), shadowsPart(m), judgedPart(m, "Violations", m.Violations, bad), judgedPart(m, "Warnings", m.Warnings, plainTone),
-		gatesPart(m), policiesPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), conformancePart(m), degradationsPart(m), evaluationsPart(m),
-		leftoversPart(m), calibrationPart(m), steersPart(m), sessionsPart(m), costPart(m), timelinePart(m), coveragePart(m),
+func layOut(m Model) []doc.Part {
+	var out []doc.Part
+	for _, p := range []doc.Part{
+		breaksPart(m), openPart(m), preventedPart(m), effectsPart(m), correctionsPart(m), shadowsPart(m),
+		judgedPart(m, "Violations", m.Violations, doc.Bad), judgedPart(m, "Warnings", m.Warnings, doc.Plain),
+		gatesPart(m), policiesPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), conformancePart(m),
+		degradationsPart(m), evaluationsPart(m), leftoversPart(m), calibrationPart(m), steersPart(m), sessionsPart(m),
+		costPart(m), timelinePart(m), coveragePart(m),
 	} {
-		if !p.nothing() || p.Empty != "" {
+		if !p.Nothing() || p.Empty != "" {
 			out = append(out, p)
 		}
 	}
@@ -110,22 +91,30 @@ func notWatched(m Model) string {
 }
 
 // conclusions returns the parts that do not list decisions.
-func conclusions(m Model) []part {
-	verdicts := part{Title: "Breaks, by what came after them"}
+func conclusions(m Model) []doc.Part {
+	verdicts := doc.Part{Title: "Breaks, by what came after them"}
 	for i := range m.Breaks {
 		b := &m.Breaks[i]
-		verdicts.sayAs(verdictTone(b.Warrant.Verdict), string(b.Trigger)+": "+warrantText(b.Warrant))
+		verdicts.SayAs(verdictTone(b.Warrant.Verdict), string(b.Trigger)+": "+warrantText(b.Warrant))
 	}
-	parts := []part{verdicts, effectsPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m), evaluationsPart(m), calibrationPart(m)}
+	parts := []doc.Part{
+		verdicts, effectsPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m),
+		evaluationsPart(m), calibrationPart(m),
+	}
 	if notWatched(m) != "" || len(m.Coverage.Claims) > 0 || m.Coverage.Pending > 0 {
 		parts = append(parts, coveragePart(m))
 	}
-	return parts
+	return slices.DeleteFunc(parts, doc.Part.Nothing)
 }
 
 // brokenRules is the conformance without what was held or gave no occasion.
-func brokenRules(m Model) part {
-	p := conformancePart(m)
-	p.Table.Rows = slices.DeleteFunc(p.Table.Rows, func(row []string) bool { return row[3] == "0" && row[4] == "0" })
+func brokenRules(m Model) doc.Part {
+	p := doc.TablePart("Conformance", conformanceColumns...)
+	all := conformancePart(m)
+	for _, row := range all.Rows() {
+		if row[3].Text != "0" || row[4].Text != "0" {
+			p.AddRow(row)
+		}
+	}
 	return p
 }

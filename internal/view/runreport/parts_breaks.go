@@ -5,46 +5,47 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // breaksPart are the breaks with what they carry and whether they were warranted (RW-32).
-func breaksPart(m Model) part {
-	p := part{Title: "Breaks", Empty: none(m)}
+func breaksPart(m Model) doc.Part {
+	p := doc.Part{Title: "Breaks", Empty: none(m)}
 	for i := range m.Breaks {
-		p.Cards = append(p.Cards, breakCard(&m.Breaks[i]))
+		p.Add(breakCard(&m.Breaks[i]))
 	}
 	return p
 }
 
-func breakCard(b *Break) card {
-	c := card{Title: fmt.Sprintf("%s %s break: %s", clock(b.Time), b.Kind, b.Trigger), Tone: bad}
+func breakCard(b *Break) *doc.Card {
+	c := &doc.Card{Title: fmt.Sprintf("%s %s break: %s", clock(b.Time), b.Kind, b.Trigger), Tone: doc.Bad}
 	if b.Scope == runevents.ScopeSession {
 		c.Title += " (session " + b.Session + ")"
 	}
-	c.say(b.Reason)
-	c.say(stood(b))
+	c.Say(b.Reason)
+	c.Say(stood(b))
 	if n := len(b.UnresolvedFindings); n > 0 {
-		c.say("Unresolved: " + findingsText(b.UnresolvedFindings))
+		c.Say("Unresolved: " + findingsText(b.UnresolvedFindings))
 	}
-	c.say(workText(b))
+	c.Say(workText(b))
 	if len(b.Evidence) > 0 {
-		c.sayAs(faint, "Evidence: "+ids(b.Evidence))
+		c.SayAs(doc.Faint, "Evidence: "+ids(b.Evidence))
 	}
 	for _, n := range b.Noted {
-		c.say(fmt.Sprintf("While it stood: %s, %s", n.Trigger, n.Reason))
+		c.Say(fmt.Sprintf("While it stood: %s, %s", n.Trigger, n.Reason))
 	}
 	if n := len(b.Ignored); n > 0 {
-		c.sayAs(bad, "The halt was ignored: "+page.Plural(n, "time", "times")+".")
+		c.SayAs(doc.Bad, "The halt was ignored: "+page.Plural(n, "time", "times")+".")
 	}
 	if b.Recovery != nil {
-		c.say(fmt.Sprintf("Recovery option %d chosen%s", b.Recovery.Option, by(b.Recovery.By, b.Recovery.Why)))
+		c.Say(fmt.Sprintf("Recovery option %d chosen%s", b.Recovery.Option, by(b.Recovery.By, b.Recovery.Why)))
 	}
 	if b.Resumed != nil {
-		c.say("Resumed " + clock(b.Resumed.Time) + by(b.Resumed.By, b.Resumed.Why))
+		c.Say("Resumed " + clock(b.Resumed.Time) + by(b.Resumed.By, b.Resumed.Why))
 	}
-	c.sayAs(verdictTone(b.Warrant.Verdict), warrantText(b.Warrant))
+	c.SayAs(verdictTone(b.Warrant.Verdict), warrantText(b.Warrant))
 	return c
 }
 
@@ -144,19 +145,19 @@ func warrantText(w runevents.Warrant) string {
 	return text
 }
 
-func verdictTone(v runevents.WarrantVerdict) tone {
+func verdictTone(v runevents.WarrantVerdict) doc.Tone {
 	switch v {
 	case runevents.Warranted:
-		return good
+		return doc.Good
 	case runevents.NotWarranted:
-		return bad
+		return doc.Bad
 	}
-	return faint
+	return doc.Faint
 }
 
 // openPart is what waits for a person (RW-41, PL-36); what was answered is counted.
-func openPart(m Model) part {
-	p := part{Title: "Open escalations", Empty: none(m)}
+func openPart(m Model) doc.Part {
+	p := doc.Part{Title: "Open escalations", Empty: none(m)}
 	closed := 0
 	for _, e := range m.Escalations {
 		if !e.Open {
@@ -167,13 +168,13 @@ func openPart(m Model) part {
 		if n := len(e.Reminders); n > 0 {
 			text += " (reminded)"
 		}
-		p.sayAs(bad, text)
+		p.SayAs(doc.Bad, text)
 	}
 	for _, q := range m.Questions {
-		p.sayAs(bad, fmt.Sprintf("%s question %s: %s", clock(q.At), q.RequestID, q.Question))
+		p.SayAs(doc.Bad, fmt.Sprintf("%s question %s: %s", clock(q.At), q.RequestID, q.Question))
 	}
 	if closed > 0 {
-		p.sayAs(faint, page.Plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
+		p.SayAs(doc.Faint, page.Plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
 	}
 	return p
 }

@@ -6,28 +6,31 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // steersPart is what was said to agents outside the interrupt budget.
-func steersPart(m Model) part {
-	p := part{Title: "Said outside the interrupt budget"}
+func steersPart(m Model) doc.Part {
+	p := doc.Part{Title: "Said outside the interrupt budget"}
 	for i := range m.Steers {
 		s := &m.Steers[i]
 		state := "delivery not known"
 		if n := len(s.Delivery); n > 0 {
 			state = string(s.Delivery[n-1])
 		}
-		p.say(fmt.Sprintf("%s %s to session %s: %s (%s)", clock(s.Time), s.Rule, s.Session, s.Message, state))
+		p.Say(fmt.Sprintf("%s %s to session %s: %s (%s)", clock(s.Time), s.Rule, s.Session, s.Message, state))
 	}
 	return p
 }
 
+// sessionsTitle is the heading of the table of sessions.
+const sessionsTitle = "Sessions"
+
 // sessionsPart lists the sessions; each has a report of its own.
-func sessionsPart(m Model) part {
-	p := part{Title: "Sessions", Table: table{Columns: []string{"Session", "Agent", "Turns", "Signals", "Interrupts", "State"}}}
+func sessionsPart(m Model) doc.Part {
+	p := doc.TablePart(sessionsTitle, "Session", "Agent", "Turns", "Signals", "Interrupts", "State")
 	for i := range m.Sessions {
 		s := &m.Sessions[i]
 		state := string(s.State)
@@ -45,30 +48,30 @@ func sessionsPart(m Model) part {
 		if s.TurnsFailed > 0 {
 			turns += fmt.Sprintf(" (%d not watched)", s.TurnsFailed)
 		}
-		p.row(s.ID, agent, turns, strconv.Itoa(s.Signals), strconv.Itoa(s.Interrupts), state)
+		p.Row(s.ID, agent, turns, strconv.Itoa(s.Signals), strconv.Itoa(s.Interrupts), state)
 	}
-	if len(p.Table.Rows) > 0 {
-		p.sayAs(faint, "Each has a report of its own: scaffoldwatch report SESSION.")
+	if len(p.Rows()) > 0 {
+		p.SayAs(doc.Faint, "Each has a report of its own: scaffoldwatch report SESSION.")
 	}
 	return p
 }
 
-func costPart(m Model) part {
-	p := part{Title: "Cost", Empty: "None reported."}
+func costPart(m Model) doc.Part {
+	p := doc.Part{Title: "Cost", Empty: "None reported."}
 	c := m.Cost
 	if c.Reports > 0 {
 		text := "The run spent " + amount(cents(c.Spent), c.Unit)
 		if c.Limit > 0 {
 			text = "The run spent " + amount(cents(c.Spent), "") + " of " + amount(c.Limit, c.Unit)
 		}
-		p.say(text + ".")
+		p.Say(text + ".")
 	}
 	if c.Turns > 0 {
 		text := fmt.Sprintf("Its sessions used %d input and %d output tokens in %s", c.InputTokens, c.OutputTokens, page.Plural(c.Turns, "turn", "turns"))
 		if c.CostUSD > 0 {
 			text += ", " + amount(cents(c.CostUSD), "USD")
 		}
-		p.say(text + ".")
+		p.Say(text + ".")
 	}
 	return p
 }
@@ -76,42 +79,42 @@ func costPart(m Model) part {
 // cents rounds what was summed to hundredths of a cent.
 func cents(x float64) float64 { return math.Round(x*10000) / 10000 }
 
-func timelinePart(m Model) part {
-	p := part{Title: "Timeline"}
+func timelinePart(m Model) doc.Part {
+	p := doc.Part{Title: "Timeline"}
 	for _, t := range m.Timeline {
-		p.say(clock(t.Time) + " " + joined(t.What, t.Text))
+		p.Say(clock(t.Time) + " " + joined(t.What, t.Text))
 	}
 	if m.TimelineCut > 0 {
-		p.sayAs(faint, page.Plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
+		p.SayAs(doc.Faint, page.Plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
 	}
 	return p
 }
 
 // coveragePart says what was watched (DP-33).
-func coveragePart(m Model) part {
-	p := part{Title: "Coverage", Always: true}
+func coveragePart(m Model) doc.Part {
+	p := doc.Part{Title: "Coverage", Always: true}
 	c := m.Coverage
-	p.say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
+	p.Say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
 	if c.Pending > 0 {
-		p.sayAs(bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
+		p.SayAs(doc.Bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
 	}
 	for _, f := range c.Failed {
-		p.sayAs(bad, fmt.Sprintf("Not evaluated: %s: %s", mentioned(string(f.Type), f.Event), quote.Line(f.Why)))
+		p.SayAs(doc.Bad, fmt.Sprintf("Not evaluated: %s: %s", mentioned(string(f.Type), f.Event), quote.Line(f.Why)))
 	}
 	if c.TurnsFailed > 0 {
-		p.sayAs(bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn", "turns")+".")
+		p.SayAs(doc.Bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn", "turns")+".")
 	}
 	for _, claim := range c.Claims {
-		p.sayAs(bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event", "events"), claim.Type, claim.First))
+		p.SayAs(doc.Bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event", "events"), claim.Type, claim.First))
 	}
 	if c.NewsNotHeld {
-		p.sayAs(bad, "Not in this bundle: what was decided about the run beside others of its workspace (PL-10) and project (RW-15), such as warnings of runs in progress. The report of a running system has it, or a bundle of those days (export --since).")
+		p.SayAs(doc.Bad, "Not in this bundle: what was decided about the run beside others of its workspace (PL-10) and project (RW-15), such as warnings of runs in progress. The report of a running system has it, or a bundle of those days (export --since).")
 	}
 	if c.LeftOut > 0 {
-		p.sayAs(faint, page.Plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
+		p.SayAs(doc.Faint, page.Plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
 	}
 	if heads := head.Text(m.Heads); heads != "" {
-		p.sayAs(faint, heads)
+		p.SayAs(doc.Faint, heads)
 	}
 	return p
 }

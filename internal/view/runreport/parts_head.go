@@ -6,15 +6,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
-
-// figure is one number shown above the report.
-type figure struct {
-	Name, Value string
-	Tone        tone
-}
 
 // identity says which run it is.
 func identity(m Model) string {
@@ -75,7 +69,7 @@ func period(m Model) string {
 }
 
 // figures returns the numbers shown above the report.
-func figures(m Model) []figure {
+func figures(m Model) doc.Figures {
 	open, unwarranted := 0, 0
 	for _, e := range m.Escalations {
 		if e.Open {
@@ -95,22 +89,15 @@ func figures(m Model) []figure {
 	if m.Coverage.NewsNotHeld {
 		warnings += " (not all in this bundle)"
 	}
-	return []figure{
-		{"State", stateText(m), toneOf(m.Standing.State == runevents.ControlHalted)},
-		{"Run events", strconv.Itoa(m.Run.Events), plainTone},
-		{"Breaks", breaks, toneOf(len(m.Breaks) > 0)},
-		{"Escalations open", strconv.Itoa(open + len(m.Questions)), toneOf(open+len(m.Questions) > 0)},
-		{"Violations", strconv.Itoa(len(m.Violations)), toneOf(len(m.Violations) > 0)},
-		{"Warnings", warnings, plainTone},
-		{"Shadows", strconv.Itoa(len(m.Shadows)), plainTone},
+	return doc.Figures{
+		{Name: "State", Value: stateText(m), Page: true, Tone: doc.When(m.Standing.State == runevents.ControlHalted, doc.Bad)},
+		{Name: "Run events", Value: strconv.Itoa(m.Run.Events)},
+		{Name: "Breaks", Value: breaks, Tone: doc.When(len(m.Breaks) > 0, doc.Bad)},
+		{Name: "Escalations open", Value: strconv.Itoa(open + len(m.Questions)), Tone: doc.When(open+len(m.Questions) > 0, doc.Bad)},
+		{Name: "Violations", Value: strconv.Itoa(len(m.Violations)), Tone: doc.When(len(m.Violations) > 0, doc.Bad)},
+		{Name: "Warnings", Value: warnings},
+		{Name: "Shadows", Value: strconv.Itoa(len(m.Shadows))},
 	}
-}
-
-func toneOf(matters bool) tone {
-	if matters {
-		return bad
-	}
-	return plainTone
 }
 
 // Summary returns one line for lists; its parts are not escaped.

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // degradationsPart is PL-3: phases that handed over less, and the consequences.
-func degradationsPart(m Model) part {
-	p := part{Title: "Chain of degradations", Table: table{Columns: []string{"Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event"}}}
+func degradationsPart(m Model) doc.Part {
+	p := doc.TablePart("Chain of degradations", "Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event")
 	for _, d := range m.Pipeline.Degradations {
-		p.row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
+		p.Row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
 	}
-	if len(p.Table.Rows) > 0 {
-		p.say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
+	if len(p.Rows()) > 0 {
+		p.Say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
 			page.Plural(m.Pipeline.FindingsCited, "finding", "findings"), page.Plural(m.Pipeline.FixLoops, "fix loop", "fix loops")))
 	}
 	return p
@@ -32,46 +32,45 @@ func numberOrNone(n int) string {
 }
 
 // evaluationsPart tags every evaluation with the mode it was made in (PL-20).
-func evaluationsPart(m Model) part {
-	p := part{Title: "Evaluations", Table: table{Columns: []string{"Agent", "Role", "Mode", "Verdict", "Event"}}}
+func evaluationsPart(m Model) doc.Part {
+	p := doc.TablePart("Evaluations", "Agent", "Role", "Mode", "Verdict", "Event")
 	for _, e := range m.Pipeline.Evaluations {
-		p.row(mentioned(e.Agent), e.Role, e.Mode, e.Verdict, e.Event)
+		p.Row(mentioned(e.Agent), e.Role, e.Mode, e.Verdict, e.Event)
 	}
 	return p
 }
 
 // leftoversPart is what loops left at their limit, and scope checks as recounted
 // (PL-8, PL-40).
-func leftoversPart(m Model) part {
-	p := part{Title: "Left over, and scope"}
+func leftoversPart(m Model) doc.Part {
+	p := doc.Part{Title: "Left over, and scope"}
 	for _, l := range m.Pipeline.Leftovers {
-		p.say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
 			ids(append(append([]string{}, l.Findings...), l.Residual...)), l.Event))
 	}
 	for _, s := range m.Pipeline.Scopes {
-		p.say(fmt.Sprintf("Scope check %s: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Event, s.Missing, s.Unclear, s.Creep, s.Confidence))
+		p.Say(fmt.Sprintf("Scope check %s: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Event, s.Missing, s.Unclear, s.Creep, s.Confidence))
 	}
 	return p
 }
 
 // calibrationPart is PL-39: the tally of the two kinds of error, and the log.
-func calibrationPart(m Model) part {
-	p := part{Title: "Intent calibration"}
+func calibrationPart(m Model) doc.Part {
+	p := doc.TablePart("Intent calibration", "Subtype", "Seen", "Recorded")
 	if m.Calibration == nil {
 		return p
 	}
 	t := m.Calibration.Tally
-	p.Table.Columns = []string{"Subtype", "Seen", "Recorded"}
-	p.row("A: the ticket was vague or ambiguous", strconv.Itoa(t.TicketsA), strconv.Itoa(t.RecordedA))
-	p.row("B: the ticket was clear, the picture of the code wrong", strconv.Itoa(t.ContradictedB), strconv.Itoa(t.RecordedB))
+	p.Row("A: the ticket was vague or ambiguous", strconv.Itoa(t.TicketsA), strconv.Itoa(t.RecordedA))
+	p.Row("B: the ticket was clear, the picture of the code wrong", strconv.Itoa(t.ContradictedB), strconv.Itoa(t.RecordedB))
 	if t.Unclassified > 0 {
-		p.row("neither", "", strconv.Itoa(t.Unclassified))
+		p.Row("neither", "", strconv.Itoa(t.Unclassified))
 	}
 	for i := range m.Calibration.Entries {
-		p.say(logText(&m.Calibration.Entries[i]))
+		p.Say(logText(&m.Calibration.Entries[i]))
 	}
 	if len(m.Calibration.Misread) > 0 {
-		p.say("Findings tagged as misread intent: " + ids(m.Calibration.Misread))
+		p.Say("Findings tagged as misread intent: " + ids(m.Calibration.Misread))
 	}
 	return p
 }

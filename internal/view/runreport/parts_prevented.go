@@ -2,6 +2,7 @@ package runreport
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,23 +16,23 @@ func (f *Fold) guarded(ev events.Event, d *sessionevents.GuardDecided) {
 }
 
 // preventedPart is what the guard denied, warned of or kept in the run's sessions (GD-21).
-func preventedPart(m Model) part {
-	p := part{Title: prevented.Title}
+func preventedPart(m Model) doc.Part {
+	p := doc.Part{Title: prevented.Title}
 	if m.Prevented == nil {
 		return p
 	}
-	p.say(m.Prevented.Happened() + ".")
+	p.Say(m.Prevented.Happened() + ".")
 	for i := range m.Prevented.Calls {
 		call := &m.Prevented.Calls[i]
-		c := card{Title: "session " + quote.Name(call.Session) + ", " + call.InTurn(), Tone: bad}
-		c.say(call.What())
+		c := &doc.Card{Title: "session " + quote.Name(call.Session) + ", " + call.InTurn(), Tone: doc.Bad}
+		c.Say(call.What())
 		if next := call.Next(); next != "" {
-			c.sayAs(good, "The way back: "+next)
+			c.SayAs(doc.Good, "The way back: "+next)
 		}
-		p.Cards = append(p.Cards, c)
+		p.Add(c)
 	}
 	if rest := m.Prevented.Rest(); rest != "" {
-		p.sayAs(faint, rest)
+		p.SayAs(doc.Faint, rest)
 	}
 	return p
 }

@@ -6,30 +6,30 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // effectsPart is effectiveness by corrective action (RW-42).
-func effectsPart(m Model) part {
-	p := part{Title: "Effectiveness of corrective actions", Table: table{Columns: []string{"Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective"}}}
+func effectsPart(m Model) doc.Part {
+	p := doc.TablePart("Effectiveness of corrective actions", "Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective")
 	for _, e := range m.Effectiveness {
 		effective := "not known"
 		if share, ok := e.Share(); ok {
 			effective = percent(share)
 		}
-		p.row(string(e.Action), strconv.Itoa(e.Issued), strconv.Itoa(e.Recurred), strconv.Itoa(e.Held), strconv.Itoa(e.Untested), strconv.Itoa(e.Open), effective)
+		p.Row(string(e.Action), strconv.Itoa(e.Issued), strconv.Itoa(e.Recurred), strconv.Itoa(e.Held), strconv.Itoa(e.Untested), strconv.Itoa(e.Open), effective)
 	}
 	return p
 }
 
-func correctionsPart(m Model) part {
-	p := part{Title: "Corrective actions", Empty: none(m)}
+func correctionsPart(m Model) doc.Part {
+	p := doc.Part{Title: "Corrective actions", Empty: none(m)}
 	for i := range m.Corrections {
 		c := &m.Corrections[i]
 		text := fmt.Sprintf("%s step %d, %s, to %s, about %s: %s", clock(c.Time), c.Step, c.Action, c.Target, quote.Path(c.Issue), outcomeText(c))
-		p.sayAs(map[string]tone{Recurred: bad, Held: good}[c.Outcome], text)
+		p.SayAs(map[string]doc.Tone{Recurred: doc.Bad, Held: doc.Good}[c.Outcome], text)
 	}
 	return p
 }
@@ -46,8 +46,8 @@ func outcomeText(c *Correction) string {
 	return "it was not seen again so far"
 }
 
-func shadowsPart(m Model) part {
-	p := part{Title: "Shadows", Empty: none(m)}
+func shadowsPart(m Model) doc.Part {
+	p := doc.Part{Title: "Shadows", Empty: none(m)}
 	for i := range m.Shadows {
 		s := &m.Shadows[i]
 		text := fmt.Sprintf("%s %s %s", clock(s.Time), s.Rule, quote.Path(s.Issue))
@@ -56,21 +56,21 @@ func shadowsPart(m Model) part {
 		}
 		text += ": " + s.Reason
 		if s.Suppressed != "" {
-			p.sayAs(faint, text+" Not acted on: "+s.Suppressed)
+			p.SayAs(doc.Faint, text+" Not acted on: "+s.Suppressed)
 			continue
 		}
-		p.say(text)
+		p.Say(text)
 	}
 	return p
 }
 
 // judgedPart lists violations or warnings.
-func judgedPart(m Model, title string, list []Judged, as tone) part {
-	p := part{Title: title, Empty: none(m)}
+func judgedPart(m Model, title string, list []Judged, as doc.Tone) doc.Part {
+	p := doc.Part{Title: title, Empty: none(m)}
 	for i := range list {
 		j := &list[i]
 		rules := strings.Join(append([]string{j.Rule}, j.Invariants...), ", ")
-		p.sayAs(as, fmt.Sprintf("%s %s (%s): %s%s", clock(j.Time), j.Code, rules, j.What, evidenceText(j.Evidence)))
+		p.SayAs(as, fmt.Sprintf("%s %s (%s): %s%s", clock(j.Time), j.Code, rules, j.What, evidenceText(j.Evidence)))
 	}
 	return p
 }
@@ -95,8 +95,8 @@ func evidenceText(list []runevents.Reference) string {
 	return " (" + ids(places) + ")"
 }
 
-func gatesPart(m Model) part {
-	p := part{Title: "Gates", Table: table{Columns: []string{"Time", "Gate", "Decision", "Rule", "Why"}}}
+func gatesPart(m Model) doc.Part {
+	p := doc.TablePart("Gates", "Time", "Gate", "Decision", "Rule", "Why")
 	for i := range m.Gates {
 		g := &m.Gates[i]
 		name := string(g.Gate)
@@ -111,32 +111,32 @@ func gatesPart(m Model) part {
 		if g.Ahead {
 			name += " (asked ahead)"
 		}
-		p.row(clock(g.Time), name, words(string(g.Decision)), g.Rule, g.Why)
+		p.Row(clock(g.Time), name, words(string(g.Decision)), g.Rule, g.Why)
 	}
 	return p
 }
 
-func policiesPart(m Model) part {
-	p := part{Title: "Policies"}
+func policiesPart(m Model) doc.Part {
+	p := doc.Part{Title: "Policies"}
 	for i := range m.Policies.Budget {
 		b := &m.Policies.Budget[i]
-		p.say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
+		p.Say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
 	}
 	for _, c := range m.Policies.Checkpoints {
-		p.say(fmt.Sprintf("%s checkpoint: %s%s", clock(c.Time), c.Decision, by("", c.Why)))
+		p.Say(fmt.Sprintf("%s checkpoint: %s%s", clock(c.Time), c.Decision, by("", c.Why)))
 	}
 	return p
 }
 
 // cyclesPart are the cycles with their convergence (RW-31).
-func cyclesPart(m Model) part {
-	p := part{Title: "Cycles", Table: table{Columns: []string{"Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score"}}}
+func cyclesPart(m Model) doc.Part {
+	p := doc.TablePart("Cycles", "Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score")
 	for _, c := range m.Cycles {
 		compared := []string{"", "", "", ""}
 		if c.Compared {
 			compared = []string{strconv.Itoa(c.Resolved), strconv.Itoa(c.New), strconv.Itoa(c.Persistent), strconv.Itoa(c.Regressed)}
 		}
-		p.row(append(append([]string{cycleName(c), strconv.Itoa(c.Open), strconv.Itoa(c.Critical)}, compared...), cycleScore(c))...)
+		p.Row(append(append([]string{cycleName(c), strconv.Itoa(c.Open), strconv.Itoa(c.Critical)}, compared...), cycleScore(c))...)
 	}
 	return p
 }

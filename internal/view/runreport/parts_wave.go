@@ -5,38 +5,39 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // isolationPart is WP-17: the five layers by their names, how each stood.
-func isolationPart(m Model) part {
-	p := part{Title: "Isolation defence", Table: table{Columns: []string{"Layer", "Name", "Absent", "Failed", "Caught"}}}
+func isolationPart(m Model) doc.Part {
+	p := doc.TablePart("Isolation defence", "Layer", "Name", "Absent", "Failed", "Caught")
 	if m.Isolation == nil {
 		return p
 	}
 	for _, l := range m.Isolation.Layers {
-		p.row(strconv.Itoa(l.Layer), l.Name, strconv.Itoa(l.Absent), strconv.Itoa(l.Failed), strconv.Itoa(l.Caught))
+		p.Row(strconv.Itoa(l.Layer), l.Name, strconv.Itoa(l.Absent), strconv.Itoa(l.Failed), strconv.Itoa(l.Caught))
 	}
 	return p
 }
 
 // incidentsPart lists per incident which layers were absent, failed or caught it;
 // the observer is not a layer (WP-17).
-func incidentsPart(m Model) part {
-	p := part{Title: "Isolation incidents"}
+func incidentsPart(m Model) doc.Part {
+	p := doc.Part{Title: "Isolation incidents"}
 	if m.Isolation == nil {
 		return p
 	}
 	p.Empty = none(m)
 	for i := range m.Isolation.Incidents {
-		p.sayAs(bad, incidentText(&m.Isolation.Incidents[i]))
+		p.SayAs(doc.Bad, incidentText(&m.Isolation.Incidents[i]))
 	}
 	if n := m.Isolation.Observer; n > 0 {
-		p.sayAs(faint, "Seen by the observer's own live detection, which is not a layer: "+page.Plural(n, "incident", "incidents")+".")
+		p.SayAs(doc.Faint, "Seen by the observer's own live detection, which is not a layer: "+page.Plural(n, "incident", "incidents")+".")
 	}
 	for _, n := range m.Isolation.Tainted {
-		p.sayAs(bad, fmt.Sprintf("Wave %d was accepted as it is; it stays tainted.", n))
+		p.SayAs(doc.Bad, fmt.Sprintf("Wave %d was accepted as it is; it stays tainted.", n))
 	}
 	return p
 }
@@ -63,11 +64,13 @@ func incidentText(i *runevents.IsolationIncident) string {
 	return text + " (" + i.Event + ")"
 }
 
+var conformanceColumns = []string{"Rule", "Title", "Status", "Violations", "Warnings", "Events"}
+
 // conformancePart is WP-19: how the run stands to every invariant and rule.
-func conformancePart(m Model) part {
-	p := part{Title: "Conformance", Table: table{Columns: []string{"Rule", "Title", "Status", "Violations", "Warnings", "Events"}}}
+func conformancePart(m Model) doc.Part {
+	p := doc.TablePart("Conformance", conformanceColumns...)
 	for _, c := range append(append([]Clause{}, m.Conformance...), m.Rules...) {
-		p.row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
+		p.Row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
 	}
 	return p
 }

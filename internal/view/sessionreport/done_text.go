@@ -2,10 +2,10 @@ package sessionreport
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -84,39 +84,16 @@ func claimLine(c sessionevents.Claim) string {
 	return text
 }
 
-// done writes the ledger of done (PD-3).
-func (p *markdown) done(m Model) {
-	if m.Done == nil || len(m.Done.Claims)+len(m.Done.Open)+len(m.Done.Receipts) == 0 {
-		return
+// Ledger lays out the claims of a session; without a heading of its own.
+func Ledger(m Model) doc.Document {
+	d := doc.Document{Of: "session " + m.Session.ID, Heading: identity(m)}
+	lines := []string{"No claim, check or change was seen."}
+	if m.Done != nil {
+		d.Heading += ": " + m.Done.Heading()
+		lines = m.Done.Lines()
 	}
-	p.part("### "+doneTitle+": "+m.Done.Heading(), m.Done.Lines())
-}
-
-// RenderDone writes the ledgers of sessions as text or Markdown, the worst session as it
-// comes: the caller sorts.
-func RenderDone(w io.Writer, markdownForm bool, sessions ...Model) error {
-	var out strings.Builder
-	for i, m := range sessions {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		name, lines := identity(m), []string{"No claim, check or change was seen."}
-		if m.Done != nil {
-			name, lines = name+": "+m.Done.Heading(), m.Done.Lines()
-		}
-		if markdownForm {
-			var p markdown
-			p.part("## "+page.Escape(name), lines)
-			out.WriteString(strings.TrimRight(p.String(), "\n") + "\n")
-			continue
-		}
-		out.WriteString(page.Plain(name) + "\n")
-		for _, l := range lines {
-			out.WriteString("  " + page.Plain(l) + "\n")
-		}
-	}
-	if _, err := io.WriteString(w, out.String()); err != nil {
-		return fmt.Errorf("write the ledger: %w", err)
-	}
-	return nil
+	list := doc.Lines(lines)
+	list.Bare = true
+	d.Parts = []doc.Part{{Blocks: []doc.Block{list}}}
+	return d
 }

@@ -31,32 +31,6 @@ func deniedToo(m Model) string {
 	return fmt.Sprintf(", and %s denied before it ran", page.Plural(m.Prevented.Denied, "call", "calls"))
 }
 
-func (p *markdown) prevented(m Model) {
-	if m.Prevented == nil {
-		return
-	}
-	p.paragraph("**%s:** %s", prevented.Title, page.Inline(m.Prevented.Happened()))
-	p.list(preventedLines(m.Prevented))
-}
-
-func (s *screen) prevented(section *prevented.Section) {
-	if section == nil {
-		return
-	}
-	s.Heading(prevented.Title)
-	for i := range section.Calls {
-		c := &section.Calls[i]
-		s.Line("  ", c.InTurn(), s.Style.Urgent)
-		s.Line("    ", c.What(), asIs)
-		if next := c.Next(); next != "" {
-			s.Line("    ", "The way back: "+next, s.Style.Good)
-		}
-	}
-	if rest := section.Rest(); rest != "" {
-		s.Line("  ", rest, s.Style.Muted)
-	}
-}
-
 func preventedLines(section *prevented.Section) []string {
 	var lines []string
 	for i := range section.Calls {

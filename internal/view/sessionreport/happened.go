@@ -31,6 +31,7 @@ func (m Model) Happened() (list []string) {
 	if text := m.told(); text != "" {
 		list = append(list, text+".")
 	}
+	list = append(list, m.ofSubagents()...)
 	switch n := len(m.Halts); n {
 	case 0:
 	case 1:
@@ -39,10 +40,26 @@ func (m Model) Happened() (list []string) {
 		list = append(list, fmt.Sprintf("It was halted %d times.", n))
 	}
 	if n := len(m.Coverage.Failed) + m.Coverage.Skipped + m.Coverage.RefusedTurns; n > 0 {
-		list = append(
-			list,
-			page.Plural(n, "turn was", "turns were")+" not watched, so silence says nothing about them.",
-		)
+		them := "them"
+		if n == 1 {
+			them = "it"
+		}
+		list = append(list, page.Plural(n, "turn was", "turns were")+" not watched, so silence says nothing about "+them+".")
+	}
+	return list
+}
+
+// ofSubagents says what happened to the subagents (CO-9).
+func (m Model) ofSubagents() (list []string) {
+	told, kept := 0, 0
+	for _, s := range m.Subagents {
+		told, kept = told+s.Fired, kept+s.Prevented
+	}
+	if kept > 0 {
+		list = append(list, page.Plural(kept, "call of its subagents", "calls of its subagents")+" prevented or secured.")
+	}
+	if told > 0 {
+		list = append(list, "Its subagents were told "+page.Plural(told, "thing", "things")+".")
 	}
 	return list
 }

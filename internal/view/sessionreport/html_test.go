@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -121,7 +121,7 @@ func TestPageIsSelfContained(t *testing.T) {
 			policy = attribute(n, "content")
 		}
 	})
-	require.Equal(t, page.Stylesheet, style)
+	require.Equal(t, doc.Stylesheet, style)
 	require.Contains(t, policy, "default-src 'none'")
 	sum := sha256.Sum256([]byte(style))
 	require.Contains(t, policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")

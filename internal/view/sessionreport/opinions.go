@@ -154,15 +154,3 @@ func cents(m sessionevents.Money) string {
 	n := (m + step - 1) / step
 	return fmt.Sprintf("%d.%02d", n/100, n%100)
 }
-
-func (p *markdown) opinions(m Model) {
-	if m.Opinions != nil {
-		p.paragraph("S%s", page.Inline(strings.TrimPrefix(m.Opinions.Text(), "s")))
-	}
-}
-
-func (s *screen) opinions(m Model) {
-	if m.Opinions != nil {
-		s.Line("", m.Opinions.Text(), s.Style.Muted)
-	}
-}

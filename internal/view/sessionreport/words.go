@@ -2,6 +2,7 @@ package sessionreport
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
@@ -20,6 +21,12 @@ func notWatched(c Coverage) string {
 		return "not watched: " + page.Plural(c.NotWatched, "turn", "turns") + " and " + page.Plural(others, "refused event", "refused events")
 	}
 	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
+}
+
+// gapSentence is [notWatched] as a sentence.
+func gapSentence(c Coverage) string {
+	text := notWatched(c)
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // foundNothing says that nothing was found, "" if something was: a gap replaces it

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
 // Backtest shows what other rules would have decided.
@@ -146,20 +147,10 @@ func failed(conditions []backtest.Condition, m view.Model) error {
 
 func (c *Backtest) print(r *cli.Call, m view.Model) error {
 	out := bufio.NewWriterSize(r.Stdout, 1<<16)
-	var err error
-	switch c.Output {
-	case "md":
-		err = view.RenderMarkdown(out, m)
-	case "json":
-		err = view.RenderJSON(out, m)
-	case "html":
-		err = view.RenderHTML(out, m)
-	default:
-		width := 0
-		if r.Theme.Interactive {
-			width = r.Theme.Width
-		}
-		err = view.RenderText(out, m, width, cli.TextStyle{Theme: r.Theme})
+	screen := doc.Screen{Style: cli.TextStyle{Theme: r.Theme}}
+	if r.Theme.Interactive {
+		screen.Width = r.Theme.Width
 	}
+	err := view.Report(m).Write(out, c.Output, screen)
 	return errors.Join(err, out.Flush())
 }

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -81,13 +84,36 @@ func (c *Done) Run(r *cli.Call) error {
 
 func (c *Done) print(r *cli.Call, sessions []sessionreport.Model) error {
 	if c.Output != "json" {
-		return sessionreport.RenderDone(r.Stdout, c.Output == "md", sessions...)
+		return c.ledgers(r.Stdout, sessions)
 	}
 	forms := []doneForm{}
 	for _, m := range sessions {
 		forms = append(forms, doneForm{m.Session, m.Done})
 	}
 	return cli.Indented(r.Stdout, forms)
+}
+
+// ledgers writes those of sessions as text or Markdown, one below the other.
+func (c *Done) ledgers(out io.Writer, sessions []sessionreport.Model) error {
+	var text bytes.Buffer
+	for i, m := range sessions {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		ledger, err := sessionreport.Ledger(m), error(nil)
+		if c.Output == "md" {
+			err = doc.WriteMarkdown(&text, ledger)
+		} else {
+			err = doc.WriteText(&text, ledger, doc.Screen{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return fmt.Errorf("write the ledger: %w", err)
+	}
+	return nil
 }
 
 // sessions are those of a transcript, of a run, or the one session.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 )
 
@@ -51,13 +52,5 @@ func (c *Report) fleet(r *cli.Call) error {
 	if r.Theme.Interactive {
 		width = r.Theme.Width
 	}
-	switch c.Output {
-	case "json":
-		return fleetreport.RenderJSON(r.Stdout, m)
-	case "html":
-		return fleetreport.RenderHTML(r.Stdout, m)
-	case "text":
-		return fleetreport.RenderText(r.Stdout, m, width, cli.TextStyle{Theme: r.Theme})
-	}
-	return fleetreport.RenderMarkdown(r.Stdout, m)
+	return fleetreport.Report(m).Write(r.Stdout, c.Output, doc.Screen{Width: width, Style: cli.TextStyle{Theme: r.Theme}})
 }

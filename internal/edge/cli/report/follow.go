@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
 // latestShown is how many of the latest events are shown below a live report.
@@ -117,7 +118,7 @@ func (f *screenFollower) changed(m reported) error {
 	f.last = m
 	columns, rows := f.screen.Size()
 	var text bytes.Buffer
-	if err := m.text(&text, columns, cli.TextStyle{Theme: f.run.Theme}); err != nil {
+	if err := m.text(&text, doc.Screen{Width: columns, Style: cli.TextStyle{Theme: f.run.Theme}}); err != nil {
 		return err
 	}
 	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
@@ -151,5 +152,5 @@ func (f *screenFollower) end() error {
 	if err := f.screen.Close(); err != nil || f.last == nil {
 		return err
 	}
-	return f.last.text(f.run.Stdout, f.run.Theme.Width, cli.TextStyle{Theme: f.run.Theme})
+	return f.last.text(f.run.Stdout, doc.Screen{Width: f.run.Theme.Width, Style: cli.TextStyle{Theme: f.run.Theme}})
 }

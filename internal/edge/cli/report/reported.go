@@ -3,12 +3,12 @@ package report
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -73,7 +73,7 @@ type reported interface {
 	summary() string
 	moments() []string
 	data() any
-	text(out io.Writer, width int, style page.Style) error
+	text(out io.Writer, s doc.Screen) error
 	// print writes it in the form that was asked for.
 	print(c *Report, r *cli.Call) error
 }
@@ -88,25 +88,19 @@ func (s sessionReport) summary() string   { return sessionreport.Summary(s.m) }
 func (s sessionReport) moments() []string { return s.m.Moments() }
 func (s sessionReport) data() any         { return s.m }
 
-func (s sessionReport) text(out io.Writer, width int, style page.Style) error {
-	if s.explain {
-		return sessionreport.RenderText(out, s.m, width, style)
-	}
-	return sessionreport.RenderPlain(out, s.m, width, style)
+func (s sessionReport) text(out io.Writer, screen doc.Screen) error {
+	screen.Explain = s.explain
+	return doc.WriteText(out, sessionreport.Document(s.m), screen)
 }
 
 func (s sessionReport) print(c *Report, r *cli.Call) error {
 	switch c.Output {
-	case "html":
-		return sessionreport.RenderHTML(r.Stdout, s.m)
 	case "sarif":
 		return c.sarif(r, s.m)
-	case "json":
-		return sessionreport.RenderJSON(r.Stdout, s.m)
 	case "text":
 		return cli.PrintSessions(r.Stdout, r.Theme, []sessionreport.Model{s.m}, s.explain)
 	}
-	return sessionreport.RenderMarkdown(r.Stdout, s.m)
+	return sessionreport.Report(s.m).Write(r.Stdout, c.Output, doc.Screen{})
 }
 
 type runReport struct{ m runreport.Model }
@@ -116,23 +110,14 @@ func (s runReport) summary() string   { return page.Plain(runreport.Summary(s.m)
 func (s runReport) moments() []string { return s.m.Moments() }
 func (s runReport) data() any         { return s.m }
 
-func (s runReport) text(out io.Writer, width int, style page.Style) error {
-	return runreport.RenderText(out, s.m, width, style)
+func (s runReport) text(out io.Writer, screen doc.Screen) error {
+	return doc.WriteText(out, runreport.Document(s.m), screen)
 }
 
 func (s runReport) print(c *Report, r *cli.Call) error {
-	switch c.Output {
-	case "html":
-		return runreport.RenderHTML(r.Stdout, nil, s.m)
-	case "sarif":
+	if c.Output == "sarif" {
 		return cli.Usage(errors.New("sarif has findings in files, which are in the reports of a run's sessions"))
-	case "json":
-		return runreport.RenderJSON(r.Stdout, s.m)
-	case "text":
-		return s.text(r.Stdout, r.Theme.Width, cli.TextStyle{Theme: r.Theme})
 	}
-	if err := runreport.RenderMarkdown(r.Stdout, s.m); err != nil {
-		return fmt.Errorf("print the report: %w", err)
-	}
-	return nil
+	screen := doc.Screen{Width: r.Theme.Width, Style: cli.TextStyle{Theme: r.Theme}}
+	return runreport.Report(s.m).Write(r.Stdout, c.Output, screen)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -54,6 +55,7 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 			fmt.Fprintf(&text, "run %s: %s, nothing to say\n", terminal.Clean(group), cli.Plural(t.events[group], "event"))
 		}
 	}
+	screen := doc.Screen{Width: t.theme.Width, Style: cli.TextStyle{Theme: t.theme}}
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
 			continue
@@ -63,7 +65,7 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 		}
 		fmt.Fprintf(&text, "%s\n%s\n", t.theme.Title.Render(t.head(group)), strings.Join(t.notices[group], "\n"))
 		if m, known := runs.Result(group); known {
-			if err := runreport.RenderConclusions(&text, m, t.theme.Width, cli.TextStyle{Theme: t.theme}); err != nil {
+			if err := doc.WriteParts(&text, runreport.Conclusions(m), screen); err != nil {
 				return err
 			}
 		}

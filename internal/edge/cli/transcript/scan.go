@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -273,7 +274,7 @@ func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set, file
 		return printer{silent, func(all reports) error { return all.markdown(out) }}, nil
 	case "html":
 		return printer{silent, func(all reports) error {
-			return runreport.RenderHTML(out, all.sessions.Results(), all.runs.Results()...)
+			return doc.WriteHTML(out, runreport.Page(all.sessions.Results(), all.runs.Results()...))
 		}}, nil
 	case "sarif":
 		options, err := cli.SARIFOptions(set)
@@ -311,10 +312,10 @@ func (r reports) json(out io.Writer) error {
 func (r reports) markdown(out io.Writer) error {
 	var write []func() error
 	for _, m := range r.sessions.Results() {
-		write = append(write, func() error { return sessionreport.RenderMarkdown(out, m) })
+		write = append(write, func() error { return doc.WriteMarkdown(out, sessionreport.Prescribed(m)) })
 	}
 	for _, m := range r.runs.Results() {
-		write = append(write, func() error { return runreport.RenderMarkdown(out, m) })
+		write = append(write, func() error { return doc.WriteMarkdown(out, runreport.Document(m)) })
 	}
 	for i, one := range write {
 		if i > 0 {

@@ -1,13 +1,33 @@
 package sessionreport
 
 import (
+	"embed"
 	"fmt"
+	"html/template"
 	"math"
 	"strings"
+	"sync"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
+
+//go:embed page/pictures.gohtml
+var pictureFiles embed.FS
+
+var pictures = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pictureFiles, "page/pictures.gohtml"))
+})
+
+// drawn is a picture of the template of that name. The templates are ours and take any of our
+// figures: html/template escapes the texts among them.
+func drawn(name string, data any) template.HTML {
+	var out strings.Builder
+	if err := pictures().ExecuteTemplate(&out, name, data); err != nil {
+		panic(err)
+	}
+	return template.HTML(out.String())
+}
 
 const (
 	stripTurns   = 60 // turns in one strip
@@ -36,8 +56,8 @@ type stripMark struct {
 	X, Y, Width, Height float64
 }
 
-// Strips are the turns as a picture, sixty to a line.
-func (s htmlSession) Strips() []strip {
+// strips are the turns as a picture, sixty to a line.
+func (s placed) strips() []strip {
 	reads, lines, errors := s.most()
 	var strips []strip
 	for at := 0; at < len(s.TurnByTurn); at += stripTurns {
@@ -68,7 +88,7 @@ func (s htmlSession) Strips() []strip {
 }
 
 // most are the largest values, which fill their lane.
-func (s htmlSession) most() (reads, lines, errors int) {
+func (s placed) most() (reads, lines, errors int) {
 	for _, t := range s.TurnByTurn {
 		reads, lines, errors = max(reads, t.Reads), max(lines, t.LinesAdded+t.LinesGone), max(errors, t.Errors)
 	}
@@ -85,7 +105,7 @@ func (c *stripTurn) bar(class string, lane, value, most int) {
 }
 
 // signalMarks stacks a turn's signals in the first lane, at most as many as fit.
-func (s htmlSession) signalMarks(t Turn, x float64) []stripMark {
+func (s placed) signalMarks(t Turn, x float64) []stripMark {
 	var marks []stripMark
 	for i, id := range t.Signals {
 		if i*markHeight >= laneHeight {
@@ -102,9 +122,9 @@ func (s htmlSession) signalMarks(t Turn, x float64) []stripMark {
 
 func round(v float64) float64 { return math.Round(v*100) / 100 }
 
-// Legend names what the picture shows.
-func (htmlSession) Legend() []barSegment {
-	return []barSegment{
+// stripLegend names what the picture shows.
+func stripLegend() []doc.Segment {
+	return []doc.Segment{
 		{Class: "kind-A", Words: "A architecture"},
 		{Class: "kind-B", Words: "B security"},
 		{Class: "kind-C", Words: "C redundancy"},
@@ -117,7 +137,7 @@ func (htmlSession) Legend() []barSegment {
 	}
 }
 
-func (s htmlSession) turnTitle(t Turn) string {
+func (s placed) turnTitle(t Turn) string {
 	parts := []string{"Turn " + number(t.Number)}
 	if facts := TurnFacts(t); facts != "" {
 		parts = append(parts, facts)
@@ -133,41 +153,65 @@ func (s htmlSession) turnTitle(t Turn) string {
 	return strings.Join(parts, "; ")
 }
 
-// TurnFacts returns what a turn did, in words; "" for nothing.
-func TurnFacts(t Turn) string {
-	if t.Missing {
-		return "it never came"
-	}
-	var parts []string
-	add := func(n int, one, many string) {
-		if n > 0 {
-			parts = append(parts, page.Plural(n, one, many))
-		}
-	}
-	add(t.Calls, "tool call", "tool calls")
-	add(t.Reads, "file read", "files read")
-	if t.Edits > 0 {
-		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file", "files"), strings.Join(shownPaths(t.Edited), ", "))
-		if more := t.Edits - len(t.Edited); more > 0 {
-			edited += fmt.Sprintf(" and %d more", more)
-		}
-		parts = append(parts, edited+")")
-	}
-	if t.LinesAdded+t.LinesGone > 0 {
-		parts = append(parts, fmt.Sprintf("+%d −%d lines", t.LinesAdded, t.LinesGone))
-	}
-	if t.TestsAdded != 0 {
-		parts = append(parts, testsText(t.TestsAdded))
-	}
-	add(t.Errors, "error", "errors")
-	return strings.Join(parts, ", ")
+// balance shows open debt against removed debt.
+func (s placed) balance() *doc.Picture {
+	var b doc.Bar
+	b.Add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point", "points")+" of debt open")
+	b.Add("corrected", s.Health.DebtRemoved, page.Plural(s.Health.DebtRemoved, "point", "points")+" removed")
+	b.Scale = b.Total
+	return &doc.Picture{Legend: b.Segments, SVG: b.SVG()}
 }
 
-// shownPaths are paths as a text names them.
-func shownPaths(list []string) []string {
-	out := make([]string, len(list))
-	for i, path := range list {
-		out[i] = quote.Path(path)
+// budgetChart draws the budget over the turns.
+func (s placed) budgetChart() *doc.Picture {
+	line := s.budgetLine()
+	if line == nil {
+		return &doc.Picture{}
 	}
-	return out
+	return &doc.Picture{SVG: drawn("budget", line)}
+}
+
+// budgetLine is the interrupt budget over the turns, a step down for each charge.
+type budgetLine struct {
+	First, Last, High, Low int
+	Width, Zero            int
+	Box, Path              string // a margin keeps the line whole at the edges
+}
+
+// budgetLine draws the budget; nil without turns.
+func (s placed) budgetLine() *budgetLine {
+	if len(s.TurnByTurn) == 0 {
+		return nil
+	}
+	b := &budgetLine{High: s.Budget, First: s.TurnByTurn[0].Number, Last: s.TurnByTurn[len(s.TurnByTurn)-1].Number, Width: len(s.TurnByTurn)}
+	for _, t := range s.TurnByTurn {
+		b.High, b.Low = max(b.High, t.Budget), min(b.Low, t.Budget)
+	}
+	b.Zero = b.High
+	b.Box = fmt.Sprintf("0 -0.1 %d %d.2", b.Width, max(b.High-b.Low, 1))
+	path, level := fmt.Sprintf("M0 %d", b.High-s.Budget), s.Budget
+	for i, t := range s.TurnByTurn {
+		if t.Budget != level {
+			path += fmt.Sprintf("H%dV%d", i, b.High-t.Budget)
+			level = t.Budget
+		}
+	}
+	b.Path = path + fmt.Sprintf("H%d", b.Width)
+	return b
+}
+
+// budgetText is the same in words.
+func (s placed) budgetText() string {
+	text, level := fmt.Sprintf("%d at the start", s.Budget), s.Budget
+	for _, t := range s.TurnByTurn {
+		if t.Budget == level {
+			continue
+		}
+		text += fmt.Sprintf(", %d after turn %d", t.Budget, t.Number)
+		if t.Budget > level {
+			text += " (given back)"
+		}
+		level = t.Budget
+	}
+	return text + "."
 }

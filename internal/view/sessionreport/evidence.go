@@ -8,32 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// htmlEvidence is one piece of evidence: its place, and its quote with the subject
-// marked.
-type htmlEvidence struct {
-	Place, Against string
-	Lines          []quoteLine
-	Flow           []flowLine
-}
-
-// flowLine is one step of a value's way (B2).
-type flowLine struct {
-	Role, Code string
-	Number     int // in the file; 0 where it is not known
-}
-
-type quoteLine struct {
-	Number int // in the file; 0 where it is not known
-	Pieces []quotePiece
-}
-
-type quotePiece struct {
-	Text   string
-	Marked bool
-}
 
 const (
 	shortestMark = 4   // keeps words of a subject that stand everywhere from being marked
@@ -42,17 +21,17 @@ const (
 )
 
 // showEvidence lays out evidence about a subject.
-func showEvidence(list []sessionevents.Evidence, subject string) []htmlEvidence {
-	var shown []htmlEvidence
+func showEvidence(list []sessionevents.Evidence, subject string) []doc.Quote {
+	var shown []doc.Quote
 	for _, e := range list {
-		v := htmlEvidence{Place: evidencePlace(e), Against: against(e.ConflictsWith)}
+		v := doc.Quote{Place: evidencePlace(e), Against: against(e.ConflictsWith)}
 		marks := marker(subject, e)
 		if !marks.MatchString(e.Quote) {
 			marks = whole
 		}
 		if e.Quote != "" {
 			for i, text := range strings.Split(e.Quote, "\n") {
-				line := quoteLine{Pieces: pieces(text, marks)}
+				line := doc.QuoteLine{Pieces: pieces(text, marks)}
 				if e.Line > 0 {
 					line.Number = e.Line + i
 				}
@@ -60,7 +39,7 @@ func showEvidence(list []sessionevents.Evidence, subject string) []htmlEvidence 
 			}
 		}
 		for _, step := range e.Flow {
-			v.Flow = append(v.Flow, flowLine{Role: string(step.Role), Code: step.Code, Number: step.Line})
+			v.Flow = append(v.Flow, doc.Step{Role: string(step.Role), Code: step.Code, Number: step.Line})
 		}
 		shown = append(shown, v)
 	}
@@ -88,18 +67,60 @@ func marker(subject string, e sessionevents.Evidence) *pattern.Regexp {
 }
 
 // pieces cuts a line where marks begin and end.
-func pieces(text string, marks *pattern.Regexp) []quotePiece {
-	var cut []quotePiece
+func pieces(text string, marks *pattern.Regexp) []doc.Piece {
+	var cut []doc.Piece
 	at := 0
 	for _, m := range marks.FindAllStringIndex(text, -1) {
 		if m[0] > at {
-			cut = append(cut, quotePiece{Text: text[at:m[0]]})
+			cut = append(cut, doc.Piece{Text: text[at:m[0]]})
 		}
-		cut = append(cut, quotePiece{Text: text[m[0]:m[1]], Marked: true})
+		cut = append(cut, doc.Piece{Text: text[m[0]:m[1]], Marked: true})
 		at = m[1]
 	}
 	if at < len(text) || len(cut) == 0 {
-		cut = append(cut, quotePiece{Text: text[at:]})
+		cut = append(cut, doc.Piece{Text: text[at:]})
 	}
 	return cut
+}
+
+func evidencePlace(e sessionevents.Evidence) string {
+	text := string(e.Kind)
+	if e.Path != "" {
+		text += " " + quote.Path(e.Path)
+	}
+	if e.Line > 0 {
+		text += ", line " + number(e.Line)
+	}
+	return page.Plain(text)
+}
+
+// against names the earlier thing that evidence contradicts.
+func against(e *sessionevents.EarlierEvent) string {
+	if e == nil {
+		return ""
+	}
+	text := quote.Passage(e.What)
+	if e.Path != "" {
+		at := quote.Path(e.Path)
+		if e.Line > 0 {
+			at += ", line " + number(e.Line)
+		}
+		text += " in " + at
+	}
+	if e.Session != "" {
+		text += ", session " + quote.Name(e.Session)
+	}
+	if e.Turn > 0 {
+		text += ", turn " + number(e.Turn)
+	}
+	return page.Plain(text)
+}
+
+// classLetter is the class as part of a style's name.
+func classLetter(c sessionevents.Class) string {
+	switch c {
+	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE:
+		return string(c)
+	}
+	return "other"
 }

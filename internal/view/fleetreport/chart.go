@@ -1,45 +1,10 @@
 package fleetreport
 
 import (
-	_ "embed"
 	"fmt"
-	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
-
-//go:embed page.gohtml
-var pageText string
-
-var document = page.NewFigures(pageText)
-
-// RenderHTML writes the report as one page that needs nothing else: no script,
-// no network. Names of publishers are escaped by html/template.
-func RenderHTML(w io.Writer, m Model) error {
-	data := struct {
-		Period, Headline, Runs, Nothing string
-		Gap                             bool
-		Chart                           chart
-		Tables                          []htmlTable
-		Notes                           []string
-	}{
-		Period: m.period(), Headline: headline(m), Runs: runsHeadline(&m.Runs), Nothing: nothing(m), Gap: gap(m),
-		Chart: newChart(m.Days), Notes: notes(m),
-	}
-	for _, t := range tables(m) {
-		data.Tables = append(data.Tables, htmlTable{t.title, t.columns, t.rows})
-	}
-	if err := document.Render(w, data); err != nil {
-		return fmt.Errorf("write the fleet report: %w", err)
-	}
-	return nil
-}
-
-type htmlTable struct {
-	Title   string
-	Columns []string
-	Rows    [][]string
-}
 
 // chart is sessions and interrupts over the days, as bars.
 type chart struct {
