@@ -11,14 +11,14 @@ import (
 // OriginHeader names, on a value of the bucket CONTROL, its [Origin].
 const OriginHeader = "Scaffoldwatch-Decision"
 
-// Origin is the decision that a value of the bucket comes from. The zero value is
-// none.
+// Origin is the decision that a value of the bucket comes from. The zero value means
+// unknown.
 type Origin struct {
-	Stream   string // identity of the DECISIONS it was read from
+	Stream   string // identity of the DECISIONS stream it was read from
 	Sequence uint64
 }
 
-// ParseOrigin reads the header of a value. The sequence is 0 where it cannot be read.
+// ParseOrigin reads the header of a value. The sequence is 0 if it cannot be read.
 func ParseOrigin(header string) Origin {
 	stream, sequence, _ := strings.Cut(header, " ")
 	n, err := strconv.ParseUint(sequence, 10, 64)
@@ -31,8 +31,7 @@ func ParseOrigin(header string) Origin {
 // String returns the header of a value.
 func (o Origin) String() string { return o.Stream + " " + strconv.FormatUint(o.Sequence, 10) }
 
-// Aged reports whether the decision lies before the first one that DECISIONS still
-// holds.
+// Aged reports whether the decision precedes the first one still in DECISIONS.
 func (o Origin) Aged(first uint64) bool { return o.Sequence > 0 && o.Sequence < first }
 
 // Kept returns the state of a bucket's value whose key has no decision in DECISIONS, so that it
@@ -47,7 +46,7 @@ func Kept(value []byte, from Origin, first uint64) runevents.Control {
 	return c
 }
 
-// Parse reads a value of the bucket; one that cannot be read is unknown.
+// Parse reads a value of the bucket; an unreadable value is unknown.
 func Parse(value []byte) runevents.Control {
 	var c runevents.Control
 	if json.Unmarshal(value, &c) != nil || rank(c.State) == 0 || Stricter(c.State, "") != c.State {

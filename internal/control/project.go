@@ -5,11 +5,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// whyEnded is the reason of the unknown state of what has ended.
+// whyEnded is the reason given for the unknown state of a key that has ended.
 const whyEnded = "it has ended"
 
-// Projection is the states of runs and sessions by their keys in the bucket
-// CONTROL. The zero value knows nothing.
+// Projection holds the states of runs and sessions by their keys in the bucket CONTROL.
+// The zero value is empty.
 type Projection struct{ known map[string]known }
 
 // known is the state of one key.
@@ -36,8 +36,8 @@ func (p *Projection) Decide(e events.Event, sequence uint64) (Change, bool) {
 	return change, true
 }
 
-// Keep takes the state of a key from the bucket; see [Kept]. Any decision counts
-// before it, whichever is read first.
+// Keep sets the state of a key from the bucket; see [Kept]. A decision takes precedence
+// over it, whichever is read first.
 func (p *Projection) Keep(key string, control runevents.Control) {
 	if !p.known[key].decided {
 		p.set(key, known{control: control})
@@ -51,14 +51,14 @@ func (p *Projection) set(key string, now known) {
 	p.known[key] = now
 }
 
-// Forget drops a key, such as one that has ended: it is unknown from then on.
+// Forget removes a key, such as one that has ended: it is unknown from then on.
 func (p *Projection) Forget(key string) { delete(p.known, key) }
 
-// Len returns the number of keys that are known.
+// Len returns the number of known keys.
 func (p *Projection) Len() int { return len(p.known) }
 
-// Of returns the state that holds for some keys together, such as a session's and its run's: the
-// strictest one. A missing key is unknown, never running (EV-8).
+// Of returns the strictest state of some keys, such as a session's and its run's. A
+// missing key is unknown, never running (EV-8).
 func (p *Projection) Of(keys ...string) runevents.Control {
 	var out runevents.Control
 	for _, key := range keys {
@@ -71,8 +71,8 @@ func (p *Projection) Of(keys ...string) runevents.Control {
 	return out
 }
 
-// MayBegin reports whether all of some keys are known to run, or have ended and may
-// be begun again.
+// MayBegin reports whether all of some keys are known to run, or have ended and may be
+// started again.
 func (p *Projection) MayBegin(keys ...string) bool {
 	for _, key := range keys {
 		if one := p.known[key]; !one.ended && !Permits(one.control.State, Task) {

@@ -10,10 +10,10 @@ import (
 // State is the control state of a run or session. The empty state means unspecified.
 type State = runevents.ControlState
 
-// rank orders the states by how little may go on. Not to know is stricter than to
-// know that it runs, and every known stop is stricter than not to know. Paused is
-// stricter than draining: while a person is asked nothing goes on, not even the
-// task at hand (PL-33), which draining lets finish (RW-31).
+// rank orders the states by how little may continue. Unknown is stricter than running,
+// and every known stop is stricter than unknown. Paused is stricter than draining: while
+// a question to a person is open nothing continues, not even the current task (PL-33),
+// which draining lets finish (RW-31).
 func rank(s State) int {
 	switch s {
 	case "":
@@ -27,7 +27,7 @@ func rank(s State) int {
 	case runevents.ControlHalted:
 		return 5
 	}
-	return 2 // unknown, and what a newer version calls a state
+	return 2 // unknown, and states added by a newer version
 }
 
 // Compare returns a negative number if less is stopped under a than under b, a
@@ -43,8 +43,8 @@ func Stricter(a, b State) State {
 	return s
 }
 
-// Strictest returns the strictest of some controls, the first one where several are
-// equally strict, and the zero value for none.
+// Strictest returns the strictest of some controls, the first of equally strict ones, and
+// the zero value for none.
 func Strictest(list ...runevents.Control) runevents.Control {
 	var out runevents.Control
 	for _, c := range list {

@@ -6,12 +6,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Work is the work that a harness is about to begin.
+// Work is the kind of work that a harness is about to start.
 type Work int
 
 // Kinds of work.
 const (
-	// Step is a tool call or a turn of the task at hand.
+	// Step is a tool call or a turn of the current task.
 	Step Work = iota
 	// Task is a task: the next prompt, agent, phase or wave.
 	Task
@@ -29,14 +29,15 @@ func Stops(s State, w Work) bool {
 	return false
 }
 
-// Permits reports whether a state is known to let work go on. An unknown state neither permits nor
-// stops it: an agent continues, since watching must not block the watched work, and an orchestrator
-// that asked for a verdict waits.
+// Permits reports whether a state is known to allow work. An unknown state neither
+// permits nor stops it: an agent continues, since watching must not block the watched
+// work, and an orchestrator that asked for a verdict waits.
 func Permits(s State, w Work) bool {
 	return (s == runevents.ControlRunning || s == runevents.ControlDraining) && !Stops(s, w)
 }
 
-// Reason returns the reason of a control's state, for people: a clause without a full stop.
+// Reason returns the reason of a control's state for people, as a clause without a full
+// stop.
 func Reason(c runevents.Control) string {
 	if why := strings.TrimSuffix(c.Why, "."); why != "" {
 		return why

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Chains are the chains of one `scan`: the usual one, and one for each set of
-// rules that a workspace brings. A group stays with the chain of its first event.
+// Chains holds the chains of one `scan`: the default one, and one for each set of rules
+// that a workspace brings. A group stays with the chain of its first event.
 type Chains struct {
 	options Options
 	usual   *memory.Chain
@@ -18,7 +18,8 @@ type Chains struct {
 	groups  map[string]*memory.Chain
 }
 
-// Chains begins with the usual chain of the core made of options.
+// Chains returns the chains of a scan, with the default chain of the core built from
+// options.
 func (c *Core) Chains(options Options) *Chains {
 	usual := c.Chain()
 	return &Chains{
@@ -26,8 +27,8 @@ func (c *Core) Chains(options Options) *Chains {
 	}
 }
 
-// Choose gives a group, of which nothing was fed yet, the chain of a workspace's rules. It fails if
-// the rules are invalid.
+// Choose assigns a group the chain of a workspace's rules; nothing of the group may have
+// been fed yet. It fails if the rules are invalid.
 func (c *Chains) Choose(group string, set *rules.Set) error {
 	if set == nil || c.groups[group] != nil {
 		return nil
@@ -58,7 +59,7 @@ func (c *Chains) Feed(e events.Event) []events.Event {
 	return chain.Feed(e)
 }
 
-// Begin marks the begin of another file.
+// Begin marks the beginning of another file.
 func (c *Chains) Begin() {
 	for _, chain := range c.list {
 		chain.Begin()
@@ -74,7 +75,7 @@ func (c *Chains) End() []events.Event {
 	return out
 }
 
-// DeadLetters are the inputs that the chains skipped.
+// DeadLetters returns the inputs that the chains skipped.
 func (c *Chains) DeadLetters() []memory.DeadLetter {
 	var out []memory.DeadLetter
 	for _, chain := range c.list {

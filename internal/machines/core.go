@@ -1,6 +1,5 @@
-// Package machines builds the three machines from rule data and runs them in a row
-// without NATS, for `scan` and for tests. A service builds its own with the
-// packages below.
+// Package machines builds the three machines from rule data and chains them without NATS,
+// for `scan` and for tests. A service builds its own with the packages below.
 package machines
 
 import (
@@ -24,7 +23,7 @@ type Options = deployment.Options
 // Core is the three machines, built from one set of rules.
 type Core struct {
 	Identity step.Identity
-	// Redactor removes secrets from input that is shown outside of the machines (SW-7).
+	// Redactor removes secrets from input that is shown outside the machines (SW-7).
 	Redactor *redact.Redactor
 	Ingest   *intake.Machine
 	Evaluate *evaluate.Machine
@@ -33,7 +32,7 @@ type Core struct {
 	Preflight *preflight.Checker
 }
 
-// New builds the machines. Errors name the rule data's file and line.
+// New builds the machines. Errors name the file and line of the rule data.
 func New(o Options) (*Core, error) {
 	c := &Core{Identity: o.Identity()}
 	var err error
@@ -51,7 +50,7 @@ func New(o Options) (*Core, error) {
 	return c, nil
 }
 
-// Chain returns the machines in a row, without NATS.
+// Chain returns the three machines chained without NATS.
 func (c *Core) Chain() *memory.Chain {
 	return memory.NewChain(
 		memory.NewStage(c.Ingest, c.Identity),

@@ -10,21 +10,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Joint joins what the evaluator wrote in one partition with the turns it read, as [Joined] asks for.
-// Both are in the same order, so that few turns are held.
+// Joint joins the evaluator's events of one partition with the turns it read, as [Joined]
+// requires. Both are in the same order, so that few turns are held.
 type Joint struct {
 	// Turns returns the next event that ingest wrote in the partition; its error is io.EOF at the end.
 	Turns   func() (events.Event, error)
 	signals map[string][]sessionevents.Signal // by the turn.segmented that caused them
-	closed  string                            // the turn that was closed last
-	held    map[string]events.Event           // turns that were read before they were asked for
+	closed  string                            // the turn closed last
+	held    map[string]events.Event           // turns read before they were needed
 	ended   bool
 }
 
-// mostHeld bounds the turns that wait: a turn that is no longer kept is looked for no further.
+// mostHeld bounds the held turns: the search for a turn that is no longer stored stops
+// there.
 const mostHeld = 1024
 
-// Take returns an event of the evaluator as it is to be fed; not every event is.
+// Take returns an event of the evaluator in the form in which it is fed, and false for
+// one that is not.
 func (j *Joint) Take(e events.Event) (events.Event, bool, error) {
 	if e.Source != step.Source(evaluate.StageName) {
 		return e, true, nil
@@ -32,7 +34,7 @@ func (j *Joint) Take(e events.Event) (events.Event, bool, error) {
 	switch data := e.Data.(type) {
 	case *sessionevents.Signal:
 		if j.closed == e.CausationID || data.ByModel() || data.Confirms != "" {
-			return e, true, nil // of the run, which is watched after the turn is closed, or of a second opinion
+			return e, true, nil // an event of the run, which is watched after the turn is closed, or a second opinion
 		}
 		if j.signals == nil {
 			j.signals = map[string][]sessionevents.Signal{}
@@ -52,7 +54,7 @@ func (j *Joint) Take(e events.Event) (events.Event, bool, error) {
 	return e, true, nil
 }
 
-// turn finds the turn of an id. It is not found where ingest's events are no longer kept.
+// turn returns the turn with an id, and false if ingest's events are no longer stored.
 func (j *Joint) turn(id string) (events.Event, bool, error) {
 	if e, found := j.held[id]; found {
 		delete(j.held, id)

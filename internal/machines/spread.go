@@ -9,9 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Spread folds the sessions of one input on several cores: what nothing but its own
-// events decides is dealt out by group, runs and what belongs to them stay with the
-// first worker. A worker sees its groups in the order of the input.
+// Spread folds the sessions of one input on several cores. Sessions that depend only on
+// their own events are distributed by group; runs and everything that belongs to them go
+// to the first worker. A worker sees its groups in the order of the input.
 type Spread struct {
 	ctx    context.Context
 	group  *errgroup.Group
@@ -19,18 +19,19 @@ type Spread struct {
 	inputs int
 }
 
-// dealt is one input for a worker; without an event, another file begins, or all of them end.
+// dealt is one input for a worker; without an event it marks the beginning of another
+// file, or the end of all.
 type dealt struct {
 	number int
 	event  *events.Event
 	ends   bool
 }
 
-// waiting is how many inputs may wait for a worker.
+// waiting is the number of inputs that may be queued for a worker.
 const waiting = 32
 
-// NewSpread starts a worker for each set of variants. take gets what its variants decide
-// about an input, with the number of the input, in a goroutine of the worker.
+// NewSpread starts a worker for each set of variants. take receives what its variants
+// decide about an input, with the number of the input, on the worker's goroutine.
 func NewSpread(ctx context.Context, workers []*Variants, take func(worker, number int, derived [][]events.Event)) *Spread {
 	s := &Spread{}
 	s.group, s.ctx = errgroup.WithContext(ctx)
@@ -56,7 +57,7 @@ func NewSpread(ctx context.Context, workers []*Variants, take func(worker, numbe
 	return s
 }
 
-// fold returns what variants decide, nil at the beginning of a file.
+// fold returns the variants' decisions, nil at the beginning of a file.
 func (d dealt) fold(variants *Variants) ([][]events.Event, error) {
 	switch {
 	case d.ends:
@@ -71,7 +72,8 @@ func (d dealt) fold(variants *Variants) ([][]events.Event, error) {
 // Begin marks the beginning of another file.
 func (s *Spread) Begin() error { return s.all(dealt{}) }
 
-// End marks the end of all files: what waited for another one is decided.
+// End marks the end of all files, which decides everything that was waiting for another
+// file.
 func (s *Spread) End() error {
 	s.inputs++
 	return s.all(dealt{number: s.inputs, ends: true})
@@ -92,7 +94,7 @@ func (s *Spread) Feed(e events.Event) error {
 	return s.FeedAt(s.inputs, e)
 }
 
-// FeedAt is Feed of the input with a number that rises within each group.
+// FeedAt is Feed with a number for the input that increases within each group.
 func (s *Spread) FeedAt(number int, e events.Event) error {
 	worker := 0
 	if alone(e) {
@@ -112,7 +114,7 @@ func (s *Spread) deal(worker int, d dealt) error {
 	}
 }
 
-// Wait waits until everything is folded and returns the first error.
+// Wait waits until all input is folded and returns the first error.
 func (s *Spread) Wait() error {
 	for _, queue := range s.queues {
 		close(queue)

@@ -12,12 +12,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// modes is the section that says which detectors run. Only the suite reads it.
+// modes is the section that enables detectors. Only the suite reads it.
 const modes = "detectors"
 
-// together makes one evaluator for all variants, if their rules differ in nothing but what the
-// dispatcher and single detectors read: turns are then cut and registered once, and a detector
-// runs a second time only where its own rules differ. It reports whether they do not.
+// together builds one evaluator for all variants, if their rules differ only in what the
+// dispatcher and single detectors read: turns are then cut and registered once, and a
+// detector runs again only where its own rules differ. It returns false if the rules
+// differ in more.
 func (v *Variants) together() (bool, error) {
 	first, err := v.cores[0]()
 	if err != nil {
@@ -35,8 +36,8 @@ func (v *Variants) together() (bool, error) {
 	return true, nil
 }
 
-// others are the evaluators of the variants that are not as one before them, none where they cannot
-// run beside the first.
+// others returns the evaluators of the variants that differ from all earlier ones, and
+// none if they cannot run beside the first.
 func (v *Variants) others(first *Core) (others []evaluate.Other, err error) {
 	general := map[string]bool{}
 	if err := generalSections(v.o.Options, v.o.Rules[0], first, general); err != nil {
@@ -81,8 +82,8 @@ func sectionsThatDiffer(from, to *rules.Set) (map[string]bool, error) {
 	return sections, err
 }
 
-// generalSections adds those that ingest, the registry, the ledger and whatever else is not a
-// detector read.
+// generalSections adds the sections that ingest, the registry, the ledger and everything
+// else outside the detectors read.
 func generalSections(o Options, set *rules.Set, core *Core, read map[string]bool) error {
 	o.Rules = set.Watched(func(section string) { read[section] = true })
 	if _, err := evaluator.Detectors(o.Rules); err != nil {
@@ -95,8 +96,8 @@ func generalSections(o Options, set *rules.Set, core *Core, read map[string]bool
 	return err
 }
 
-// anothers reports whether an event of the shared stages is that of another variant. A turn that
-// could not be evaluated is closed once for all.
+// anothers reports whether an event of the shared stages belongs to another variant. A
+// turn that could not be evaluated is closed once for all of them.
 func (v *Variants) anothers(variant int, e events.Event) bool {
 	if closed, is := e.Data.(*sessionevents.TurnEvaluated); is && closed.Failed != "" {
 		return false

@@ -14,23 +14,23 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// dispatching are the sections that only the dispatcher reads. Where rules differ in
-// nothing else, sessions are ingested and evaluated once for all of them.
+// dispatching lists the sections that only the dispatcher reads. If rules differ only in
+// these, sessions are ingested and evaluated once for all of them.
 var dispatching = []string{"dispatch", "govern"}
 
 // VariantOptions configure [NewVariants].
 type VariantOptions struct {
-	Options // its rules are not used
+	Options // its Rules are not used
 	Rules   []*rules.Set
-	// From is the stage whose recorded events are the input: ingest, the evaluator where the
-	// rules are [Sharable], or [Joined]. "" means what ingest reads.
+	// From is the stage whose recorded events are the input: ingest, the evaluator if the
+	// rules are [Sharable], or [Joined]. "" means the input of ingest.
 	From   string
 	Bounds memory.Bounds
-	// As returns an input as a variant is to fold it; nil changes nothing.
+	// As converts an input to the form in which a variant folds it; nil changes nothing.
 	As func(variant int, e events.Event) events.Event
-	// Whole are groups of which no stage is shared and nothing recorded is taken over.
+	// Whole are groups for which no stage is shared and no recorded events are used.
 	Whole map[string]bool
-	// Apart folds every variant from the beginning, also where stages could be shared.
+	// Apart folds every variant from the beginning, even if stages could be shared.
 	Apart bool
 }
 
@@ -38,10 +38,10 @@ type VariantOptions struct {
 type Variants struct {
 	o       VariantOptions
 	cores   []func() (*Core, error)
-	tailing []*dispatch.Machine // where stages are shared
+	tailing []*dispatch.Machine // if stages are shared
 	whole   []*memory.Chain     // of each variant, nil until it is needed
-	// evaluate evaluates for all variants, where they differ in what detectors read; hashes say
-	// whose an event of it is.
+	// evaluate evaluates for all variants if they differ in what detectors read; hashes
+	// identify the variant of an event.
 	evaluate *evaluate.Machine
 	hashes   []string
 	head     *memory.Chain // nil: nothing is shared
@@ -49,11 +49,11 @@ type Variants struct {
 	groups   map[string]bool // whether a group is folded by the shared head
 }
 
-// Joined as [VariantOptions.From] is what ingest and the evaluator recorded, joined by [Joint].
-// [Variants.From] is then where the input is to come from.
+// Joined as [VariantOptions.From] means the events of ingest and the evaluator, joined by
+// [Joint]. [Variants.From] then names the stage that provides the input.
 const Joined = "joined"
 
-// NewVariants builds the machines. Errors name the rules' file and line.
+// NewVariants builds the machines. Errors name the file and line of the rules.
 func NewVariants(o VariantOptions) (*Variants, error) {
 	v := &Variants{o: o}
 	for _, set := range o.Rules {
@@ -61,7 +61,7 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 		one.Rules = set
 		v.cores = append(v.cores, sync.OnceValues(func() (*Core, error) { return New(one) }))
 	}
-	needed := v.cores // an error is to be seen before anything is read
+	needed := v.cores // report errors before anything is read
 	shared := !o.Apart && Sharable(o.Rules)
 	if shared {
 		needed = v.cores[:1]
@@ -92,7 +92,7 @@ func NewVariants(o VariantOptions) (*Variants, error) {
 	return v.begin(), nil
 }
 
-// Another returns variants of the same machines without any state, with another As: they
+// Another returns variants of the same machines with fresh state and another As; they can
 // fold other groups at the same time.
 func (v *Variants) Another(as func(variant int, e events.Event) events.Event) *Variants {
 	o := v.o
@@ -100,13 +100,13 @@ func (v *Variants) Another(as func(variant int, e events.Event) events.Event) *V
 	return (&Variants{o: o, cores: v.cores, tailing: v.tailing, evaluate: v.evaluate, hashes: v.hashes}).begin()
 }
 
-// begin makes the stages, which hold the states.
+// begin builds the stages, which hold the states.
 func (v *Variants) begin() *Variants {
 	v.groups, v.whole = map[string]bool{}, make([]*memory.Chain, len(v.cores))
 	if v.tailing == nil {
 		return v
 	}
-	core, _ := v.cores[0]() // has been built
+	core, _ := v.cores[0]() // already built
 	v.head = memory.NewChain(v.before(core, cmp.Or(v.evaluate, core.Evaluate))...)
 	for i, machine := range v.tailing {
 		o := v.o.Options
@@ -116,7 +116,7 @@ func (v *Variants) begin() *Variants {
 	return v
 }
 
-// Sharable reports whether rules differ in nothing but what only the dispatcher reads.
+// Sharable reports whether rules differ only in what the dispatcher alone reads.
 func Sharable(sets []*rules.Set) bool {
 	for _, set := range sets[1:] {
 		differences, err := rules.Differences(sets[0], set)
@@ -132,7 +132,7 @@ func Sharable(sets []*rules.Set) bool {
 	return true
 }
 
-// chain returns the whole chain of a variant.
+// chain returns the complete chain of a variant.
 func (v *Variants) chain(i int) (*memory.Chain, error) {
 	if v.whole[i] == nil {
 		core, err := v.cores[i]()
@@ -144,8 +144,8 @@ func (v *Variants) chain(i int) (*memory.Chain, error) {
 	return v.whole[i], nil
 }
 
-// before returns the stages before the dispatcher. What a recorded stage derived takes
-// the place of the stages up to it.
+// before returns the stages before the dispatcher. The events of a recorded stage replace
+// the stages up to it.
 func (v *Variants) before(core *Core, machine *evaluate.Machine) []memory.Stage {
 	first := []memory.Stage{&recorded{expired: map[string]bool{}}}
 	if v.o.From == evaluate.StageName {
@@ -157,14 +157,14 @@ func (v *Variants) before(core *Core, machine *evaluate.Machine) []memory.Stage 
 	return append(first, memory.NewBoundedStage(machine, core.Identity, v.o.Bounds))
 }
 
-// Begin marks the begin of another file.
+// Begin marks the beginning of another file.
 func (v *Variants) Begin() {
 	for _, chain := range v.chains() {
 		chain.Begin()
 	}
 }
 
-// chains are all that there are.
+// chains returns all chains in use.
 func (v *Variants) chains() (all []*memory.Chain) {
 	for _, chain := range slices.Concat([]*memory.Chain{v.head}, v.tails, v.whole) {
 		if chain != nil {
@@ -174,7 +174,7 @@ func (v *Variants) chains() (all []*memory.Chain) {
 	return all
 }
 
-// Feed folds a prepared event and returns what each variant decides.
+// Feed folds a prepared event and returns the decisions of each variant.
 func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 	out := make([][]events.Event, len(v.whole))
 	if v.shares(e) {
@@ -202,8 +202,8 @@ func (v *Variants) Feed(e events.Event) ([][]events.Event, error) {
 	return out, nil
 }
 
-// End returns what each variant decides at the end of all input. Only runs wait for other groups,
-// and what is recorded holds their answers.
+// End returns the decisions of each variant at the end of all input. Only runs wait for
+// other groups, and recorded input already contains the answers.
 func (v *Variants) End() [][]events.Event {
 	out := make([][]events.Event, len(v.whole))
 	for i, chain := range v.whole {
@@ -214,8 +214,8 @@ func (v *Variants) End() [][]events.Event {
 	return out
 }
 
-// shares reports whether the head folds the event. Runs have timers of their
-// dispatcher, which come back as input, so only sessions without a run are shared.
+// shares reports whether the head folds the event. The dispatcher sets timers for runs,
+// which return as input, so only sessions without a run are shared.
 func (v *Variants) shares(e events.Event) bool {
 	if v.head == nil {
 		return false
@@ -228,8 +228,8 @@ func (v *Variants) shares(e events.Event) bool {
 	return shared
 }
 
-// apart is an input as a whole chain reads it: of what is joined, what ingest wrote. It reports
-// whether it is one.
+// apart returns an input as a complete chain reads it: of joined events, only ingest's.
+// It returns false for any other event.
 func (v *Variants) apart(e events.Event) (events.Event, bool) {
 	if v.o.From != Joined {
 		return e, true
@@ -240,11 +240,11 @@ func (v *Variants) apart(e events.Event) (events.Event, bool) {
 	return e, e.Source != step.Source(evaluate.StageName)
 }
 
-// From is the stage whose recorded events the variants read.
+// From returns the stage whose recorded events the variants read.
 func (v *Variants) From() string { return v.o.From }
 
-// alone reports whether an event is of a session without a run, which nothing but its
-// own events decides.
+// alone reports whether an event belongs to a session without a run, which depends only
+// on its own events.
 func alone(e events.Event) bool { return e.Correlation == "" && e.Group() == e.Subject }
 
 func (v *Variants) as(variant int, e events.Event) events.Event {
@@ -254,7 +254,7 @@ func (v *Variants) as(variant int, e events.Event) events.Event {
 	return v.o.As(variant, e)
 }
 
-// DeadLetters are the inputs that stages skipped.
+// DeadLetters returns the inputs that stages skipped.
 func (v *Variants) DeadLetters() (out []memory.DeadLetter) {
 	for _, chain := range v.chains() {
 		out = append(out, chain.DeadLetters...)
@@ -262,11 +262,12 @@ func (v *Variants) DeadLetters() (out []memory.DeadLetter) {
 	return out
 }
 
-// recorded passes on what a stage has written. A timer that is recorded is not to
-// expire a second time where the machines set it again.
+// recorded passes on the events that a stage has written. A recorded timer must not
+// expire again if the machines set it again.
 type recorded struct{ expired map[string]bool }
 
-// Name is not a stage's: timers that one set before it wrote are in the record.
+// Name returns a name that no stage has, since the timers that a stage set before are in
+// the record.
 func (*recorded) Name() string { return "recorded" }
 
 // Fold forwards an event.

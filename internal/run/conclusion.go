@@ -13,7 +13,7 @@ import (
 // type registered for Type.
 type Conclusion struct {
 	Type    events.Type
-	Subject string // session or run id; "" is the run
+	Subject string // session or run id; "" means the run
 	Data    any
 }
 
@@ -40,10 +40,10 @@ func (c *Context) Warning(d runevents.WarningIssued) { c.Conclude(runevents.Type
 // Gate answers a gate. Asked is the id of the event that asks.
 func (c *Context) Gate(d runevents.GateDecided) { c.Conclude(runevents.TypeGateDecided, &d) }
 
-// RequestBreak asks settle to stop the run: Kind, Trigger, Reason, Evidence (event
-// ids) and WIPAction are the rule's; settle fills in RunState,
-// UnresolvedFindings, Scope, Run and Upgrades. Scope session needs Session and
-// Turn. An open break gets a note instead of a second break (RW-32).
+// RequestBreak asks settle to stop the run: the rule sets Kind, Trigger, Reason, Evidence
+// (event ids) and WIPAction; settle fills in RunState, UnresolvedFindings, Scope, Run and
+// Upgrades. Scope session requires Session and Turn. An open break gets a note instead of
+// a second break (RW-32).
 func (c *Context) RequestBreak(d runevents.WiggumBreak) { c.Conclude(runevents.TypeWiggumBreak, &d) }
 
 // Escalate asks for a person. Settle fills in Run or Session and keeps it open
@@ -52,19 +52,19 @@ func (c *Context) Escalate(d runevents.EscalationRaised) {
 	c.Conclude(runevents.TypeEscalationRaised, &d)
 }
 
-// Interrupt sends a message to an agent outside the interrupt budget (RW-40):
-// Layer, Detector (the rule), Headline, Message, Reason, Session and Evidence are
-// the rule's; settle fills in ID, Run, Target, HoldUntil and UrgencyLabel.
+// Interrupt sends a message to an agent outside the interrupt budget (RW-40): the rule
+// sets Layer, Detector (its id), Headline, Message, Reason, Session and Evidence; settle
+// fills in ID, Run, Target, HoldUntil and UrgencyLabel.
 func (c *Context) Interrupt(d sessionevents.InterruptFired) {
 	c.ConcludeAbout(d.Session, sessionevents.TypeInterruptFired, &d)
 }
 
-// Signal reports what a rule of the evaluator saw; the evaluator fills in ID, Run
-// and the figures of urgency.
+// Signal emits a signal of a rule in the evaluator, which fills in ID, Run and the
+// urgency.
 func (c *Context) Signal(d sessionevents.Signal) { c.Conclude(sessionevents.TypeSignalDetected, &d) }
 
-// SetTimer asks for a timer.expired with this name at the time due; a timer
-// of the same name replaces it.
+// SetTimer sets a timer that expires under this name at the time due; it replaces a timer
+// of the same name.
 func (c *Context) SetTimer(name string, due time.Time, details any) {
 	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due.UTC(), Details: raw(details)})
 }

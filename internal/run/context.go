@@ -13,10 +13,10 @@ type Context struct {
 	step.Input
 	// RunEvent is set for events of the run itself; their subject is the run.
 	RunEvent bool
-	// Proven is set where the event has the credential that its type needs;
-	// without it the event only claims what it says (EV-10).
+	// Proven is set if the event has the credential that its type requires; without it
+	// the content is only a claim (EV-10).
 	Proven bool
-	// Question is the question that the run waits for, set by the layer of intent; nil
+	// Question is the question that the run is waiting for, set by the intent layer; nil
 	// if there is none (PL-33).
 	Question *Question
 	// Asking reports whether a question of the run is open, with or without a default

@@ -19,13 +19,13 @@
 //     …
 //     })}
 //
-//  2. Put it into the layer's list where its conclusions belong: the order of the
-//     list is the order of the events.
+//  2. Add it to the layer's list at the place where its conclusions belong: the order
+//     of the list is the order of the events.
 //
 //  3. What it remembers is a field of the layer's State; bound it by the layer's
 //     Kept, and raise Version of the machine that encodes it.
 //
-//  4. A rule that only folds, for others that judge, has Folds set: it does not
+//  4. A rule that only folds for later rules sets Folds: it does not
 //     count as executed.
 //
 //  5. Write a firing and a silent scenario that claim its id. Conformance measures,

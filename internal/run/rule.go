@@ -9,13 +9,13 @@ import (
 
 // Rule is one rule about runs. C is the Context of its layer.
 type Rule[C Contextual] struct {
-	// ID is the rule's id in the specification. Several rules share an id where
-	// it covers several ideas.
+	// ID is the rule's id in the specification. Several rules share an id that covers
+	// several ideas.
 	ID string
 	// On lists the types of events that the rule reads.
 	On []events.Type
-	// Folds is set for a rule that only folds, for others that judge: it does not
-	// count as executed.
+	// Folds is set for a rule that only folds, for later rules to use: it does not count
+	// as executed.
 	Folds bool
 	// Run folds the event into the layer's state and adds its conclusions to the
 	// context.
@@ -31,8 +31,8 @@ type Rules[C Contextual] struct {
 	on  map[events.Type][]Rule[C]
 }
 
-// List returns a list of rules indexed by event type. It panics on a rule that is
-// incomplete or reads an unknown type: lists are package variables.
+// List returns a list of rules indexed by event type. It panics if a rule is incomplete
+// or reads an unknown type, since lists are package variables.
 func List[C Contextual](rules ...Rule[C]) *Rules[C] {
 	list := &Rules[C]{all: rules, on: map[events.Type][]Rule[C]{}}
 	for i, rule := range rules {

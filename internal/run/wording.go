@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// worded makes what a conclusion says safe to show: rules quote agents, tools and repositories
-// (DP-20).
+// worded makes the text of a conclusion safe to show: rules quote agents, tools and
+// repositories (DP-20).
 func worded(conclusion any) {
 	for _, text := range texts(conclusion) {
-		lines := strings.Split(*text, "\n") // a question to a person has several
+		lines := strings.Split(*text, "\n") // a question to a person may have several lines
 		for i := range lines {
 			lines[i] = quote.Line(lines[i])
 		}

@@ -11,13 +11,13 @@ import (
 // Input is one event as a stage reads it.
 type Input struct {
 	Event events.Event
-	// Arrived is when the broker recorded the event; zero without a broker. It may
-	// decide timers only, never a derived event (EV-9).
+	// Arrived is when the broker recorded the event; zero without a broker. Only timers
+	// may depend on it, never a derived event (EV-9).
 	Arrived time.Time
-	// Account is the account of nats-server whose intake the event came through, as the
-	// broker says; empty for one without an intake.
+	// Account is the nats-server account whose intake the event came through, according
+	// to the broker; empty without an intake.
 	Account string
-	// Valid says that the source has checked the event as [events.Validate] does.
+	// Valid reports whether the source has validated the event with [events.Validate].
 	Valid bool
 }
 
@@ -43,15 +43,15 @@ type Machine[S any] interface {
 	Size(state S) int
 }
 
-// Upgrader is a Machine that reads snapshots of earlier versions, because its
-// source does not hold what a state could be rebuilt from.
+// Upgrader is a Machine that reads snapshots of earlier versions, because its state
+// cannot be rebuilt from its source.
 type Upgrader interface {
 	// Oldest returns the oldest version that Decode reads.
 	Oldest() int
 }
 
-// Whole is a Machine whose state must cover every input its group ever had. Where
-// inputs were lost before they were saved, it accepts no more of the group.
+// Whole is a Machine whose state must cover every input its group ever had. If inputs
+// were lost before they were saved, it accepts no further input of the group.
 type Whole interface {
 	// Whole marks the machine.
 	Whole()
@@ -69,7 +69,7 @@ type Emitter struct {
 	stage    string
 	identity Identity
 	cause    events.Event
-	cited    events.Event // the cause as it is shown
+	cited    events.Event // the cause in the form that is cited
 	ordinal  int
 	out      []events.Event
 }
@@ -83,7 +83,7 @@ func NewEmitter(stage string, id Identity, cause events.Event) *Emitter {
 // secrets of its envelope (SW-7). Ids are still derived from the original cause.
 func (e *Emitter) Cite(cause events.Event) { e.cited = cause }
 
-// Source returns the CloudEvents source of what a stage derives.
+// Source returns the CloudEvents source of a stage's events.
 func Source(stage string) string { return "/scaffoldwatch/" + stage }
 
 // Emit derives an event about subject (a session or run id); data is a pointer
@@ -97,7 +97,7 @@ func (e *Emitter) Emit(typ events.Type, subject string, data any) string {
 		TraceParent: e.cited.TraceParent, RulesVersion: e.identity.RulesVersion, ConfigHash: e.identity.ConfigHash,
 		Data: data,
 	}
-	ev.JoinRun() // as a reader will: what is decided and what is read are the same bytes
+	ev.JoinRun() // as a reader will: decided and read bytes must be the same
 	e.out = append(e.out, ev)
 	return id
 }

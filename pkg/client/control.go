@@ -10,14 +10,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Control returns the control state of the session or run that f names (EV-8). With both it is the
-// stricter of their states. A session or run that is unknown or has ended is ControlUnknown: it is
-// not known to run, and a harness should report that. On an error the state is ControlUnknown as
+// Control returns the control state of the session or run that f names (EV-8). With both
+// it is the
+// stricter of their states. A session or run that is unknown or has ended is
+// ControlUnknown: it is
+// not known to run, and a harness should report that. On an error the state is
+// ControlUnknown as
 // well.
 //
-// It is what the dispatcher decided last, and proven (EV-6). Where that is gone by
-// age the bucket CONTROL counts as far as it stops something: what cannot be proven
-// lets nothing go on.
+// It is the dispatcher's last decision that can be proven (EV-6). Once that decision has
+// aged out of the stream, the bucket CONTROL counts only as far as it stops something:
+// an unproven entry never lets anything continue.
 func (s *Subscriber) Control(ctx context.Context, f Filter) (runevents.Control, error) {
 	keys, err := f.controlKeys()
 	if err != nil {
@@ -30,9 +33,9 @@ func (s *Subscriber) Control(ctx context.Context, f Filter) (runevents.Control, 
 	return w.strictest(), nil
 }
 
-// WatchControl yields the state that [Subscriber.Control] gives, first as it is
-// and then whenever it changes, until ctx ends or the caller stops. It survives
-// reconnects: what was decided meanwhile comes then.
+// WatchControl yields the state that [Subscriber.Control] returns: the current one first,
+// then the new one after every change, until ctx ends or the caller stops. It survives
+// reconnects; decisions made in the meantime are yielded afterwards.
 func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[runevents.Control, error] {
 	return func(yield func(runevents.Control, error) bool) {
 		last, err := runevents.Control{}, error(nil)
@@ -54,16 +57,17 @@ func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[runev
 	}
 }
 
-// ControlChange is one control.changed and its place in the stream.
+// ControlChange is one control.changed event and its place in the stream.
 type ControlChange struct {
 	Event    events.Event
 	Changed  *runevents.ControlChanged
 	Sequence uint64
 }
 
-// ControlChanges yields the decisions about the control states of the sessions and runs that f
-// selects, as Interrupts does: with a run, also of its sessions. It shows a harness of many
-// sessions when the result of [Subscriber.Control] changes.
+// ControlChanges yields the decisions about the control states of the sessions and runs
+// that f selects. Like Interrupts, it includes a run's sessions when f names the run. A
+// harness with many sessions uses it to learn when the result of [Subscriber.Control]
+// changes.
 func (s *Subscriber) ControlChanges(ctx context.Context, f Filter, from Start) iter.Seq2[ControlChange, error] {
 	return func(yield func(ControlChange, error) bool) {
 		for m, err := range s.follow(ctx, f, f.subjects(runevents.TypeControlChanged), from) {
@@ -75,7 +79,7 @@ func (s *Subscriber) ControlChanges(ctx context.Context, f Filter, from Start) i
 	}
 }
 
-// watch yields the states first and after each decision about them.
+// watch yields the current states first, then the states after each decision about them.
 func (s *Subscriber) watch(ctx context.Context, f Filter) iter.Seq2[*watched, error] {
 	return func(yield func(*watched, error) bool) {
 		keys, err := f.controlKeys()
@@ -109,7 +113,7 @@ func (s *Subscriber) watch(ctx context.Context, f Filter) iter.Seq2[*watched, er
 	}
 }
 
-// controlKey is a run or session in the bucket, and the subject of its decisions.
+// controlKey is a run or session in the bucket, with the subject of its decisions.
 type controlKey struct{ name, subject string }
 
 func (f Filter) controlKeys() ([]controlKey, error) {

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// watched are the states of some keys.
+// watched holds the states of some keys.
 type watched struct {
 	control.Projection
 	keys []string
@@ -19,10 +19,10 @@ type watched struct {
 
 func (w *watched) strictest() runevents.Control { return w.Of(w.keys...) }
 
-// mayBegin reports whether all of them run, or ended with nothing that stopped them.
+// mayBegin reports whether all of them are running, or have ended without being stopped.
 func (w *watched) mayBegin() bool { return w.MayBegin(w.keys...) }
 
-// standing reads the states as they are.
+// standing reads the current states.
 func (s *Subscriber) standing(ctx context.Context, keys []controlKey) (*watched, error) {
 	prover, err := s.prover(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Subscriber) standing(ctx context.Context, keys []controlKey) (*watched,
 	return w, nil
 }
 
-// decided folds the last proven decision about a key; known is false if no decision was made.
+// decided folds the last proven decision about a key; known is false if there is none.
 func (s *Subscriber) decided(ctx context.Context, p *prover, k controlKey, w *watched) (known bool, err error) {
 	for below := uint64(0); ; {
 		m, err := p.last(ctx, k.subject, below)
@@ -54,11 +54,11 @@ func (s *Subscriber) decided(ctx context.Context, p *prover, k controlKey, w *wa
 				return true, nil
 			}
 		}
-		below = m.Sequence // a run's and a session's may share the subject
+		below = m.Sequence // a run and its session may share the subject
 	}
 }
 
-// kept reads a key without a decision in DECISIONS from the bucket.
+// kept reads a key that has no decision in DECISIONS from the bucket.
 func (s *Subscriber) kept(ctx context.Context, p *prover, k controlKey, w *watched) error {
 	entry, err := s.lastOf(ctx, k)
 	if err != nil || entry == nil || entry.Header.Get("KV-Operation") != "" {

@@ -31,8 +31,8 @@ func (d drainer) wake() {
 	}
 }
 
-// sendOrSpool sends an event at once, unless earlier ones still wait on disk or
-// JetStream cannot be reached: then it joins the queue there.
+// sendOrSpool sends an event at once. If earlier events are still on disk or JetStream
+// cannot be reached, it appends the event to the spool instead.
 func (p *Publisher) sendOrSpool(ctx context.Context, e events.Event) (Receipt, error) {
 	cause := errors.New("earlier events wait in the spool")
 	first, err := p.spool.empty()
@@ -54,8 +54,8 @@ func (p *Publisher) sendOrSpool(ctx context.Context, e events.Event) (Receipt, e
 	return Receipt{ID: e.ID}, &ShedError{Shed: p.shed(e, err.Error(), ""), Err: cause}
 }
 
-// drainInBackground sends what waits, now and whenever something was spooled,
-// with growing pauses while it does not succeed.
+// drainInBackground sends the spooled events, now and whenever one is added, with growing
+// pauses while sending fails.
 func (p *Publisher) drainInBackground(ctx context.Context) {
 	pause := p.options.BackoffMin
 	for {
@@ -77,7 +77,7 @@ func (p *Publisher) drainInBackground(ctx context.Context) {
 	}
 }
 
-// Flush waits until nothing is spooled any more, or ctx ends.
+// Flush waits until the spool is empty or ctx ends.
 func (p *Publisher) Flush(ctx context.Context) error {
 	if p.spool == nil {
 		return nil
@@ -120,8 +120,8 @@ func (p *Publisher) drainOnce(ctx context.Context) error {
 	}
 }
 
-// sendSpooled sends one file. What can never be sent is set aside and reported,
-// so that it does not hold up the rest.
+// sendSpooled sends one file. A file that can never be sent is set aside and reported, so
+// that it does not hold up the rest.
 func (p *Publisher) sendSpooled(ctx context.Context, name string) error {
 	e, err := p.spool.read(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -20,8 +20,8 @@ type accepted struct {
 	sequence uint64
 }
 
-// follow reads DECISIONS with an ordered consumer, which keeps its place itself,
-// and yields what the dispatcher decided.
+// follow reads DECISIONS with an ordered consumer, which tracks its own position, and
+// yields what the dispatcher decided.
 func (s *Subscriber) follow(ctx context.Context, f Filter, subjects []string, from Start) iter.Seq2[accepted, error] {
 	return func(yield func(accepted, error) bool) {
 		err := f.check()
@@ -67,12 +67,12 @@ func (s *Subscriber) each(ctx context.Context, subjects []string, from Start, ta
 	}
 }
 
-// askAgain is how long a message is waited for before the client library is called again: nats.go
-// 1.55 can skip the request for more messages, and looks at that when it is called. A second wait
-// is long, so that missed heartbeats replace the consumer.
+// askAgain is how long to wait for a message before calling the client library again:
+// nats.go 1.55 can skip its request for more messages and only notices on the next call.
+// The second wait is long, so that missed heartbeats replace the consumer.
 const askAgain = 200 * time.Millisecond
 
-// receive waits for a message, or until what waits has to be looked at again.
+// receive waits for a message, or until a queued one is due for another check.
 func (s *Subscriber) receive(ctx context.Context, messages jetstream.MessagesContext, q *queue) error {
 	pauses := []time.Duration{askAgain, time.Minute}
 	if len(q.waiting) > 0 {
@@ -92,14 +92,14 @@ func (s *Subscriber) receive(ctx context.Context, messages jetstream.MessagesCon
 	return nil
 }
 
-// next waits for a message for a while.
+// next waits up to pause for a message.
 func next(ctx context.Context, messages jetstream.MessagesContext, pause time.Duration) (jetstream.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
 	return messages.Next(jetstream.NextContext(ctx))
 }
 
-// queued adds a message to what waits for its proof.
+// queued adds a message to those waiting to be proven.
 func (s *Subscriber) queued(q *queue, msg jetstream.Msg) {
 	meta, err := msg.Metadata()
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Subscriber) queued(q *queue, msg jetstream.Msg) {
 	q.add(&proof.Message{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data(), Sequence: meta.Sequence.Stream})
 }
 
-// hand gives take what is known to be proven, in stream order.
+// hand passes the proven messages to take, in stream order.
 func (s *Subscriber) hand(ctx context.Context, q *queue, take func(accepted) bool) (more bool, err error) {
 	for {
 		m, finding, err := q.next(ctx)

@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Defaults of [PublisherOptions].
+// Defaults for [PublisherOptions].
 const (
 	DefaultMaxInFlight    = 64
 	DefaultAttemptTimeout = 5 * time.Second
@@ -15,16 +15,16 @@ const (
 	DefaultSpoolBytes     = 64 << 20
 )
 
-// PublisherOptions configure a [Publisher]. Only Source is needed.
+// PublisherOptions configure a [Publisher]. Only Source is required.
 type PublisherOptions struct {
 	// Source is the CloudEvents source of what is published: a URI reference
 	// that names the sender, such as "/harness/claude-code/host1". With the id
 	// it makes an event unique, so it must stay the same across restarts.
 	Source string
-	// MaxInFlight bounds the calls that wait for an acknowledgement at one
-	// time; further ones block until one is free or their context ends.
+	// MaxInFlight bounds the calls that wait for an acknowledgement at the same time;
+	// further calls block until one returns or their context ends.
 	MaxInFlight int
-	// AttemptTimeout bounds one attempt; the context of the call bounds all.
+	// AttemptTimeout bounds one attempt; the context of the call bounds all of them.
 	AttemptTimeout time.Duration
 	// BackoffMin and BackoffMax bound the pause between attempts, which doubles.
 	BackoffMin, BackoffMax time.Duration
@@ -34,8 +34,8 @@ type PublisherOptions struct {
 	// Spool keeps events on disk while JetStream is out of reach (EV-11); nil
 	// means that a call waits until its context ends.
 	Spool *SpoolOptions
-	// OnShed is called for every event that was accepted or offered and then
-	// not kept; it must not block. Stats counts them too.
+	// OnShed is called for every event that was offered or accepted and then dropped; it
+	// must not block. Stats counts them too.
 	OnShed func(Shed)
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
@@ -43,10 +43,11 @@ type PublisherOptions struct {
 
 // SpoolOptions configure the spool on disk.
 type SpoolOptions struct {
-	// Dir is a folder of the spool alone. Processes may share it, as the hooks
-	// of one agent do.
+	// Dir is a folder used only for the spool. Processes may share it, as the hooks of
+	// one agent do.
 	Dir string
-	// MaxBytes bounds the events kept there; what comes when it is full is shed.
+	// MaxBytes bounds the size of the spooled events; once it is reached, further events
+	// are shed.
 	MaxBytes int64
 }
 

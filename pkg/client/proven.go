@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// errUnproven is why a message outside of any batch is skipped.
+// errUnproven is why a message outside any batch is skipped.
 var errUnproven = errors.New("it is not part of a batch of the dispatcher: a forgery")
 
 // prover distinguishes the dispatcher's decisions from messages that others stored in DECISIONS
@@ -43,7 +43,7 @@ func (s *Subscriber) prover(ctx context.Context) (*prover, error) {
 	}, nil
 }
 
-// find says whether a message is proven, as far as the stream goes.
+// find reports whether a message is proven, as far as the stream can show yet.
 func (p *prover) find(ctx context.Context, m *proof.Message) (proof.Finding, error) {
 	partition, isCheckpoint := proof.Partition(m.Subject)
 	if partition < 0 || isCheckpoint {
@@ -55,8 +55,8 @@ func (p *prover) find(ctx context.Context, m *proof.Message) (proof.Finding, err
 	return p.covers[partition].Find(ctx, m)
 }
 
-// last returns the last proven message on a subject below a sequence (0: of all), nil if none is
-// proven.
+// last returns the last proven message on a subject before the sequence below (0: no
+// bound), or nil if none is proven.
 func (p *prover) last(ctx context.Context, subject string, below uint64) (m *proof.Message, err error) {
 	if below == 0 {
 		m, err = p.store.Last(ctx, subject)
@@ -73,37 +73,37 @@ func (p *prover) last(ctx context.Context, subject string, below uint64) (m *pro
 	return m, err
 }
 
-// Pauses between two checks of a message whose batch is incomplete.
+// Pauses between checks of a message whose batch is incomplete.
 const (
 	proofPauseMin = time.Millisecond
 	proofPauseMax = 250 * time.Millisecond
 )
 
-// proofPatience is how long checkpoints may be unreachable over a working connection, as while a
-// broker starts.
+// proofPatience is how long checkpoints may stay unreachable over a working connection,
+// for example while a broker starts.
 const proofPatience = 30 * time.Second
 
-// queue holds messages in stream order until they are classified. The last message of the stream
-// stays undecided without blocking the reader, since the next message decides it.
+// queue holds messages in stream order until they are classified. The last message of the
+// stream stays undecided without blocking the reader, because only the next message
+// decides it.
 type queue struct {
 	*prover
 	waiting []*proof.Message
-	pause   time.Duration // until the next look
-	since   time.Time     // checkpoints have been out of reach; zero: they are not
-	// present is the end of what holds now (Start.Latest): in place of a message
-	// there that is not proven comes the proven one before it. The last one that
-	// was replaced so is remembered.
+	pause   time.Duration // until the next check
+	since   time.Time     // when checkpoints became unreachable; zero while they can be read
+	// present is the end of the current values (Start.Latest): an unproven message before
+	// it is replaced by the last proven message on its subject. replaced is the last one
+	// replaced in this way.
 	present, replaced uint64
 }
 
-// add takes the next message of the stream.
+// add appends the next message of the stream.
 func (q *queue) add(m *proof.Message) {
 	q.waiting = append(q.waiting, m)
 	q.pause = proofPauseMin
 }
 
-// next gives the first message and what is known of it; nil where it is not known
-// yet.
+// next returns the first message and its finding, or nil while it is undecided.
 func (q *queue) next(ctx context.Context) (*proof.Message, proof.Finding, error) {
 	if len(q.waiting) == 0 {
 		return nil, proof.Undecided, nil
@@ -136,8 +136,8 @@ func (q *queue) overtaken(m *proof.Message) bool {
 	return other != partition || last.Sequence >= m.Sequence+proof.MaxBatch
 }
 
-// patient counts how long checkpoints have been out of reach, and says whether to
-// go on trying.
+// patient tracks how long checkpoints have been unreachable and reports whether to keep
+// trying.
 func (q *queue) patient(connected bool) bool {
 	now := time.Now()
 	if q.since.IsZero() || !connected {

@@ -16,15 +16,15 @@ import (
 // ErrClosed is returned by a [Publisher] after Close.
 var ErrClosed = errors.New("publisher is closed")
 
-// Publisher sends events into INPUT. It is safe for concurrent use; the order
-// of events is kept for calls that are made one after the other, so publish the
-// turns of one session from one goroutine.
+// Publisher sends events into INPUT. It is safe for concurrent use. Events keep their
+// order only if the calls are made one after the other, so publish the turns of one
+// session from one goroutine.
 type Publisher struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	options PublisherOptions
 	slots   chan struct{} // back-pressure: one token per call in flight
-	spool   *spool        // nil without one
+	spool   *spool        // nil without a spool
 
 	stop    context.CancelFunc
 	stopped <-chan struct{}
@@ -43,13 +43,13 @@ type Receipt struct {
 	// Duplicate is always false.
 	//
 	// Deprecated: INPUT stores an event as often as it is sent, because a stream that
-	// remembers ids can be made to swallow the events of others. Sending twice is as
-	// safe as ever: ingest takes the first.
+	// remembers ids can be made to drop the events of others. Sending an event twice is
+	// still safe: ingest uses the first.
 	Duplicate bool
 }
 
-// NewPublisher makes a publisher on an open connection, which stays the
-// caller's. It fails without a Source, or when the spool's folder cannot be used.
+// NewPublisher returns a publisher on an open connection, which the caller keeps and
+// closes. It fails if Source is empty or the spool's folder cannot be used.
 func NewPublisher(conn *nats.Conn, options PublisherOptions) (*Publisher, error) {
 	if options.Source == "" {
 		return nil, errors.New("publisher needs a Source, such as /harness/my-agent")
@@ -89,7 +89,7 @@ func (p *Publisher) Turn(ctx context.Context, turn sessionevents.Turn) (Receipt,
 	return receipt, err
 }
 
-// OpenSession describes a session before its first turn.
+// OpenSession publishes the description of a session, before its first turn.
 func (p *Publisher) OpenSession(ctx context.Context, opened sessionevents.SessionOpened) (Receipt, error) {
 	return p.Event(ctx, aboutSession(sessionevents.TypeSessionOpened, opened.Session, opened.Run, &opened))
 }
@@ -99,8 +99,8 @@ func (p *Publisher) CloseSession(ctx context.Context, run string, closed session
 	return p.Event(ctx, aboutSession(sessionevents.TypeSessionClosed, closed.Session, run, &closed))
 }
 
-// Delivery reports what became of an interrupt (DP-21); run is empty for a
-// session without one. [Interrupt.Delivery] makes the data.
+// Delivery reports whether an interrupt was delivered (DP-21); run is empty for a session
+// without one. [Interrupt.Delivery] returns the data.
 func (p *Publisher) Delivery(ctx context.Context, run string, delivery sessionevents.InterruptDelivery) (Receipt, error) {
 	return p.Event(ctx, aboutSession(sessionevents.TypeInterruptDelivery, delivery.Session, run, &delivery))
 }
@@ -110,12 +110,12 @@ func aboutSession(t events.Type, session, run string, data any) events.Event {
 }
 
 // Event publishes any input event, such as a run event, whose Subject is the
-// run. Source, ID, Time and PartitionKey are filled in where they are empty;
-// the ID then is a function of type, subject, turn id and data (EV-2), so give
-// two events that say the same but are not the same an ID of their own.
+// run. Empty Source, ID, Time and PartitionKey are filled in. A generated ID
+// is a function of type, subject, turn id and data (EV-2), so distinct events
+// with the same content need IDs of their own.
 //
-// The error is an [*invalid.Error] for an event that would be refused,
-// [ErrClosed], a [*ShedError] when the spool is full, or wraps what kept the
+// The error is an [*invalid.Error] if the event would be refused,
+// [ErrClosed], a [*ShedError] if the spool is full, or wraps what kept the
 // event from JetStream until ctx ended.
 func (p *Publisher) Event(ctx context.Context, e events.Event) (Receipt, error) {
 	e, err := p.complete(e)
@@ -148,7 +148,7 @@ func (p *Publisher) isClosed() bool {
 	}
 }
 
-// complete fills in the envelope and checks the event as the other side will (EV-3).
+// complete fills in the envelope and validates the event as the receiver will (EV-3).
 func (p *Publisher) complete(e events.Event) (events.Event, error) {
 	if e.Source == "" {
 		e.Source = p.options.Source
@@ -181,10 +181,11 @@ func turnID(e events.Event) string {
 	return ""
 }
 
-// headerRoom is kept free of the server's payload limit for the ce-* headers.
+// headerRoom is the part of the server's payload limit reserved for the ce-* headers.
 const headerRoom = 8 << 10
 
-// dataLimit is the most bytes of data that both the contract and the server take.
+// dataLimit returns the largest data, in bytes, that both the contract and the server
+// accept.
 func (p *Publisher) dataLimit() (int, error) {
 	limit := p.options.Limits.Data
 	server := int(p.conn.MaxPayload()) // 0 before the first connection
@@ -197,8 +198,8 @@ func (p *Publisher) dataLimit() (int, error) {
 	return min(limit, server-headerRoom), nil
 }
 
-// Close stops the publisher. What is spooled stays on disk for the next one;
-// call Flush before to wait for it. The connection stays open.
+// Close stops the publisher. Spooled events stay on disk for the next publisher; call
+// Flush first to wait for them. The connection stays open.
 func (p *Publisher) Close() error {
 	p.stop()
 	p.workers.Wait()

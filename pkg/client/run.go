@@ -12,15 +12,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// DefaultPatience is how long a verdict is waited for, where the context does
-// not end before.
+// DefaultPatience is how long to wait for a verdict unless the context ends earlier.
 const DefaultPatience = 10 * time.Second
 
-// ErrNoVerdict reports that an event was published but its verdict did not arrive in time. It may
-// arrive later: do not treat silence as consent.
+// ErrNoVerdict reports that an event was published but its verdict did not arrive in
+// time. The verdict may still arrive; do not treat silence as consent.
 var ErrNoVerdict = errors.New("no verdict")
 
-// RunOptions configure [OpenRun] and [NewRuns]. Only Source is needed.
+// RunOptions configure [OpenRun] and [NewRuns]. Only Source is required.
 type RunOptions struct {
 	// Source is the CloudEvents source of what is published, such as
 	// "/orchestrators/nightly"; see [PublisherOptions].
@@ -30,13 +29,13 @@ type RunOptions struct {
 	Actor runevents.Actor
 	// Patience bounds the wait for a verdict, DefaultPatience by default.
 	Patience time.Duration
-	// TrustedKeys and RevokedKeys are the dispatcher's, see [SubscriberOptions].
+	// TrustedKeys and RevokedKeys are the dispatcher's; see [SubscriberOptions].
 	TrustedKeys []string
 	RevokedKeys map[string]time.Time
 }
 
-// Run is one run as its orchestrator sees it: it publishes the run's events and receives the
-// decisions about them. It is safe for concurrent use; publish ordered events in order.
+// Run publishes the events of one run and receives the decisions about them. It is safe
+// for concurrent use; events whose order matters must be published one after the other.
 type Run struct {
 	id        string
 	publisher *Publisher
@@ -45,8 +44,8 @@ type Run struct {
 	close     func() error
 }
 
-// OpenRun makes a run on an open connection, which stays the caller's. It does
-// not wait for the broker: what is done first does.
+// OpenRun returns a run on an open connection, which the caller keeps and closes. It does
+// not wait for the broker; the first call does.
 func OpenRun(conn *nats.Conn, id string, options RunOptions) (*Run, error) {
 	if !events.ValidID(id) {
 		return nil, (Filter{Run: id}).check()
@@ -63,15 +62,15 @@ func OpenRun(conn *nats.Conn, id string, options RunOptions) (*Run, error) {
 	return run, nil
 }
 
-// Runs is what several runs share: one publisher and one consumer of what is
-// decided about the whole fleet.
+// Runs lets several runs share one publisher and one consumer of the decisions about the
+// whole fleet.
 type Runs struct {
 	publisher *Publisher
 	desk      *desk
 	options   RunOptions
 }
 
-// NewRuns is [OpenRun] for an orchestrator of many runs.
+// NewRuns is [OpenRun] for an orchestrator with many runs.
 func NewRuns(conn *nats.Conn, options RunOptions) (*Runs, error) {
 	return open(conn, Filter{}, options)
 }
@@ -91,7 +90,7 @@ func open(conn *nats.Conn, about Filter, options RunOptions) (*Runs, error) {
 	return &Runs{publisher: publisher, desk: newDesk(subscriber, about), options: options}, nil
 }
 
-// Run is one of the runs. Closing it is not needed.
+// Run returns the run with this id. It need not be closed.
 func (r *Runs) Run(id string) (*Run, error) {
 	if !events.ValidID(id) {
 		return nil, (Filter{Run: id}).check()
@@ -99,21 +98,21 @@ func (r *Runs) Run(id string) (*Run, error) {
 	return &Run{id: id, publisher: r.publisher, desk: r.desk, options: r.options, close: func() error { return nil }}, nil
 }
 
-// Close ends all of them; the connection stays open.
+// Close closes all runs; the connection stays open.
 func (r *Runs) Close() error {
 	r.desk.close()
 	return r.publisher.Close()
 }
 
-// ID is the id of the run.
+// ID returns the id of the run.
 func (r *Run) ID() string { return r.id }
 
-// Close ends what OpenRun began; the connection stays open.
+// Close releases what OpenRun started; the connection stays open.
 func (r *Run) Close() error { return r.close() }
 
-// Tell publishes a fact about the run and does not wait for the verdict. Data is the Go type of a
-// run event, such as events.TaskCompleted, or a pointer to one. Each call is a new event; use
-// [Run.DoEvent] for events that must be repeatable.
+// Tell publishes a fact about the run without waiting for the verdict. Data is the Go
+// type of a run event, such as events.TaskCompleted, or a pointer to one. Each call is a
+// new event; use [Run.DoEvent] for events that may be repeated.
 func (r *Run) Tell(ctx context.Context, data any) (Receipt, error) {
 	e, err := r.event(data)
 	if err != nil {
@@ -122,12 +121,12 @@ func (r *Run) Tell(ctx context.Context, data any) (Receipt, error) {
 	return r.publisher.Event(ctx, e)
 }
 
-// Do publishes a fact about the run and waits for what is decided about it: for
-// run.evaluated, which closes it. Data is as in [Run.Tell]. Facts of
-// infrastructure and acts of an operator take the connection of such a user (EV-10).
+// Do publishes a fact about the run and waits for the decisions about it, up to
+// run.evaluated, which is the last of them. Data is as in [Run.Tell]. Facts of
+// infrastructure and acts of an operator need a connection with that role (EV-10).
 //
-// With an error nothing is known: the verdict may not be taken for a permission.
-// The error wraps ErrNoVerdict when the event was published.
+// An error leaves the outcome unknown: do not take it for permission.
+// It wraps ErrNoVerdict if the event was published.
 func (r *Run) Do(ctx context.Context, data any) (Verdict, error) {
 	e, err := r.event(data)
 	if err != nil {
@@ -145,9 +144,10 @@ func (r *Run) TellEvent(ctx context.Context, e events.Event) (Receipt, error) {
 	return r.publisher.Event(ctx, e)
 }
 
-// DoEvent is Do for a run event, or an operator.act, with its own envelope. An empty Subject means
-// the run; it may name a session of the run. An event whose ID was sent before is the same event and
-// has the same verdict, so a caller may ask again after a crash.
+// DoEvent is Do for a run event, or an operator.act, with its own envelope. An empty
+// Subject means the run; it may name a session of the run. An event sent again with the
+// same ID is the same event and gets the same verdict, so a caller may ask again after a
+// crash.
 func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 	e, own, err := r.envelope(e)
 	if err != nil {
@@ -156,7 +156,8 @@ func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 	return r.do(ctx, e, own)
 }
 
-// envelope makes the event one of the run; own says that it came with an id.
+// envelope fills in the envelope of an event of the run; own reports whether the event
+// already had an id.
 func (r *Run) envelope(e events.Event) (out events.Event, own bool, err error) {
 	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent && e.Type != runevents.TypeOperatorAct {
 		return e, false, fmt.Errorf("%q is not a run event; docs/events.md lists them", e.Type)

@@ -17,7 +17,7 @@ type HaltedError struct {
 	Control runevents.Control
 }
 
-// Error says what halted the run.
+// Error describes what halted the run.
 func (e *HaltedError) Error() string {
 	text := fmt.Sprintf("run %s is %s", e.Run, e.Control.State)
 	if e.Control.Why != "" {
@@ -26,7 +26,7 @@ func (e *HaltedError) Error() string {
 	return text
 }
 
-// Control says whether the run may go on, as [Subscriber.Control] does.
+// Control returns the control state of the run, as [Subscriber.Control] does.
 func (r *Run) Control(ctx context.Context) (runevents.Control, error) {
 	return r.desk.subscriber.Control(ctx, Filter{Run: r.id})
 }
@@ -37,9 +37,9 @@ func (r *Run) WatchControl(ctx context.Context) iter.Seq2[runevents.Control, err
 	return r.desk.subscriber.WatchControl(ctx, Filter{Run: r.id})
 }
 
-// AwaitRunning waits until the run may go on: after a pause or a halt that is
-// until a person resumed it (RW-34) or answered what it asks (PL-33). A run that
-// ended unhindered may be begun again. The error says that ctx ended before.
+// AwaitRunning waits until the run may continue: after a pause or a halt, until a person
+// has resumed it (RW-34) or answered the open question (PL-33). A run that ended without
+// being stopped may be started again. It returns an error if ctx ends first.
 func (r *Run) AwaitRunning(ctx context.Context) error {
 	c, err := r.await(ctx, (*watched).mayBegin)
 	if err != nil {
@@ -48,10 +48,10 @@ func (r *Run) AwaitRunning(ctx context.Context) error {
 	return nil
 }
 
-// UntilHalted is a context that ends when the run is halted or paused, between
-// events too, so that an agent's process can be stopped with it; its cause is a
-// [HaltedError] then. A run that drains goes on: its state follows in the next
-// verdict. Call stop when it is not needed any more.
+// UntilHalted returns a context that ends when the run is halted or paused, even between
+// events, so that an agent's process can be stopped with it; its cause is then a
+// [HaltedError]. A draining run continues: the next verdict carries its state. Call stop
+// once the context is no longer needed.
 func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -63,7 +63,7 @@ func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop fun
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// await waits for a state, through failures of the broker.
+// await waits for a state and rides out failures of the broker.
 func (r *Run) await(ctx context.Context, wanted func(*watched) bool) (runevents.Control, error) {
 	last := runevents.Control{State: runevents.ControlUnknown}
 	var trouble error

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// runTypes are the run events by the Go type of their data.
+// runTypes maps the Go type of a run event's data to its descriptor.
 var runTypes = func() map[reflect.Type]events.Descriptor {
 	out := map[reflect.Type]events.Descriptor{}
 	for _, d := range events.All() {
@@ -22,8 +22,8 @@ var runTypes = func() map[reflect.Type]events.Descriptor {
 	return out
 }()
 
-// event makes an event of a copy of its data, with a new id: a task that fails twice in the same
-// way has failed twice.
+// event returns an event with a copy of the data and a new id: a task that fails twice in
+// the same way has failed twice.
 func (r *Run) event(data any) (events.Event, error) {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if !v.IsValid() {
@@ -42,7 +42,7 @@ func (r *Run) event(data any) (events.Event, error) {
 	return events.Event{ID: newID(), Type: d.Type, Subject: r.id, PartitionKey: r.id, Correlation: r.id, Data: copied.Interface()}, nil
 }
 
-// actor is who speaks, where an event does not say it.
+// actor returns the actor of an event, with a default where the event does not name one.
 func (r *Run) actor(role events.Role, given runevents.Actor) runevents.Actor {
 	actor := r.options.Actor
 	if given.ID != "" {
@@ -51,5 +51,5 @@ func (r *Run) actor(role events.Role, given runevents.Actor) runevents.Actor {
 	return events.ActorFor(actor, role)
 }
 
-// newID is an id that no other event has.
+// newID returns a random id.
 func newID() string { return strings.ToLower(rand.Text()) }

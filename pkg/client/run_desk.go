@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// verdictTypes are what may be decided about a run event.
+// verdictTypes are the types of decisions about a run event.
 var verdictTypes = []events.Type{
 	runevents.TypeRunEvaluated, runevents.TypeGateDecided, runevents.TypeWiggumBreak, runevents.TypeBreakNoted, runevents.TypeControlChanged,
 	runevents.TypeViolationDetected, runevents.TypeWarningIssued, runevents.TypeCorrectionIssued, runevents.TypeEscalationRaised,
@@ -20,11 +20,11 @@ var verdictTypes = []events.Type{
 	runevents.TypeHaltIgnored, sessionevents.TypeInterruptFired,
 }
 
-// maxHeard bounds what is kept of a run while a verdict is waited for.
+// maxHeard bounds the decisions kept for a run while a verdict is pending.
 const maxHeard = 4096
 
-// desk receives decisions and passes them to the callers that wait for a verdict: one consumer for
-// any number of callers. It begins to read with the first waiting caller.
+// desk receives decisions and passes them to the callers that wait for a verdict: one
+// consumer for any number of callers. It starts to read with the first waiting caller.
 type desk struct {
 	subscriber *Subscriber
 	about      Filter
@@ -35,7 +35,7 @@ type desk struct {
 
 	mu      sync.Mutex
 	started bool
-	trouble error // why reading does not go on, nil while it does
+	trouble error // why reading stopped, nil while it continues
 	waiting map[string]map[*waiter]bool
 }
 
@@ -89,7 +89,7 @@ func (w *waiter) leave() {
 	}
 }
 
-// read reads until it fails; waiters whose time runs out get its error.
+// read reads until it fails; waiters that time out return its error.
 func (d *desk) read(from Start) {
 	var subjects []string
 	for _, t := range verdictTypes {
@@ -117,7 +117,7 @@ func (d *desk) note(err error) {
 	d.trouble = err
 }
 
-// take gives an event to those who wait for something about its run.
+// take passes an event to the callers that wait for a decision about its run.
 func (d *desk) take(e events.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -137,12 +137,12 @@ func (w *waiter) hear(e events.Event) {
 	case closed.Event == w.event:
 		select {
 		case w.verdict <- newVerdict(closed, w.heard):
-		default: // it was closed before
+		default: // closed before
 		}
 	}
 }
 
-// silence is the error when nobody answers in time.
+// silence returns the error for a verdict that did not arrive in time.
 func (d *desk) silence(ctx context.Context, e events.Event, patience time.Duration) error {
 	d.mu.Lock()
 	trouble := d.trouble

@@ -7,12 +7,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// RuleFailClosed is the rule of a gate that nobody decided.
+// RuleFailClosed is the rule given for a gate that was not decided.
 const RuleFailClosed = "fail-closed"
 
-// Gate asks a gate before the act (launch, worktrees, merge, next_phase, spawn).
-// It fails closed: with an error, such as no answer in time or no broker, the
-// decision is deny and says why, never allow.
+// Gate asks a gate before the act (launch, worktrees, merge, next_phase, spawn). It fails
+// closed: on an error, such as a timeout or an unreachable broker, the decision is deny
+// with the reason, never allow.
 func (r *Run) Gate(ctx context.Context, asked runevents.GateRequested) (runevents.GateDecided, error) {
 	v, err := r.Do(ctx, &asked)
 	if err != nil {
@@ -21,7 +21,8 @@ func (r *Run) Gate(ctx context.Context, asked runevents.GateRequested) (runevent
 	return answerOf(asked, v)
 }
 
-// answerOf is the answer to the gate that was asked; of several the strictest.
+// answerOf returns the answer to the gate that was asked, the strictest if there are
+// several.
 func answerOf(asked runevents.GateRequested, v Verdict) (runevents.GateDecided, error) {
 	var answer *runevents.GateDecided
 	for _, gate := range v.Gates() {
@@ -36,8 +37,8 @@ func answerOf(asked runevents.GateRequested, v Verdict) (runevents.GateDecided, 
 	return Closed(asked, v.Event, err), err
 }
 
-// Closed returns the answer of a gate without a decision: deny, and why. Event is the id of the
-// asking event, if known.
+// Closed returns the answer for a gate without a decision: deny, with the reason. Event
+// is the id of the asking event, if known.
 func Closed(asked runevents.GateRequested, event string, err error) runevents.GateDecided {
 	answer := runevents.GateDecided{
 		Gate: asked.Gate, Decision: runevents.DecisionDeny, Rule: RuleFailClosed, WhoDecides: runevents.DecidedByOperator,

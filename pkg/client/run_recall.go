@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// recall finds the verdict about an event that may have been published before:
-// it reads the run's verdicts from their beginning, and on until ctx ends.
+// recall finds the verdict about an event that may have been published before: it reads
+// the run's verdicts from the beginning and continues until ctx ends.
 func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict, error) {
 	about := Filter{Run: run}
 	closings := []string{subjects.RunFilter(runevents.TypeRunEvaluated, run)}
@@ -33,7 +33,7 @@ func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict,
 	return Verdict{}, fmt.Errorf("%w about %s %s, which was published: %w", ErrNoVerdict, e.Type, e.ID, context.Cause(ctx))
 }
 
-// decided reads the decisions that a closing event names; all precede it.
+// decided reads the decisions that a closing event lists; all of them precede it.
 func (d *desk) decided(ctx context.Context, about Filter, closed *runevents.RunEvaluated, before uint64) ([]events.Event, error) {
 	if len(closed.Decisions) == 0 {
 		return nil, nil

@@ -14,10 +14,11 @@ type Verdict struct {
 	Event string                 // id of the event
 	Type  events.Type            // of the event
 	State runevents.ControlState // of the run afterwards
-	Break string                 // id of the open wiggum.break, if there is one
-	// Decisions are the event's results, in order; see [DecisionsOf].
+	Break string                 // id of the open wiggum.break, if any
+	// Decisions are the decisions about the event, in order; see [DecisionsOf].
 	Decisions []events.Event
-	// Failed says why the event could not be evaluated; Do returns it as an error.
+	// Failed is the reason why the event could not be evaluated; Do returns it as an
+	// error.
 	Failed string
 }
 
@@ -39,18 +40,19 @@ func (v Verdict) failure() error {
 	return fmt.Errorf("%s %s could not be evaluated: %s", v.Type, v.Event, v.Failed)
 }
 
-// MayGoOn reports whether the run is running and no gate the event asked refused.
+// MayGoOn reports whether the run is running and no gate that the event asked refused.
 func (v Verdict) MayGoOn() bool { return control.Permits(v.State, control.Task) && v.Refused() == nil }
 
-// FinishThenStop reports whether the current task may be finished, and no other begun (RW-31).
+// FinishThenStop reports whether the current task may be finished but no other started
+// (RW-31).
 func (v Verdict) FinishThenStop() bool { return !v.MustStop() && control.Stops(v.State, control.Task) }
 
 // MustStop reports whether all work must stop until a person resumes the run: it is halted or
 // paused, or its state is unknown.
 func (v Verdict) MustStop() bool { return !control.Permits(v.State, control.Step) }
 
-// Refused is the first gate of the event that did not allow the act, nil where
-// none refused.
+// Refused returns the first gate of the event that did not allow the act, or nil if none
+// refused.
 func (v Verdict) Refused() *runevents.GateDecided {
 	for _, gate := range v.Gates() {
 		if !Allows(gate) {
@@ -60,12 +62,12 @@ func (v Verdict) Refused() *runevents.GateDecided {
 	return nil
 }
 
-// Allows reports whether a gate lets the act happen, with or without a warning.
+// Allows reports whether a gate allows the act, with or without a warning.
 func Allows(gate *runevents.GateDecided) bool {
 	return gate != nil && gate.Passes()
 }
 
-// DecisionsOf are the data of the decisions of one type, in order, such as
+// DecisionsOf returns the data of the decisions of one type, in order, such as
 // DecisionsOf[runevents.CorrectionIssued](v).
 func DecisionsOf[T any](v Verdict) []*T {
 	var out []*T
@@ -77,28 +79,28 @@ func DecisionsOf[T any](v Verdict) []*T {
 	return out
 }
 
-// Gates are the answers of the gates that the event asked.
+// Gates returns the answers of the gates that the event asked.
 func (v Verdict) Gates() []*runevents.GateDecided { return DecisionsOf[runevents.GateDecided](v) }
 
-// Breaks are the breaks that the event caused; an earlier one may still be open.
+// Breaks returns the breaks that the event caused; an earlier one may still be open.
 func (v Verdict) Breaks() []*runevents.WiggumBreak { return DecisionsOf[runevents.WiggumBreak](v) }
 
-// Corrections are the changes requested of agents or the orchestrator.
+// Corrections returns the changes requested of agents or the orchestrator.
 func (v Verdict) Corrections() []*runevents.CorrectionIssued {
 	return DecisionsOf[runevents.CorrectionIssued](v)
 }
 
-// Violations are the rules of the protocol that the event broke.
+// Violations returns the protocol rules that the event broke.
 func (v Verdict) Violations() []*runevents.ViolationDetected {
 	return DecisionsOf[runevents.ViolationDetected](v)
 }
 
-// Warnings are anomalies that do not break a rule.
+// Warnings returns the anomalies that break no rule.
 func (v Verdict) Warnings() []*runevents.WarningIssued {
 	return DecisionsOf[runevents.WarningIssued](v)
 }
 
-// Escalations need a person's attention.
+// Escalations returns what needs a person's attention.
 func (v Verdict) Escalations() []*runevents.EscalationRaised {
 	return DecisionsOf[runevents.EscalationRaised](v)
 }

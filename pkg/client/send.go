@@ -17,7 +17,8 @@ import (
 
 var errUnreachable = errors.New("not connected to NATS")
 
-// sendUntilDone tries until the event is acknowledged, refused for good, or ctx ends.
+// sendUntilDone retries until the event is acknowledged or permanently refused, or ctx
+// ends.
 func (p *Publisher) sendUntilDone(ctx context.Context, e events.Event) (Receipt, error) {
 	pause := p.options.BackoffMin
 	for {
@@ -48,7 +49,7 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, nats.ErrConnectionClosed)
 	}
 	if !p.conn.IsConnected() {
-		return receipt, errUnreachable // else the client would buffer it and send it out of order later
+		return receipt, errUnreachable // the client would buffer it and send it later, out of order
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.options.AttemptTimeout)
 	defer cancel()
@@ -67,9 +68,9 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 	return receipt, nil
 }
 
-// message is what is sent. It has no Nats-Msg-Id: the broker would acknowledge it
-// without storing it if somebody else had sent that id before. That an event came
-// before, ingest recognises (EV-2, SW-1a).
+// message returns the message to send. It has no Nats-Msg-Id: the broker would
+// acknowledge it without storing it if another client had sent that id before. Ingest
+// recognizes repeated events instead (EV-2, SW-1a).
 func message(e events.Event) (*nats.Msg, error) {
 	subject, err := subjects.PublishedSubject(e)
 	if err != nil {
@@ -82,8 +83,8 @@ func message(e events.Event) (*nats.Msg, error) {
 	return &nats.Msg{Subject: subject, Header: header, Data: data}, nil
 }
 
-// explain turns a timeout into the permission violation that caused it: the server reports that
-// apart from the request.
+// explain replaces a timeout by the permission violation that caused it, which the server
+// reports separately from the request.
 func (p *Publisher) explain(subject string, err error) error {
 	last := p.conn.LastError()
 	if errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation) && strings.Contains(last.Error(), `"`+subject+`"`) {
@@ -92,11 +93,11 @@ func (p *Publisher) explain(subject string, err error) error {
 	return err
 }
 
-// intakePrefix begins the names of the streams from which INPUT copies what the
-// publishers of an account send, where an operator bounds that.
+// intakePrefix begins the names of the streams from which INPUT copies the events of an
+// account's publishers, where an operator bounds those.
 const intakePrefix = "INTAKE_"
 
-// strayError is an acknowledgement of a stream that nobody reads.
+// strayError reports an acknowledgement from a stream that nobody reads.
 type strayError struct{ Subject, Stream string }
 
 // Error names the stream.
@@ -104,23 +105,23 @@ func (e *strayError) Error() string {
 	return fmt.Sprintf("publish %s: stored in the stream %s, not in INPUT", e.Subject, e.Stream)
 }
 
-// swallowedError is an acknowledgement that another message was stored instead.
+// swallowedError reports an acknowledgement although another message was stored instead.
 type swallowedError struct {
 	Subject, Event, Stream string
 	Sequence               uint64
 }
 
-// Error says what to look at.
+// Error names what to check.
 func (e *swallowedError) Error() string {
 	return fmt.Sprintf("publish %s: event %s is not stored: it was sent without a message id, and yet acknowledged as a duplicate of message %d in %s; "+
 		"somebody answers in the broker's place, or changed the message on its way", e.Subject, e.Event, e.Sequence, e.Stream)
 }
 
-// duplicateInProcess is the server's answer while it still stores a message with the
+// duplicateInProcess is the server's answer while it is still storing a message with the
 // same id; a moment later it acknowledges the duplicate.
 const duplicateInProcess jetstream.ErrorCode = 10158
 
-// permanent reports whether another attempt would fail in the same way.
+// permanent reports whether another attempt would fail the same way.
 func permanent(err error) bool {
 	var refused *invalid.Error
 	var api *jetstream.APIError

@@ -18,17 +18,17 @@ type Shed struct {
 	Subject string      `json:"subject"` // session or run
 	Time    time.Time   `json:"time"`    // of the event
 	Reason  string      `json:"reason"`
-	// File is where a refused event was set aside, empty when the spool was full.
+	// File is where a refused event was set aside; empty if the spool was full.
 	File string `json:"file,omitempty"`
 }
 
 // ShedError is returned when an event could neither be sent nor spooled.
 type ShedError struct {
 	Shed Shed
-	Err  error // what kept the event from JetStream
+	Err  error // why the event did not reach JetStream
 }
 
-// Error names the event, the spool's trouble and what kept it from JetStream.
+// Error names the event, the spool's problem and what kept the event from JetStream.
 func (e *ShedError) Error() string {
 	return fmt.Sprintf("shed %s %s of %s: %s (%v)", e.Shed.Type, e.Shed.ID, e.Shed.Subject, e.Shed.Reason, e.Err)
 }
@@ -36,18 +36,18 @@ func (e *ShedError) Error() string {
 // Unwrap returns what kept the event from JetStream.
 func (e *ShedError) Unwrap() error { return e.Err }
 
-// Stats count what a publisher did since it was made, except Spooled and Shed, which describe the
-// spool's folder and outlive the process.
+// Stats counts what a publisher has done since it was created. Spooled and Shed describe
+// the spool's folder and outlive the process.
 type Stats struct {
 	Published uint64 // acknowledged by INPUT
-	Retries   uint64 // attempts that failed and were made again
+	Retries   uint64 // attempts that failed and were repeated
 	Spooled   int    // events waiting on disk
-	Shed      int    // events that were not kept, as far as shed.jsonl holds them
+	Shed      int    // dropped events, as far as shed.jsonl holds them
 }
 
 type counters struct{ published, retries, shed atomic.Uint64 }
 
-// Stats returns the counts. Without a spool nothing is spooled or shed.
+// Stats returns the counts. Without a spool, Spooled and Shed are 0.
 func (p *Publisher) Stats() (Stats, error) {
 	out := Stats{Published: p.counts.published.Load(), Retries: p.counts.retries.Load(), Shed: int(p.counts.shed.Load())}
 	if p.spool == nil {
@@ -62,8 +62,8 @@ func (p *Publisher) Stats() (Stats, error) {
 	return out, err
 }
 
-// shed reports an event that is not kept: to the caller's function, to the
-// counts and to shed.jsonl in the spool.
+// shed reports a dropped event: to the caller's function, to the counts and to shed.jsonl
+// in the spool.
 func (p *Publisher) shed(e events.Event, reason, file string) Shed {
 	s := Shed{ID: e.ID, Type: e.Type, Subject: e.Subject, Time: e.Time, Reason: reason, File: file}
 	p.counts.shed.Add(1)
@@ -77,8 +77,8 @@ const (
 	shedFileLimit = 1 << 20
 )
 
-// noteShed appends a line, as long as the file is small. That it cannot is no
-// reason to fail: the count and the caller's function have it too.
+// noteShed appends a line while the file is small. A failure is ignored: the count and
+// the caller's function report the event as well.
 func (s *spool) noteShed(shed Shed) {
 	path := filepath.Join(s.dir, shedFile)
 	if info, err := os.Stat(path); err == nil && info.Size() > shedFileLimit {

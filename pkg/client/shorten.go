@@ -11,16 +11,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// keepSizes are the bytes that are kept of each oversized text, tried in turn.
+// keepSizes are the sizes, in bytes, to which each oversized text is cut, tried in turn.
 var keepSizes = []int{256 << 10, 64 << 10, 16 << 10, 4 << 10, 1 << 10}
 
-// ShortenTurn cuts tool output until the turn's JSON is at most limit bytes
-// (EV-3): the middle of each long output is replaced by a mark that carries the
-// original's size and SHA-256. It returns the turn and how many outputs were
-// cut; the same turn always gives the same result. The caller's turn is not
-// changed. In a native turn every long text counts as output, since only the
-// agent's adapter knows which is. What does not fit even then is left for
-// validation to refuse.
+// ShortenTurn cuts tool output until the turn's JSON is at most limit bytes (EV-3): the
+// middle of each long output is replaced by a mark that carries the original's size and
+// SHA-256. It returns the turn and how many outputs were cut; the same turn always gives
+// the same result. The caller's turn is not changed. In a native turn every long text
+// counts as output, since only the agent's adapter can tell them apart. A turn that is
+// still too large is left for validation to refuse.
 func ShortenTurn(turn sessionevents.Turn, limit int) (sessionevents.Turn, int, error) {
 	size, err := jsonSize(turn)
 	if err != nil || size <= limit {
@@ -73,7 +72,7 @@ func shortenTo(turn sessionevents.Turn, keep int) (sessionevents.Turn, int, erro
 	return turn, count, nil
 }
 
-// shortenText keeps the first and last half of keep bytes, on rune borders.
+// shortenText keeps the first and last keep/2 bytes, cut between runes.
 func shortenText(text string, keep int) string {
 	head, tail := keep/2, len(text)-keep/2
 	for head > 0 && head < len(text) && !utf8.RuneStart(text[head]) {

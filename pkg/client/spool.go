@@ -16,26 +16,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// spool keeps events in files of one folder while JetStream is out of reach
-// (EV-11). A file is one structured CloudEvent; its name begins with a number
-// that grows, so names in order are events in order, also when several
-// processes share the folder. A file goes away only after INPUT has
-// acknowledged its event; a crash between the two sends it again, which is the
-// same event.
+// spool keeps events in files of one folder while JetStream is unreachable (EV-11). A
+// file holds one structured CloudEvent. Its name begins with an increasing number, so the
+// order of names is the order of events, even when several processes share the folder. A
+// file is removed only after INPUT has acknowledged its event; after a crash between the
+// two the same event is sent again.
 type spool struct {
 	dir      string
 	maxBytes int64
 	now      func() time.Time
 
-	writing sync.Mutex // guards what follows
+	writing sync.Mutex // guards the fields below
 	looked  time.Time  // when the folder was last listed
 	bytes   int64
-	last    int64 // greatest number given
+	last    int64 // greatest number used
 }
 
 const (
 	spoolSuffix = ".json"
-	rejectedDir = "rejected" // what INPUT refused for good, kept for a person to look at
+	rejectedDir = "rejected" // events that INPUT permanently refused, kept for a person to inspect
 	numberWidth = 20
 )
 
@@ -52,7 +51,7 @@ func openSpool(options SpoolOptions, now func() time.Time) (*spool, error) {
 	return &spool{dir: options.Dir, maxBytes: options.MaxBytes, now: now}, nil
 }
 
-// list returns the names of what waits, oldest first.
+// list returns the names of the waiting files, oldest first.
 func (s *spool) list() ([]string, error) {
 	entries, err := os.ReadDir(s.dir) // sorted by name
 	if err != nil {
@@ -67,7 +66,8 @@ func (s *spool) list() ([]string, error) {
 	return out, nil
 }
 
-// empty reports whether nothing waits. It reads no more of the folder than it must.
+// empty reports whether the spool is empty. It reads no more of the folder than
+// necessary.
 func (s *spool) empty() (bool, error) {
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -90,8 +90,7 @@ func (s *spool) empty() (bool, error) {
 	}
 }
 
-// add keeps an event, synced to disk. It fails with [errSpoolFull] when there
-// is no room.
+// add writes an event, synced to disk. It fails with [errSpoolFull] if there is no room.
 func (s *spool) add(e events.Event) error {
 	line, err := events.MarshalStructured(e)
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *spool) add(e events.Event) error {
 	if s.bytes+int64(len(line)) > s.maxBytes {
 		return errSpoolFull
 	}
-	s.last = max(s.now().UnixNano(), s.last+1) // grows even when the clock went back
+	s.last = max(s.now().UnixNano(), s.last+1) // increases even if the clock went back
 	if err := s.write(fileName(s.last, len(line)), line); err != nil {
 		return err
 	}
@@ -115,8 +114,8 @@ func (s *spool) add(e events.Event) error {
 
 var errSpoolFull = errors.New("spool is full")
 
-// look learns what is in the folder, at most once a second: a full listing per
-// event would cost more than the event, and others write there as well.
+// look updates what is known of the folder, at most once a second: a full listing per
+// event would cost more than the event. Other processes write there as well.
 func (s *spool) look() error {
 	if now := time.Now(); s.looked.IsZero() || now.Sub(s.looked) >= time.Second {
 		waiting, err := s.list()
@@ -133,7 +132,8 @@ func (s *spool) look() error {
 	return nil
 }
 
-// fileName is number, size and a random part that keeps processes apart.
+// fileName returns a name made of number, size and a random part that keeps processes
+// apart.
 func fileName(number int64, size int) string {
 	return fmt.Sprintf("%0*d-%d-%s%s", numberWidth, number, size, rand.Text()[:8], spoolSuffix)
 }
@@ -151,7 +151,7 @@ func parseName(name string) (number, size int64, ok bool) {
 	return number, size, err == nil
 }
 
-// write puts a whole file in place or none.
+// write writes a file completely or not at all.
 func (s *spool) write(name string, data []byte) error {
 	temporary := filepath.Join(s.dir, "."+name+".tmp")
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -169,7 +169,8 @@ func (s *spool) write(name string, data []byte) error {
 	return s.syncFolder()
 }
 
-// syncFolder makes the new name last; systems that cannot sync a folder need not.
+// syncFolder makes the new name durable. Systems that cannot sync a folder do not need
+// it.
 func (s *spool) syncFolder() error {
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -179,7 +180,8 @@ func (s *spool) syncFolder() error {
 	return dir.Close()
 }
 
-// read returns the event of a file; fs.ErrNotExist when another process sent it.
+// read returns the event of a file, or fs.ErrNotExist if another process has already sent
+// it.
 func (s *spool) read(name string) (events.Event, error) {
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	if err != nil {
@@ -188,7 +190,7 @@ func (s *spool) read(name string) (events.Event, error) {
 	return events.UnmarshalStructured(data)
 }
 
-// remove forgets a file, also when another process already did.
+// remove deletes a file. It is not an error if another process already did.
 func (s *spool) remove(name string) error {
 	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear the spool: %w", err)
@@ -196,7 +198,7 @@ func (s *spool) remove(name string) error {
 	return nil
 }
 
-// reject sets a file aside that can never be sent.
+// reject sets aside a file that can never be sent.
 func (s *spool) reject(name string) error {
 	err := os.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, rejectedDir, name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

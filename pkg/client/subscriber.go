@@ -20,9 +20,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Filter selects events by run and session. The zero value selects the whole fleet; Run alone is a
-// run and all its sessions; Session alone is that session, whatever its run; both are that session
-// and, for halts, its run.
+// Filter selects events by run and session. The zero value selects the whole fleet; Run
+// alone selects a run and all its sessions; Session alone selects that session in
+// whatever run; both select that session and, for halts, its run.
 type Filter struct {
 	Session string
 	Run     string
@@ -37,7 +37,7 @@ func (f Filter) check() error {
 	return nil
 }
 
-// subjects are the filter subjects of one type (EV-4).
+// subjects returns the filter subjects of one type (EV-4).
 func (f Filter) subjects(t events.Type) []string {
 	switch {
 	case f.Session != "":
@@ -49,22 +49,23 @@ func (f Filter) subjects(t events.Type) []string {
 	}
 }
 
-// Start is a position in the stream. The zero value begins with the next event.
+// Start is a position in the stream. The zero value starts with the next event.
 type Start struct {
-	// Sequence is the first stream sequence wanted, so a reader that has handled
-	// n resumes at n+1. It wins over the others.
+	// Sequence is the first stream sequence to read, so a reader that has handled n
+	// resumes at n+1. It takes precedence over the other fields.
 	Sequence uint64
-	// All begins at the oldest event the stream still has.
+	// All starts at the oldest event still in the stream.
 	All bool
-	// Latest begins with the last event on each subject: what holds now.
+	// Latest starts with the last event on each subject, which is the current value.
 	Latest bool
 }
 
 // Subscriber reads what scaffoldwatch decided. It is safe for concurrent use.
 //
-// It accepts a message only if it is part of a batch of the dispatcher, its ce-type fits its
-// subject and its data reads as that type (EV-6); others are skipped and counted. A stream can hold
-// what its writer never wrote.
+// It accepts a message only if it is part of a batch of the dispatcher, its ce-type fits
+// its
+// subject and its data decodes as that type (EV-6); others are skipped and counted, since
+// others may be able to write to the stream.
 type Subscriber struct {
 	js      jetstream.JetStream
 	options SubscriberOptions
@@ -79,7 +80,8 @@ type SubscriberOptions struct {
 	// TrustedKeys are the public nkeys that the dispatcher signs with (security.trusted_keys of the
 	// installation). Without keys, unsigned batches are accepted, so a forged batch is believed.
 	TrustedKeys []string
-	// RevokedKeys are keys whose batches no longer count from a time on (security.revoked_keys).
+	// RevokedKeys are keys whose batches are no longer accepted after the given time
+	// (security.revoked_keys).
 	RevokedKeys map[string]time.Time
 	// OnSkip is called for every message that was not accepted.
 	OnSkip func(Skipped)
@@ -92,7 +94,8 @@ type Skipped struct {
 	Reason   error
 }
 
-// NewSubscriber makes a subscriber on an open connection, which stays the caller's.
+// NewSubscriber returns a subscriber on an open connection, which the caller keeps and
+// closes.
 func NewSubscriber(conn *nats.Conn, options SubscriberOptions) (*Subscriber, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -104,10 +107,10 @@ func NewSubscriber(conn *nats.Conn, options SubscriberOptions) (*Subscriber, err
 	return &Subscriber{js: js, options: options}, nil
 }
 
-// Skipped is the number of messages that were not accepted so far.
+// Skipped returns the number of messages that were not accepted so far.
 func (s *Subscriber) Skipped() uint64 { return s.skipped.Load() }
 
-// Interrupt is one interrupt.fired and its place in the stream, or a
+// Interrupt is one interrupt.fired event and its place in the stream, or a
 // correction.issued for an agent in the same form (RW-40).
 type Interrupt struct {
 	Event    events.Event
@@ -115,20 +118,21 @@ type Interrupt struct {
 	Sequence uint64 // resume with Start{Sequence: Sequence + 1}
 }
 
-// Delivery returns the data that reports whether the interrupt was delivered (DP-21), for
-// [Publisher.Delivery]. Channel is the way it was sent, by is the reporter.
+// Delivery returns the data that reports the delivery of the interrupt (DP-21), for
+// [Publisher.Delivery]. Channel is how it was sent, by is the reporter.
 func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by string) sessionevents.InterruptDelivery {
 	return sessionevents.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
 }
 
-// Text is the interrupt as an agent gets it, whatever the channel: the headline,
-// then the message (DP-20), then what names it (CO-7). The reason is for people and stays out.
+// Text returns the interrupt as an agent receives it on any channel: the headline, then
+// the message (DP-20), then its id and where to answer (CO-7). The reason is for people
+// and left out.
 func (i Interrupt) Text() string {
 	return i.Fired.Headline + "\n" + quote.Line(i.Fired.Message) + i.Fired.Handle()
 }
 
-// End returns the position after the newest decision: a reader that starts there misses no later
-// decision, however long it takes to begin reading.
+// End returns the position after the newest decision: a reader that starts there misses
+// no later decision, however long it takes to start reading.
 func (s *Subscriber) End(ctx context.Context) (Start, error) {
 	stream, err := s.js.Stream(ctx, string(events.StreamDecisions))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -149,7 +153,7 @@ func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.
 		for m, err := range s.follow(ctx, f, subjects, from) {
 			fired, forAgent := runevents.AsInterrupt(m.event.ID, m.event.Group(), m.event.Data)
 			if err == nil && !forAgent {
-				continue // it is for the orchestrator
+				continue // for the orchestrator
 			}
 			if !yield(Interrupt{Event: m.event, Fired: fired, Sequence: m.sequence}, err) {
 				return
@@ -158,17 +162,17 @@ func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.
 	}
 }
 
-// Halt is one wiggum.break and its place in the stream.
+// Halt is one wiggum.break event and its place in the stream.
 type Halt struct {
 	Event    events.Event
 	Break    *runevents.WiggumBreak
 	Sequence uint64
 }
 
-// Halts yields the breaks that f selects, as Interrupts does. A break says why
-// something stops; whether it does is what [Subscriber.Control] says: in observe
-// mode nothing stops (DP-25). A session's breaks alone do not hold those of its
-// run: give both ids.
+// Halts yields the breaks that f selects, as Interrupts does. A break says why something
+// should stop; whether it does is what [Subscriber.Control] returns, since nothing stops
+// in observe mode (DP-25). A filter by session alone leaves out the breaks of its run:
+// set both ids to receive them.
 func (s *Subscriber) Halts(ctx context.Context, f Filter, from Start) iter.Seq2[Halt, error] {
 	selected := f.subjects(runevents.TypeWiggumBreak)
 	if f.Session != "" && f.Run != "" && f.Session != f.Run {

@@ -17,8 +17,8 @@ const (
 	extCredential   = "credential"
 )
 
-// extensionField is the place in an Event where one of our extensions lives,
-// nil for a name that is not ours.
+// extensionField returns the field of an Event that holds one of our extensions, or nil
+// for any other name.
 func extensionField(e *Event, name string) *string {
 	switch name {
 	case extCausation:
@@ -43,8 +43,9 @@ var ownExtensions = []string{extCausation, extCorrelation, extPartitionKey, extT
 
 const hexDigits = "0123456789ABCDEF"
 
-// percentEncode makes a header value of an attribute as the NATS binding asks: everything outside
-// U+0021–U+007E, and the double quote and percent sign, as %XX of its UTF-8 bytes.
+// percentEncode encodes an attribute as a header value the way the NATS binding requires:
+// everything outside U+0021–U+007E, and the double quote and percent sign, as %XX of its
+// UTF-8 bytes.
 func percentEncode(s string) string {
 	if strings.IndexFunc(s, needsEncoding) < 0 {
 		return s
@@ -64,8 +65,8 @@ func percentEncode(s string) string {
 
 func needsEncoding(r rune) bool { return r < 0x21 || r > 0x7e || r == '"' || r == '%' }
 
-// percentDecode reads what percentEncode wrote. A percent sign without two hexadecimal digits after
-// it stays, since some senders do not encode.
+// percentDecode reverses percentEncode. A percent sign without two hexadecimal digits
+// after it is kept, since some senders do not encode.
 func percentDecode(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -92,7 +93,7 @@ func unhex(c byte) int {
 	return strings.IndexByte(hexDigits, c)
 }
 
-// sortedKeys returns the keys of m in order, so that output never depends on map order.
+// sortedKeys returns the keys of m in order, so that output does not depend on map order.
 func sortedKeys(m map[string]string) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

@@ -22,20 +22,20 @@ func runEvent(t Type, role Role, data func() any, doc string) Descriptor {
 	case RoleOperator:
 		class = ClassOperatorAct // EV-10: only an operator's credential can write there
 	case RoleInfra:
-		class = ClassRunFact // and only infrastructure's there
+		class = ClassRunFact // only an infrastructure credential can write there
 	}
 	return Descriptor{Type: t, New: data, Direction: DirectionInput, Role: role, SubjectClass: class, Stream: StreamInput, Doc: doc, RunEvent: true}
 }
 
-// notification is what the reporter saw of an effect: recorded as it comes back
-// in, like the delivery of an interrupt.
+// notification describes an event about a notification that the reporter sent: recorded
+// as input, like the delivery of an interrupt.
 func notification(t Type, data func() any, doc string) Descriptor {
 	d := input(t, RoleReporter, data, doc)
 	d.SubjectClass = ClassNotification
 	return d
 }
 
-// purged is only an operator's to say, on the subjects of operators.
+// purged describes purged, which only an operator may send, on the subjects of operators.
 func purged() Descriptor {
 	d := input(runevents.TypeContentPurged, RoleOperator, of[runevents.ContentPurged](), "An operator erased a session or run; the tombstone lists what (AU-40).")
 	d.SubjectClass = ClassOperatorAct

@@ -12,9 +12,9 @@ import (
 // contentTypeJSON is the content type of all data.
 const contentTypeJSON = "application/json"
 
-// ToCloudEvent turns an event into the SDK's type (EV-1). Unknown fields of an
-// input event's Raw are kept (EV-3). It fails where the SDK's validation does
-// or the data does not fit its type.
+// ToCloudEvent converts an event into the SDK's type (EV-1). Unknown fields of an input
+// event's Raw are kept (EV-3). It fails if the SDK's validation does or the data does not
+// fit its type.
 func ToCloudEvent(e Event) (event.Event, error) {
 	data, err := EncodeData(e)
 	if err != nil {
@@ -55,10 +55,10 @@ func setExtensions(out *event.Event, e Event) {
 	}
 }
 
-// FromCloudEvent reads the SDK's type. Data is decoded by the registry; where
-// the type is unknown it stays nil and only Raw is set, for [Validate] to
-// refuse. With an error the envelope is returned as far as it could be read,
-// so that a dead letter can name it.
+// FromCloudEvent converts the SDK's type into an event. Data is decoded according to the
+// type; for an unknown type it stays nil and only Raw is set, for [Validate] to refuse.
+// On an error the envelope is returned as far as it could be read, so that a dead letter
+// can name it.
 func FromCloudEvent(in event.Event) (Event, error) {
 	if in.Context == nil {
 		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Problem: "the event has no context"}
@@ -76,7 +76,7 @@ func FromCloudEvent(in event.Event) (Event, error) {
 	return e, decodeInto(&e, in.Data())
 }
 
-// readEnvelope reads what is not the event's data, and checks it.
+// readEnvelope reads and checks everything except the event's data.
 func readEnvelope(e *Event, in event.Event) error {
 	if err := readExtensions(e, in.Extensions()); err != nil {
 		return err
@@ -117,7 +117,7 @@ func jsonMedia(contentType string) bool {
 	return media == "" || media == contentTypeJSON || media == "text/json" || strings.HasSuffix(media, "+json")
 }
 
-// formatTime is RFC 3339 with nanoseconds in UTC (EV-1).
+// formatTime formats a time as RFC 3339 with nanoseconds in UTC (EV-1).
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // oneLine folds the SDK's multi-line validation errors into one line.

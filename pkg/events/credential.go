@@ -24,7 +24,7 @@ func ClaimedRole(e Event) Role {
 	return RolePublisher
 }
 
-// ActorFor returns the actor a; an empty kind becomes the role's, by default orchestrator.
+// ActorFor returns a; an empty kind is filled in from the role, by default orchestrator.
 func ActorFor(a runevents.Actor, role Role) runevents.Actor {
 	switch {
 	case a.Kind != "":
@@ -38,8 +38,8 @@ func ActorFor(a runevents.Actor, role Role) runevents.Actor {
 	return a
 }
 
-// ActorOf returns the actor of a run event's data (a pointer to its Go type),
-// and false where the type has none.
+// ActorOf returns the actor of a run event's data (a pointer to its Go type), and false
+// if the type has none.
 func ActorOf(data any) (runevents.Actor, bool) {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if v.Kind() != reflect.Struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD, and data itself if it is valid
-// (EV-3).
+// ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD. Valid data is returned
+// unchanged (EV-3).
 func ValidUTF8(data []byte) []byte {
 	if utf8.Valid(data) {
 		return data
@@ -24,9 +24,8 @@ func ValidUTF8(data []byte) []byte {
 	return bytes.ToValidUTF8(data, []byte("\uFFFD"))
 }
 
-// DecodeData reads the JSON data of a type into a new value of its Go type and
-// returns a pointer to it. Unknown fields are ignored here; they live on in
-// Event.Raw (EV-3).
+// DecodeData reads the JSON data of a type into a new value of its Go type and returns a
+// pointer to it. Unknown fields are ignored here; Event.Raw keeps them (EV-3).
 func DecodeData(t Type, data []byte) (any, error) {
 	d, err := Describe(t)
 	if err != nil {
@@ -49,8 +48,8 @@ func DecodeData(t Type, data []byte) (any, error) {
 	return v, nil
 }
 
-// decodeJSON is [json.Unmarshal] in two thirds of the time. What the faster decoder refuses, the standard
-// library reads again: its error counts.
+// decodeJSON is [json.Unmarshal] in two thirds of the time. What the faster decoder
+// refuses is read again by the standard library, whose error is returned.
 func decodeJSON(data []byte, v any) error {
 	if jsonv1.Unmarshal(data, v) == nil {
 		return nil
@@ -86,9 +85,9 @@ func decodeInto(e *Event, data []byte) error {
 	return nil
 }
 
-// JoinRun lets a session's event whose data names its run meet the run's other
-// events in one partition: it sets PartitionKey and Correlation where they are
-// empty (EV-4). Decoding does it for publishers that left them out.
+// JoinRun puts a session's event whose data names a run into the partition of the run's
+// other events: it sets PartitionKey and Correlation where they are empty (EV-4).
+// Decoding does this for publishers that left them out.
 func (e *Event) JoinRun() {
 	run := textField(e.Data, "Run")
 	if d, ok := Lookup(e.Type); ok && d.RunEvent && run == "" {
@@ -105,7 +104,8 @@ func (e *Event) JoinRun() {
 	}
 }
 
-// textField returns a string field of a data struct by its Go name, empty if the struct does not have it.
+// textField returns a string field of a data struct by its Go name, or "" if the struct
+// does not have it.
 func textField(data any, name string) string {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if v.Kind() != reflect.Struct {
@@ -118,9 +118,9 @@ func textField(data any, name string) string {
 	return f.String()
 }
 
-// EncodeData is the JSON of an event's data. An input event keeps the fields of
-// Raw that its Go type does not know (EV-3); without Data, Raw is passed on as
-// it is. A stage that redacts Data must redact Raw as well, or clear it.
+// EncodeData returns the JSON of an event's data. An input event keeps the fields of Raw
+// that its Go type does not know (EV-3); without Data, Raw is passed on unchanged. A
+// stage that redacts Data must also redact or clear Raw.
 func EncodeData(e Event) ([]byte, error) {
 	if e.Data == nil {
 		return e.Raw, nil
@@ -150,8 +150,8 @@ func checkDataType(e Event) error {
 	return nil
 }
 
-// withEmptyLists writes a required list that is nil as [] and not as null,
-// which no JSON Schema of the contract allows. It changes a copy.
+// withEmptyLists writes a required list that is nil as [] rather than null, which the
+// contract's JSON Schemas do not allow. It changes a copy.
 func withEmptyLists(data any) any {
 	original := reflect.ValueOf(data).Elem()
 	if original.Kind() != reflect.Struct {

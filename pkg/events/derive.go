@@ -9,8 +9,9 @@ import (
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// HashID is the first 16 bytes of SHA-256 over the parts, each preceded by its
-// length so that ("ab","c") and ("a","bc") differ; 26 lower-case base32 characters.
+// HashID returns the first 16 bytes of SHA-256 over the parts as 26 lower-case base32
+// characters. Each part is preceded by its length, so that ("ab","c") and ("a","bc")
+// differ.
 func HashID(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
@@ -22,15 +23,15 @@ func HashID(parts ...string) string {
 	return idEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// DerivedID is the id of the ordinal-th event (from 0) that stage derived from
-// the event causeSource/causeID (EV-2).
+// DerivedID returns the id of the ordinal-th event (from 0) that stage derived from the
+// event causeSource/causeID (EV-2).
 func DerivedID(stage, causeSource, causeID string, ordinal int) string {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(ordinal))
 	return HashID(stage, causeSource, causeID, string(n[:]))
 }
 
-// SignalID is a function of what the signal is about, not of when it was
+// SignalID returns an id that depends on what the signal is about, not on when it was
 // computed (EV-2). Span is "segment:offset:length" of its first evidence.
 func SignalID(session string, turn int, detector, subject, span string) string {
 	var n [8]byte

@@ -13,13 +13,13 @@ type Direction string
 
 // Directions.
 const (
-	DirectionInput    Direction = "input"    // recorded in INPUT as it came
+	DirectionInput    Direction = "input"    // recorded in INPUT as received
 	DirectionDerived  Direction = "derived"  // a function of inputs, part of the public result
 	DirectionInternal Direction = "internal" // derived, read only by another stage
 )
 
-// Role is the credential an event type needs (EV-10). Which role that is, is
-// part of the type: the same type on another subject is a forgery.
+// Role is the credential an event type requires (EV-10). The role is part of the type:
+// the same type on another subject is a forgery.
 type Role string
 
 // Roles.
@@ -31,15 +31,15 @@ const (
 	RoleEvaluator  Role = "service:evaluator"
 	RoleDispatcher Role = "service:dispatcher"
 	RoleReporter   Role = "service:reporter"
-	roleAdvisor    Role = "service:advisor" // its events are on a subject of their own
-	RoleTimers     Role = "service:timers"  // the broker, for who schedules timers in TIMERS (EV-9)
+	roleAdvisor    Role = "service:advisor" // its events have a subject of their own
+	RoleTimers     Role = "service:timers"  // the broker, for timers scheduled in TIMERS (EV-9)
 )
 
 // Stream is a JetStream stream of the pipeline (EV-5).
 type Stream string
 
-// Streams, each fed by one stage from the one before. TIMERS is apart: timers wait there, and INPUT
-// receives expired ones (EV-9).
+// Streams, each written by one stage that reads the previous one. TIMERS is separate:
+// timers wait there, and INPUT receives expired ones (EV-9).
 const (
 	StreamInput      Stream = "INPUT"
 	StreamTimers     Stream = "TIMERS"
@@ -51,11 +51,11 @@ const (
 
 // Subject classes that several types share; every other class is its type's name.
 const (
-	ClassRunRaw      = "run.raw"      // run events of publishers
-	ClassRunFact     = "run.fact"     // run events that infrastructure observes (EV-10)
-	ClassOperatorAct = "operator.act" // everything only an operator may say (EV-10)
-	// ClassNotification holds what became of notifications, which only the
-	// reporter may say (EV-10).
+	ClassRunRaw      = "run.raw"      // run events from publishers
+	ClassRunFact     = "run.fact"     // run events observed by infrastructure (EV-10)
+	ClassOperatorAct = "operator.act" // what only an operator may send (EV-10)
+	// ClassNotification holds the outcomes of notifications, which only the reporter may
+	// send (EV-10).
 	ClassNotification = "notification.told"
 )
 
@@ -65,16 +65,16 @@ type Descriptor struct {
 	New       func() any // pointer to a zero value of the Go type of its data
 	Direction Direction
 	Role      Role
-	// SubjectClass is the two tokens its subjects begin with (EV-4).
+	// SubjectClass is the first two tokens of its subjects (EV-4).
 	SubjectClass string
 	Stream       Stream // where it is first written
 	Doc          string // one line
-	// RunEvent is set for facts about a run; their subject is the run.
+	// RunEvent is set for facts about a run, whose subject is the run.
 	RunEvent bool
 }
 
-// Printed reports whether `scan --output jsonl` prints the type: decisions, not
-// input or what stages pass on to each other.
+// Printed reports whether `scan --output jsonl` prints the type: decisions are printed,
+// but neither input nor what stages only pass on to each other.
 func (d Descriptor) Printed() bool {
 	if d.Direction != DirectionDerived {
 		return false
@@ -101,8 +101,8 @@ func Lookup(t Type) (Descriptor, bool) {
 	return catalog[i], true
 }
 
-// All returns every type of the contract: inputs first, then run events, then
-// what the services send, in the order of the documentation.
+// All returns every type of the contract in the order of the documentation: inputs first,
+// then run events, then what the services send.
 func All() []Descriptor { return slices.Clone(catalog) }
 
 var byType = index(catalog)

@@ -14,7 +14,7 @@ type Event struct {
 	Source  string    // URI-reference, e.g. "/scaffoldwatch/evaluator"
 	Type    Type      // e.g. "turn.raw"
 	Subject string    // session or run id
-	Time    time.Time // publisher's time; a derived event has its cause's
+	Time    time.Time // the publisher's time; derived events have their cause's
 
 	DataSchema  string
 	CausationID string // id of the event that led to this one
@@ -25,11 +25,11 @@ type Event struct {
 	TraceParent  string
 	RulesVersion string // version of the rule data that a derived event is based on (EV-2)
 	ConfigHash   string // hash of the effective configuration (EV-2)
-	// Credential is the role that a run event was said with (EV-10): what its
-	// subject proves, offline what its actor claims. The source sets it; what a
-	// publisher writes there counts for nothing. Empty on other events.
+	// Credential is the role under which a run event was sent (EV-10): the one its
+	// subject proves, or, offline, the one its actor claims. The source sets it; a
+	// publisher's own value is ignored. Empty on other events.
 	Credential Role
-	// Extensions holds every other CloudEvents extension attribute, kept as received.
+	// Extensions holds all other CloudEvents extension attributes, kept as received.
 	Extensions map[string]string
 
 	// Data is a pointer to the Go type registered for Type, nil if not decoded.

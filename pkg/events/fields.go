@@ -14,10 +14,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// checkFields applies to an event's data what its Go type says, the same that
-// its JSON Schema says: a field without omitempty must be there, a required
-// text must not be empty, an enumerated one must hold one of its values, one with
-// a limit must not be longer, and session, run and agent ids must pass [ValidID].
+// checkFields checks an event's data against its Go type, with the same rules as its JSON
+// Schema: a field without omitempty must be present, a required text must not be empty,
+// an enumerated one must hold one of its values, one with a limit must not be longer, and
+// session, run and agent ids must pass [ValidID].
 func checkFields(e Event) error {
 	if err := checkStruct(reflect.ValueOf(e.Data).Elem(), e.Raw, true); err != nil {
 		return within("data.", err)
@@ -25,7 +25,7 @@ func checkFields(e Event) error {
 	return nil
 }
 
-// checkStruct gives the field that is wrong by its path from here; top is the
+// checkStruct returns the first invalid field, with its path from here; top marks the
 // event's data itself.
 func checkStruct(v reflect.Value, raw []byte, top bool) *invalid.Error {
 	rules := rulesOf(v.Type())
@@ -75,8 +75,8 @@ func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *invalid.Error 
 	return nil
 }
 
-// checkNested leaves alone types that read themselves, such as an Agent given
-// as a bare id, but for the ids in them.
+// checkNested skips types that decode themselves, such as an Agent given as a bare id,
+// except for the ids in them.
 func checkNested(v reflect.Value, raw []byte) *invalid.Error {
 	if v.Type() == agentType {
 		if id := v.Interface().(sessionevents.Agent).ID; id != "" && !ValidID(id) {
@@ -143,14 +143,14 @@ type typeRules struct {
 	places map[string]int // lower-case name → place in fields
 }
 
-// fieldRule is what a field's tags say.
+// fieldRule is what a field's tags require.
 type fieldRule struct {
 	index    int
 	name     string // in JSON
 	optional bool
 	allowed  []string
-	most     int  // characters of a text, 0: any number
-	isID     bool // of the top: subjects are or may be built from it (EV-3)
+	most     int  // in characters, 0: unlimited
+	isID     bool // top level only: subjects are or may be built from it (EV-3)
 }
 
 var idFields = []string{"session", "run", "agent_id", "parent_session"}
@@ -184,7 +184,7 @@ func jsonName(f reflect.StructField) string {
 
 func enumOf(f reflect.StructField) []string { return tagged(f, "enum=") }
 
-// lengthOf is the most characters of a text, 0 for any number.
+// lengthOf returns the maximum length of a text in characters, 0 for unlimited.
 func lengthOf(f reflect.StructField) int {
 	for _, value := range tagged(f, "maxLength=") {
 		if most, err := strconv.Atoi(value); err == nil {
@@ -194,7 +194,7 @@ func lengthOf(f reflect.StructField) int {
 	return 0
 }
 
-// tagged lists the values that a field's tag gives after a word.
+// tagged returns the values that a field's tag lists after a word.
 func tagged(f reflect.StructField, word string) []string {
 	var out []string
 	for part := range strings.SplitSeq(f.Tag.Get("jsonschema"), ",") {
@@ -205,8 +205,8 @@ func tagged(f reflect.StructField, word string) []string {
 	return out
 }
 
-// values are the values of the fields in a JSON object, nil for what is not there; null counts as
-// absent. Known is false without an original.
+// values returns the values of the fields in a JSON object, nil for a missing one; null
+// counts as missing. Known is false without an original.
 func (r *typeRules) values(raw []byte) (values [][]byte, known bool) {
 	values = make([][]byte, len(r.fields))
 	if string(bytes.TrimSpace(raw)) == "null" {

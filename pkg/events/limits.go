@@ -8,16 +8,16 @@ import (
 
 // Limits bound what is accepted from outside (EV-3).
 type Limits struct {
-	// Data is the most bytes the data of an event may have as JSON.
+	// Data is the maximum size of an event's data as JSON, in bytes.
 	Data int
-	// nesting is the deepest nesting of objects and arrays in the data.
+	// Depth is the maximum nesting of objects and arrays in the data.
 	Depth int
 }
 
 // DefaultLimits are 4 MiB of data and 64 levels (EV-3).
 func DefaultLimits() Limits { return Limits{Data: 4 << 20, Depth: 64} }
 
-// orDefault fills in what is not set.
+// orDefault returns the limits with defaults for unset fields.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	if l.Data > 0 {
@@ -42,8 +42,8 @@ func (l Limits) check(data []byte) error {
 	return nil
 }
 
-// nesting is the deepest nesting of objects and arrays in JSON text; 0 for a bare
-// value. It does not check that the text is valid.
+// nesting returns the deepest nesting of objects and arrays in JSON text; 0 for a bare
+// value. It does not validate the text.
 func nesting(data []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(data); i++ {

@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// Describe returns the catalogue entry of a type, and an [*invalid.Error] for a
-// type that is not in it.
+// Describe returns the catalogue entry of a type, or an [*invalid.Error] if the type is
+// not in it.
 func Describe(t Type) (Descriptor, error) {
 	d, ok := Lookup(t)
 	if !ok {
@@ -23,8 +23,8 @@ func unknownType(t Type) *invalid.Error {
 	}
 }
 
-// CheckRouting reports, as an [*invalid.Error], a subject or group that subjects
-// of the broker cannot be built from (EV-3).
+// CheckRouting returns an [*invalid.Error] if subjects cannot be built from the event's
+// subject or group (EV-3).
 func (e Event) CheckRouting() error {
 	if !ValidID(e.Subject) {
 		return badID("subject", e.Subject)

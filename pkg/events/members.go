@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// These functions walk JSON text that was decoded before, so that they need not check it again:
-// they pass whole strings at once, some ten times faster than a decoder. In invalid JSON they find
-// what looks like JSON.
+// These functions walk JSON text that was decoded before, so they need not validate it:
+// they skip whole strings at once, some ten times faster than a decoder. In invalid JSON
+// they find what looks like JSON.
 
-// eachMember calls use with the members of a JSON object, in order. It reports false if the text is
-// not an object or ends within it.
+// eachMember calls use with the members of a JSON object, in order. It returns false if
+// the text is not an object or ends within it.
 func eachMember(object []byte, use func(name, value []byte)) bool {
 	at := skipSpace(object, 0)
 	if at >= len(object) || object[at] != '{' {
@@ -32,7 +32,7 @@ func eachMember(object []byte, use func(name, value []byte)) bool {
 	return at < len(object) && object[at] == '}'
 }
 
-// arrayItems are the items of a JSON array; false when the text is none.
+// arrayItems returns the items of a JSON array, and false if the text is not an array.
 func arrayItems(array []byte) ([][]byte, bool) {
 	at := skipSpace(array, 0)
 	if at >= len(array) || array[at] != '[' {

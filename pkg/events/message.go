@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// Headers of the NATS binding; written in lower case, read in any (EV-1).
+// Headers of the NATS binding; written in lower case, read in any case (EV-1).
 const (
 	headerPrefix          = "ce-"
 	headerSpecVersion     = "ce-specversion"
@@ -21,8 +21,8 @@ const (
 	contentTypeStructured = "application/cloudevents+json"
 )
 
-// EncodeBinary makes a binary-mode message: attributes in ce-* headers, data
-// as the payload. The header fits nats.Header and is never nil.
+// EncodeBinary returns a binary-mode message: attributes in ce-* headers, data as the
+// payload. The header can be used as a nats.Header and is never nil.
 func EncodeBinary(e Event) (header map[string][]string, data []byte, err error) {
 	ce, err := ToCloudEvent(e)
 	if err != nil {
@@ -56,8 +56,8 @@ func EncodeBinary(e Event) (header map[string][]string, data []byte, err error) 
 	return header, ce.DataEncoded, nil
 }
 
-// EncodeStructured makes a structured-mode message: the whole event as JSON in
-// the payload, with its Content-Type header.
+// EncodeStructured returns a structured-mode message: the whole event as JSON in the
+// payload, with its Content-Type header.
 func EncodeStructured(e Event) (header map[string][]string, data []byte, err error) {
 	data, err = MarshalStructured(e)
 	if err != nil {
@@ -66,12 +66,12 @@ func EncodeStructured(e Event) (header map[string][]string, data []byte, err err
 	return map[string][]string{headerContentType: {contentTypeStructured}}, data, nil
 }
 
-// DecodeMessage reads a message in either mode, header names in any case
-// (EV-1). A structured message needs its Content-Type; one without (as the
-// SDK's core NATS sender writes) is read by [UnmarshalStructured].
+// DecodeMessage reads a message in either mode, with header names in any case
+// (EV-1). A structured message requires its Content-Type; use [UnmarshalStructured]
+// for one without, as the SDK's core NATS sender writes it.
 //
-// With an error the event is returned as far as it could be read. A header
-// given twice with different values is refused: readers could disagree on it.
+// On an error the event is returned as far as it could be read. A header
+// with several different values is refused, since readers could disagree on it.
 // The event keeps data, which must not be changed afterwards.
 func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	h, err := foldHeader(header)
@@ -93,7 +93,7 @@ func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	return decodeBinary(h, data)
 }
 
-// foldHeader lower-cases the names of the headers that matter.
+// foldHeader returns the relevant headers with lower-case names.
 func foldHeader(header map[string][]string) (map[string]string, error) {
 	out := make(map[string]string, len(header))
 	for name, values := range header {
@@ -167,6 +167,6 @@ func setTime(ce *event.Event, value string) {
 }
 
 // MessageID identifies an input event: source and id, joined by a space, which
-// neither a URI nor a header value can hide (EV-2). Do not send it as Nats-Msg-Id:
-// whoever knows it in advance could have the broker take another message for it.
+// percent-encoding keeps out of both (EV-2). Do not send it as Nats-Msg-Id: anyone who
+// can predict it could make the broker store another message in its place.
 func (e Event) MessageID() string { return percentEncode(e.Source) + " " + percentEncode(e.ID) }

@@ -12,8 +12,8 @@ var schemaFiles embed.FS
 // dataschema attribute.
 func SchemaID(t Type) string { return "urn:scaffoldwatch:schema:" + string(t) }
 
-// Schema is the JSON Schema (draft 2020-12) of the data of a type. It fails for
-// an unknown type.
+// Schema returns the JSON Schema (draft 2020-12) of the data of a type. It fails for an
+// unknown type.
 func Schema(t Type) ([]byte, error) {
 	data, err := schemaFiles.ReadFile("schema/" + string(t) + ".json")
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// MarshalStructured is one structured CloudEvent as JSON on one line, without a
-// line end. Attributes come in a fixed order: specversion, id, source, type,
-// subject, datacontenttype, dataschema, time, data, then extensions by name.
+// MarshalStructured returns one structured CloudEvent as JSON on one line, without a line
+// end. Attributes come in a fixed order: specversion, id, source, type, subject,
+// datacontenttype, dataschema, time, data, then extensions by name.
 func MarshalStructured(e Event) ([]byte, error) {
 	ce, err := ToCloudEvent(e)
 	if err != nil {
 		return nil, err
 	}
 	if len(e.Raw) > 0 && ce.DataEncoded != nil {
-		// What a publisher sent may hold line ends, or be no JSON at all.
+		// A publisher's data may contain line ends, or may not be JSON at all.
 		var line bytes.Buffer
 		if err := json.Compact(&line, ce.DataEncoded); err != nil {
 			return nil, &invalid.Error{Code: invalid.BadData, Field: "data", Problem: "not JSON", Err: err}
@@ -32,9 +32,8 @@ func MarshalStructured(e Event) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// UnmarshalStructured reads one structured CloudEvent, for example a line of
-// `scan --output jsonl`. With an error the event is returned as far as it could
-// be read.
+// UnmarshalStructured reads one structured CloudEvent, for example a line of `scan
+// --output jsonl`. On an error the event is returned as far as it could be read.
 func UnmarshalStructured(data []byte) (Event, error) {
 	data = ValidUTF8(data)
 	if !json.Valid(data) {

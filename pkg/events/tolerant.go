@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// tolerant rewrites the JSON of a run event as its Go type reads it, where a
-// publisher writes it a little differently (EV-3a): field names in another spelling,
-// numbers and flags as strings, a text where an object with one main field is meant.
-// JSON that needs none of this comes back as it is.
+// tolerant rewrites the JSON of a run event the way its Go type reads it, for publishers
+// that write it a little differently (EV-3a): field names in another spelling, numbers
+// and flags as strings, a text in place of an object with one main field. Other JSON is
+// returned unchanged.
 func tolerant(data []byte, t reflect.Type) []byte {
 	if adapted, changed := adapt(data, t); changed {
 		return adapted
@@ -27,7 +27,7 @@ func adapt(raw []byte, t reflect.Type) (out []byte, changed bool) {
 		return encoded(map[string]string{field: text}, raw)
 	}
 	if reflect.PointerTo(t).Implements(unmarshaler) {
-		return raw, false // it reads itself
+		return raw, false // decodes itself
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -46,7 +46,7 @@ func adapt(raw []byte, t reflect.Type) (out []byte, changed bool) {
 	return raw, false
 }
 
-// mainField is the field that a bare text means, by the name of the type.
+// mainField names the field that a bare text is read as, by the name of the type.
 var mainField = map[string]string{
 	"Actor": "kind", "Finding": "text", "Scaffold": "file", "WaveAgent": "letter", "WaveBranch": "letter", "Criterion": "criterion", "Assumption": "assumption",
 	"ChecklistItem": "item", "Lesson": "id", "Observation": "text", "OpenQuestion": "question", "ContextSection": "name", "Contradiction": "what",
@@ -79,8 +79,8 @@ func adaptObject(raw []byte, t reflect.Type) ([]byte, bool) {
 	return encoded(object, raw)
 }
 
-// spelled finds the field that a name in another spelling means, unless the object
-// has the field itself.
+// spelled finds the field that a name in another spelling means, unless the object also
+// has that field itself.
 func spelled(t reflect.Type, name string, object map[string]json.RawMessage) (knownField, bool) {
 	plain := plainWord(name)
 	for _, f := range knownFields(t) {
@@ -126,7 +126,7 @@ func jsonText(raw []byte) (text string, is bool) {
 	return text, true
 }
 
-// isNumber reports a text that JSON takes as a number.
+// isNumber reports whether JSON reads a text as a number.
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil && json.Valid([]byte(s))

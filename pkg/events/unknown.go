@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// keepUnknown adds to the JSON of a known value the fields that its original
-// has and its Go type does not know, at every depth where both are objects, or
-// lists of the same length (EV-3). What the type knows comes from known alone,
-// so a value that a stage removed stays removed.
+// keepUnknown adds to the JSON of a known value the fields that its original has and its
+// Go type does not know, at every depth where both are objects, or lists of the same
+// length (EV-3). The values of known fields always come from known, so a value that a
+// stage removed stays removed.
 func keepUnknown(known, original []byte, t reflect.Type) ([]byte, error) {
 	t = deref(t)
 	if t.Kind() == reflect.Slice && deref(t.Elem()).Kind() == reflect.Struct {
 		return keepUnknownItems(known, original, t.Elem())
 	}
 	if t.Kind() != reflect.Struct || t.Implements(marshaler) || !isObject(known) || !isObject(original) {
-		return known, nil // a type that writes itself keeps what it wants to keep
+		return known, nil // a type with its own encoding decides what it keeps
 	}
 	var mine, theirs map[string]json.RawMessage
 	if json.Unmarshal(known, &mine) != nil || json.Unmarshal(original, &theirs) != nil {
@@ -65,7 +65,7 @@ func keepUnknownItems(known, original []byte, item reflect.Type) ([]byte, error)
 	return json.Marshal(mine)
 }
 
-// writeObject writes known fields in the order of the Go type, then the added ones.
+// writeObject writes the known fields in the order of the Go type, then the added ones.
 func writeObject(t reflect.Type, mine, theirs map[string]json.RawMessage, added []string) ([]byte, error) {
 	var out bytes.Buffer
 	write := func(name string, value json.RawMessage) error {

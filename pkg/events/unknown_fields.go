@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// UnknownFields are the top-level fields of an input event's data that its Go
-// type does not know, as received (EV-3); nil where there are none.
+// UnknownFields returns the top-level fields of an input event's data that its Go type
+// does not know, as received (EV-3), or nil if there are none.
 func (e Event) UnknownFields() map[string]json.RawMessage {
 	if len(e.Raw) == 0 || e.Data == nil {
 		return nil

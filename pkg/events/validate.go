@@ -8,10 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Validate checks an event from outside (EV-3): its envelope, that the type is
-// known, ids that subjects are built from, size, depth, UTF-8, and the fields
-// its type needs. A zero Limits means [DefaultLimits]. The error is an
-// [*invalid.Error].
+// Validate checks an event from outside (EV-3): its envelope, its type, the ids that
+// subjects are built from, size, depth, UTF-8, and the fields its type requires. A zero
+// Limits means [DefaultLimits]. The error is an [*invalid.Error].
 func Validate(e Event, limits Limits) error {
 	if err := validateEnvelope(e); err != nil {
 		return err
@@ -76,8 +75,8 @@ func validateBytes(e Event, limits Limits) error {
 	return nil
 }
 
-// checkAgainstEnvelope refuses data that tells another story than the envelope:
-// readers route by the one and fold the other.
+// checkAgainstEnvelope refuses data that contradicts the envelope: readers route by the
+// envelope and fold the data.
 func checkAgainstEnvelope(e Event, d Descriptor) error {
 	session, run := textField(e.Data, "Session"), textField(e.Data, "Run")
 	if run != "" && e.PartitionKey != "" && e.PartitionKey != run {

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// UnknownValue is a word of a publisher that has no meaning here (EV-3a).
+// UnknownValue is a publisher's word that has no meaning here (EV-3a).
 type UnknownValue struct {
-	Field string   // its path, e.g. data.outcome
-	Value string   // as it was sent
-	Known []string // the words that have one
+	Field string   // its path, such as data.outcome
+	Value string   // as sent
+	Known []string // the words that are known
 }
 
-// UnknownValues lists the words of an event's data that open vocabularies do not
-// know. They are kept as they are, and read as the worse of what they could mean.
+// UnknownValues returns the words of an event's data that the open vocabularies do not
+// contain. They are kept as sent and read as the worse of their possible meanings.
 func UnknownValues(data any) []UnknownValue {
 	var out []UnknownValue
 	eachWord(reflect.ValueOf(data), "data", func(path string, v reflect.Value, known []string) {
@@ -26,9 +26,9 @@ func UnknownValues(data any) []UnknownValue {
 	return out
 }
 
-// settleWords writes the known words of open vocabularies in the contract's
-// spelling: any case, snake_case, camelCase and kebab-case are read, and the usual
-// synonyms. data is a pointer.
+// settleWords replaces known words of open vocabularies by the contract's spelling: any
+// case, snake_case, camelCase, kebab-case and common synonyms are read. data is a
+// pointer.
 func settleWords(data any) {
 	eachWord(reflect.ValueOf(data), "", func(_ string, v reflect.Value, known []string) {
 		if value := v.String(); value != "" && v.CanSet() && !slices.Contains(known, value) {
@@ -37,7 +37,7 @@ func settleWords(data any) {
 	})
 }
 
-// settled is the known word that a value means, else the value.
+// settled returns the known word that a value means, or the value itself.
 func settled(value string, known []string) string {
 	plain := plainWord(value)
 	for _, word := range known {
@@ -51,7 +51,7 @@ func settled(value string, known []string) string {
 	return value
 }
 
-// synonyms are words that other tools use, each with ours.
+// synonyms maps words of other tools to ours.
 var synonyms = map[string]string{
 	"succeeded": "success", "successful": "success", "ok": "success", "okay": "success", "done": "success", "passed": "success", "pass": "success",
 	"completed": "success", "finished": "success", "failed": "failure", "fail": "failure", "error": "failure", "errored": "failure", "crashed": "failure",
@@ -59,7 +59,7 @@ var synonyms = map[string]string{
 	"requestchanges": "rejected", "blocked": "blocking", "block": "blocking",
 }
 
-// plainWord is a word without case and the marks that join its parts.
+// plainWord returns a word in lower case without the marks that join its parts.
 func plainWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
@@ -69,8 +69,8 @@ func plainWord(s string) string {
 	}, strings.ToLower(strings.TrimSpace(s)))
 }
 
-// eachWord calls take with every field of an open vocabulary, also in nested
-// structs and lists of them.
+// eachWord calls take for every field of an open vocabulary, including those in nested
+// structs and lists.
 func eachWord(v reflect.Value, path string, take func(path string, v reflect.Value, known []string)) {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -95,7 +95,8 @@ func eachWord(v reflect.Value, path string, take func(path string, v reflect.Val
 	}
 }
 
-// wordField is a field of an open vocabulary, or with known nil one that may hold some.
+// wordField is a field of an open vocabulary, or, with a nil known, one that may contain
+// such fields.
 type wordField struct {
 	index int
 	name  string

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // turns are long texts
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // for long texts such as turns
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// New builds the machine. Errors name the rule data's file and line.
+// New builds the machine. Errors name the file and line of the rule data.
 func New(o deployment.Options) (*evaluate.Machine, error) {
 	detectors, err := Detectors(o.Rules)
 	if err != nil {

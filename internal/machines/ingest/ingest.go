@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
-	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // turns are long texts
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // for long texts such as turns
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
@@ -17,16 +17,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
 )
 
-// Parts are what ingest works with.
+// Parts are the components of ingest.
 type Parts struct {
 	Machine  *ingest.Machine
-	Redactor *redact.Redactor // also of what is shown outside of the machines (SW-7)
+	Redactor *redact.Redactor // also for what is shown outside the machines (SW-7)
 	// Preflight answers harnesses that ask before a tool runs (DP-24).
 	Preflight *preflight.Checker
 }
 
-// New builds the parts; the preflight asks the detectors of suite. Errors name the
-// rule data's file and line.
+// New builds the parts; the preflight uses the detectors of suite. Errors name the file
+// and line of the rule data.
 func New(o deployment.Options, suite *detect.Suite) (Parts, error) {
 	p, segmenter, err := Folding(o)
 	if err != nil {
@@ -43,7 +43,7 @@ func New(o deployment.Options, suite *detect.Suite) (Parts, error) {
 	return p, nil
 }
 
-// Folding builds what folds the input, without the preflight.
+// Folding builds the parts that fold the input, without the preflight.
 func Folding(o deployment.Options) (p Parts, segmenter *segment.Segmenter, err error) {
 	if p.Redactor, err = Redactor(o); err != nil {
 		return p, nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Redactor builds what replaces secrets (SW-7).
+// Redactor returns the redactor of secrets (SW-7).
 func Redactor(o deployment.Options) (*redact.Redactor, error) {
 	config, err := secrets.LoadConfig(o.Rules)
 	if err != nil {

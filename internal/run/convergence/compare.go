@@ -2,19 +2,19 @@ package convergence
 
 import runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
-// Comparison is how one cycle's open findings stand to those before.
+// Comparison compares one cycle's open findings with the earlier ones.
 type Comparison struct {
-	Resolved   []runevents.Finding // open before, no longer
-	New        []runevents.Finding // never seen before
-	Persistent []runevents.Finding // open before and still
+	Resolved   []runevents.Finding // open before, no longer open
+	New        []runevents.Finding // never open before
+	Persistent []runevents.Finding // open before and now
 	Regressed  []runevents.Finding // resolved earlier, open again
-	// Score is resolved / (resolved + new + regressed): 1 when nothing is open
-	// in both cycles, nil when nothing changed (RW-31).
+	// Score is resolved / (resolved + new + regressed): 1 if nothing is open in either
+	// cycle, nil if nothing changed (RW-31).
 	Score *float64
 }
 
-// Compare compares the open findings of two consecutive cycles; past are those
-// that were resolved before.
+// Compare compares the open findings of two consecutive cycles; past are the findings
+// resolved earlier.
 func (c *Config) Compare(previous, current, past []runevents.Finding) Comparison {
 	before, now, resolved := marks(previous), marks(current), marks(past)
 	persisted := make([]bool, len(before))
@@ -39,8 +39,8 @@ func (c *Config) Compare(previous, current, past []runevents.Finding) Comparison
 	return out
 }
 
-// unmatched is find among those that nothing has been matched with yet: two
-// findings of a cycle are never one of another.
+// unmatched is find among the marks that have no match yet: two findings of one cycle
+// never match the same finding of another.
 func (c *Config) unmatched(one *mark, list []mark, matched []bool) int {
 	for i := range list {
 		if !matched[i] && c.same(one, &list[i]) {
@@ -62,8 +62,8 @@ func (o *Comparison) score(nothingOpen bool) *float64 {
 	return &score
 }
 
-// Identical reports whether a cycle left the very findings that the one before
-// it left, and some at all: an empty list twice is success (RW-31).
+// Identical reports whether a cycle left exactly the findings that the previous one left.
+// Two empty lists are not identical: that is success (RW-31).
 func (c *Config) Identical(previous, current []runevents.Finding) bool {
 	if len(current) == 0 || len(previous) != len(current) {
 		return false
@@ -71,8 +71,8 @@ func (c *Config) Identical(previous, current []runevents.Finding) bool {
 	return len(c.Compare(previous, current, nil).Persistent) == len(current)
 }
 
-// Oscillating are the findings of the last of three consecutive cycles that were
-// there in the first and gone in the second (RW-30).
+// Oscillating returns the findings of the last of three consecutive cycles that were open
+// in the first and not in the second (RW-30).
 func (c *Config) Oscillating(first, second, third []runevents.Finding) []runevents.Finding {
 	one, two, three := marks(first), marks(second), marks(third)
 	var out []mark

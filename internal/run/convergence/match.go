@@ -8,17 +8,17 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Config says when two findings are the same.
+// Config configures when two findings are the same.
 type Config struct {
-	// TextSimilarity is the least share of common words of two texts, 0 to 1,
-	// where ids do not decide.
+	// TextSimilarity is the minimum share of common words of two texts, 0 to 1, if their
+	// ids do not decide.
 	TextSimilarity float64 `yaml:"text_similarity" range:"0..1"`
 }
 
-// sketchSize is how many distinct words of a text are compared.
+// sketchSize is the number of distinct words of a text that are compared.
 const sketchSize = 64
 
-// mark is a finding with what it is recognised by.
+// mark is a finding with the attributes by which it is recognized.
 type mark struct {
 	runevents.Finding
 	words []uint32
@@ -40,7 +40,7 @@ func marks(list []runevents.Finding) []mark {
 	return out
 }
 
-// same reports whether two findings are one.
+// same reports whether two findings are the same.
 func (c *Config) same(a, b *mark) bool {
 	if a.ID != "" && b.ID != "" {
 		return a.ID == b.ID
@@ -64,8 +64,7 @@ func (c *Config) find(one *mark, list []mark) int {
 }
 
 // Open returns the findings that still need work, each once. Within one list only
-// identical findings are duplicates: what its publisher lists separately stays
-// separate.
+// identical findings are duplicates: what the publisher lists separately stays separate.
 func (c *Config) Open(findings []runevents.Finding) []runevents.Finding {
 	var kept []runevents.Finding
 	for _, f := range findings {

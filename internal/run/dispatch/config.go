@@ -8,7 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Config is the section "govern" of the rule data: what breaks a session (RW-35).
+// Config is the section "govern" of the rule data, which configures what breaks a session
+// (RW-35).
 type Config struct {
 	StuckLoop struct {
 		Detectors    []string `yaml:"detectors"`
@@ -21,7 +22,7 @@ type Config struct {
 		Consecutive int      `yaml:"consecutive" range:"1..1000"`
 		StopReasons []string `yaml:"stop_reasons"`
 	} `yaml:"failed_turns"`
-	// Present is what a person is told beside the reason (RW-32).
+	// Present is what a person sees besides the reason (RW-32).
 	Present string `yaml:"present"`
 	Kept    struct {
 		Sessions int `yaml:"sessions" range:"1..100000"`
@@ -41,7 +42,7 @@ func loadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// word returns a stop reason in one form, however a publisher spells it.
+// word returns a stop reason in one spelling, however a publisher writes it.
 func word(reason string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(reason)))
 }

@@ -68,7 +68,7 @@ func (m *Machine) Stage() string { return budget.StageName }
 // Version returns the schema version of the snapshot.
 func (m *Machine) Version() int { return 8 }
 
-// State is what the dispatcher knows of a group.
+// State is the dispatcher's state of a group.
 type State struct {
 	Sessions *budget.State
 	Layers   Layers
@@ -76,9 +76,9 @@ type State struct {
 	layers int
 }
 
-// Layers are the states of run watch.
+// Layers holds the states of run watch.
 type Layers struct {
-	// Watched is what may break a session, by its id (RW-35).
+	// Watched holds the state that may break a session, by session id (RW-35).
 	Watched  map[string]Watched `json:"watched,omitempty"`
 	Run      policy.State       `json:"run"`
 	Wave     wave.State         `json:"wave"`
@@ -155,8 +155,8 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	return state, nil
 }
 
-// Size estimates the bytes a group holds in memory. Snapshots come at doubling
-// intervals, so the layers hold at most a few times what they had at the last one.
+// Size estimates the memory of a group in bytes. Snapshots are taken at doubling
+// intervals, so the layers are at most a few times larger than in the last one.
 func (m *Machine) Size(state *State) int {
 	return m.sessions.Size(state.Sessions) + layerBytes + 3*state.layers
 }

@@ -17,11 +17,11 @@ import (
 // is its own run; a stuck loop breaks any session (C4).
 type Watched struct {
 	Turn   int      `json:"turn"`
-	Failed []string `json:"failed,omitempty"` // the events of turns that failed in a row
-	// Pardoned are the lengths of repeats, by detector and subject, at the break
-	// they led to: only what comes on top counts again.
+	Failed []string `json:"failed,omitempty"` // the events of consecutive failed turns
+	// Pardoned holds the lengths of repeats, by detector and subject, at the break they
+	// led to: only repeats beyond these count again.
 	Pardoned map[string]int `json:"pardoned,omitempty"`
-	// Again are the fires after ignored interrupts, by detector, at the break
+	// Again holds the number of interrupts after ignored ones, by detector, at the break
 	// they led to.
 	Again map[string]int `json:"again,omitempty"`
 }
@@ -65,7 +65,8 @@ func (m *Machine) judgeSession(state *State, event *run.Context) {
 	m.forget(state)
 }
 
-// alone reports whether the session belongs to no run and so is its own (RW-35).
+// alone reports whether the session belongs to no run and so counts as its own run
+// (RW-35).
 func (c *Context) alone() bool { return c.session.Run == "" && c.marker.Run == "" }
 
 // forget drops the sessions that the budget no longer knows.
@@ -80,8 +81,8 @@ func (m *Machine) forget(state *State) {
 	}
 }
 
-// stuckLoop breaks after fresh repeats since an interrupt about them was received; a repeat of which
-// nothing was heard never breaks a session (C4, DP-23, JD-43).
+// stuckLoop breaks after further repeats since an interrupt about them was delivered; a
+// repeat without a delivered interrupt never breaks a session (C4, DP-23, JD-43).
 var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 	pardoned := map[string]int{}
 	for _, k := range c.session.Streaks {
@@ -118,7 +119,7 @@ var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	again := map[string]int{}
 	for _, d := range c.session.Disregards {
 		before := c.watched.Again[d.Detector]
-		if before > d.Again { // one was heeded in between
+		if before > d.Again { // one was heeded since
 			before = 0
 		}
 		if d.Again-before >= c.config.IgnoredInterrupts.Fires {
@@ -133,8 +134,8 @@ var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	c.watched.Again = again
 }}
 
-// failedTurns is RW-35: every turn of a headless agent fails, and nobody is there
-// to see it.
+// failedTurns is RW-35: every turn of a headless agent fails, and no person is there to
+// notice.
 var failedTurns = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	if !c.alone() {
 		return

@@ -16,7 +16,7 @@ const (
 	statusContradicted = "contradicted"
 )
 
-// assumptionsLate is PL-38: assumptions come before the first edit.
+// assumptionsLate is PL-38: assumptions are stated before the first edit.
 var assumptionsLate = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptionsStated), Run: run.With(func(c *Context, _ *runevents.AssumptionsStated) {
 	s := c.state
 	if s.Assumptions != "" {
@@ -40,8 +40,8 @@ var assumptionsChecked = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptio
 	}
 })}
 
-// unchecked returns the assumptions that are marked unchecked, or are unmarked and
-// lack evidence or a query that would falsify them.
+// unchecked reports whether an assumption is marked unchecked, or is unmarked and lacks
+// evidence or a query that would falsify it.
 func unchecked(a runevents.Assumption) bool {
 	return a.Status == statusUnchecked || a.Status == "" && (strings.TrimSpace(a.Evidence) == "" || strings.TrimSpace(a.FalsificationQuery) == "")
 }

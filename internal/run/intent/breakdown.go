@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// breakdown is a confidence breakdown, as far as it is known: tier0Injected,
-// tier1Complete, unresolvedAssumptionCount and overallAmbiguityLevel, in any case
-// and with or without underscores.
+// breakdown is a confidence breakdown as far as it is given: tier0Injected,
+// tier1Complete, unresolvedAssumptionCount and overallAmbiguityLevel, in any case and
+// with or without underscores.
 type breakdown struct {
 	tier0, tier1 Presence
 	tier2        Presence // whether it was searched

@@ -9,8 +9,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// calibrationRecorded is PL-39: it keeps the record and compares it with what was
-// seen. A log without corrections and misread findings suggests that all is well.
+// calibrationRecorded is PL-39: it keeps the record and compares it with the observed
+// events. A log without corrections and misread findings would suggest that all is well.
 var calibrationRecorded = Rule{ID: "PL-39", On: run.Types(runevents.TypeCalibrationRecorded), Run: run.With(func(c *Context, data *runevents.CalibrationRecorded) {
 	s := c.state
 	if made := s.Checkpoint; made != nil {

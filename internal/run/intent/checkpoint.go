@@ -30,8 +30,8 @@ var readingSkipped = Rule{ID: "PL-37", On: run.Types(runevents.TypeIntentCheckpo
 	}
 }}
 
-// confidence is PL-33: the start of the ladder. A revision climbs it again only if
-// its level is worse.
+// confidence is PL-33: the start of the ladder. A revision starts it again only if its
+// level is worse.
 var confidence = Rule{ID: "PL-33", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, _ *runevents.IntentCheckpoint) {
 	if !c.state.Skip && (c.before == nil || c.structure.level.above(c.before.Effective)) {
 		c.route(c.structure)
@@ -47,7 +47,7 @@ var checkpointTurn = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpo
 	}
 	first, last := c.config.Checkpoint.FirstTurn, c.config.Checkpoint.LastTurn
 	low, high := data.Turn, data.Turn
-	if data.Turn <= 0 { // between two turns: it belongs to the turn before or after
+	if data.Turn <= 0 { // between two turns: it may belong to either
 		session := data.Session
 		if session == "" { // the run's worker (PL-32)
 			session = c.state.worker()
@@ -138,7 +138,7 @@ func (c *Context) ticketSignals(out *structure) int {
 	return n
 }
 
-// floors returns what makes a level at least uncertain, and what only raises it.
+// floors adds what makes a level at least uncertain, and what raises it by itself.
 func (c *Context) floors(out *structure, data *runevents.IntentCheckpoint, noTier0 bool) {
 	always := slices.Contains(c.config.CouncilAlways, data.TaskType)
 	if noTier0 || always {

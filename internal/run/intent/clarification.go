@@ -24,10 +24,10 @@ type Request struct {
 	B       string    `json:"b"`
 	ForA    string    `json:"for_a,omitempty"`
 	ForB    string    `json:"for_b,omitempty"`
-	Default string    `json:"default,omitempty"` // "": none, the run is paused
+	Default string    `json:"default,omitempty"` // "": none, and the run is paused
 	Until   time.Time `json:"until,omitzero"`
-	Own     bool      `json:"own,omitempty"`   // A is what the agent understood
-	OwnB    bool      `json:"own_b,omitempty"` // B is
+	Own     bool      `json:"own,omitempty"`   // option A is the agent's interpretation
+	OwnB    bool      `json:"own_b,omitempty"` // option B is the agent's interpretation
 }
 
 // States of a request.
@@ -58,8 +58,8 @@ func (s *State) waiting() *Request {
 	return nil
 }
 
-// ask asks a question and replaces an open one (PL-33). It has a default and a
-// deadline, except where confirmation is always required and the task is ambiguous.
+// ask asks a question and replaces an open one (PL-33). It has a default and a deadline
+// unless confirmation is always required and the task is ambiguous.
 func (c *Context) ask(level Level, r readings) {
 	c.withdraw()
 	id := events.DerivedID("intent", c.Event.Source, c.Event.ID, len(c.state.Requests))
@@ -78,8 +78,8 @@ func (c *Context) ask(level Level, r readings) {
 	})
 }
 
-// deadline is when the default of a question asked at a moment holds. Its clock runs
-// only while somebody can see the question: not while notices are held (PL-36, PL-51).
+// deadline returns when the default of a question takes effect. The clock runs only while
+// people can see the question, so not while notices are held (PL-36, PL-51).
 func (c *Context) deadline(asked time.Time) time.Time {
 	seen := c.config.seen
 	if c.state.Urgent { // its notices are not held
@@ -88,7 +88,7 @@ func (c *Context) deadline(asked time.Time) time.Time {
 	return seen.After(asked, c.config.Clarification.Timeout).UTC()
 }
 
-// withdraw closes the open question because something else took its place.
+// withdraw closes the open question because another replaces it.
 func (c *Context) withdraw() {
 	if r := c.state.waiting(); r != nil {
 		r.Status = withdrawn
@@ -104,12 +104,12 @@ func (r *Request) options() []runevents.Option {
 	}
 }
 
-// choice describes the question for readers who see nothing else.
+// choice describes the question for readers without any other context.
 func (r *Request) choice() string {
 	return fmt.Sprintf("A %s or B %s (clarification %s)", r.A, r.B, r.ID)
 }
 
-// effect describes what choosing a reading means, depending on whether the agent
+// effect describes the consequence of choosing a reading, depending on whether the agent
 // already understood it that way.
 func effect(own bool) string {
 	if own {
@@ -152,8 +152,8 @@ func (c *Context) request(id string) *Request {
 	return nil
 }
 
-// answer closes a request and steers the agent. An answer after the default still
-// counts: the operator has the last word.
+// answer closes a request and steers the agent. An answer after the default still counts:
+// the operator's decision is final.
 func (c *Context) answer(id, option, text, by string) {
 	r := c.meant(id)
 	chosen, known := chosen(option)
@@ -174,7 +174,7 @@ func (c *Context) answer(id, option, text, by string) {
 		if text == "" || open != nil {
 			return
 		}
-		r = &Request{ID: clip(id, 64)} // an operator who says something is heard
+		r = &Request{ID: clip(id, 64)} // an operator's text is used even without a request
 	}
 	if !known && text == "" {
 		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %s and the answer has no text.", r.ID, quote.Text(clip(option, 40))), r.Event)
@@ -190,8 +190,8 @@ func (c *Context) answer(id, option, text, by string) {
 	c.steer(r, chosen, c.text(text), by)
 }
 
-// meant returns the request with an id; no id means the open question. An answer that
-// names another question is none to this one.
+// meant returns the request with an id, or the open question for an empty id. An answer
+// that names another question does not answer this one.
 func (c *Context) meant(id string) *Request {
 	if id == "" {
 		return c.state.waiting()
@@ -199,7 +199,7 @@ func (c *Context) meant(id string) *Request {
 	return c.request(id)
 }
 
-// chosen reads an option's id in any case.
+// chosen reads an option's id, in any case.
 func chosen(option string) (id string, known bool) {
 	for _, id := range []string{optionA, optionB, optionProceed, optionAbandon} {
 		if strings.EqualFold(strings.TrimSpace(option), id) {
@@ -222,7 +222,7 @@ func (r *Request) says(option string) string {
 	return "Abandon this task: stop here and leave what you have unmerged."
 }
 
-// clarificationDefaulted is PL-33: the default applies when nobody answers in time.
+// clarificationDefaulted is PL-33: the default takes effect if no answer arrives in time.
 // The agent is informed if it had understood something else.
 var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	id, is := strings.CutPrefix(data.Name, timerPrefix)
@@ -243,8 +243,8 @@ var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExp
 	}
 })}
 
-// steer delivers the clarified intent like an interrupt (PL-36). If no session is
-// known it addresses the run itself, whose orchestrator subscribes to that.
+// steer delivers the clarified intent like an interrupt (PL-36). If no session is known
+// it addresses the run itself, to which the orchestrator subscribes.
 func (c *Context) steer(r *Request, option, text, by string) {
 	session := c.state.worker()
 	headline := "Clarification: option " + option

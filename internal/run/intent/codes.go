@@ -56,8 +56,8 @@ func (c *Context) violate(rule, code, what string, more ...string) {
 	c.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: runevents.CaughtByObserver})
 }
 
-// warnOnce and violateOnce report a thing once per run; about distinguishes several
-// things with one code.
+// warnOnce and violateOnce report a problem once per run; about distinguishes several
+// problems with the same code.
 func (c *Context) warnOnce(rule, code, about, what string, more ...string) {
 	if c.first(code + " " + about) {
 		c.warn(rule, code, what, more...)

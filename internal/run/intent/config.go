@@ -34,10 +34,10 @@ type Config struct {
 	Kept                Kept          `yaml:"kept"`
 
 	analyzer *ambiguity.Analyzer
-	seen     workhours.Window // when people see a question
+	seen     workhours.Window // when people can see a question
 }
 
-// Levels are the numbers of structural signals that make a level (PL-31).
+// Levels holds the numbers of structural signals required for each level (PL-31).
 type Levels struct {
 	Uncertain int `yaml:"uncertain" range:"1..1000"`
 	Ambiguous int `yaml:"ambiguous" range:"1..1000"`
@@ -47,10 +47,10 @@ type Levels struct {
 // (PL-31).
 type Entropy struct {
 	LeastSamples int     `yaml:"least_samples" range:"2..1000"`
-	Ambiguous    float64 `yaml:"ambiguous" range:"0..1"` // share of the greatest entropy
+	Ambiguous    float64 `yaml:"ambiguous" range:"0..1"` // share of the maximum entropy
 }
 
-// Turns are the turns a checkpoint belongs in, both included (PL-32).
+// Turns is the range of turns for a checkpoint, both included (PL-32).
 type Turns struct {
 	FirstTurn int `yaml:"first_turn" range:"1..1000"`
 	LastTurn  int `yaml:"last_turn" range:"1..1000"`
@@ -70,18 +70,18 @@ type Council struct {
 	ConfidenceWords []string `yaml:"confidence_words"`
 }
 
-// Clarification is how a person is asked (PL-36).
+// Clarification configures questions to a person (PL-36).
 type Clarification struct {
 	Timeout time.Duration `yaml:"timeout"`
 	Default string        `yaml:"default" allow:"A|B|proceed|abandon"`
 }
 
-// Phases are words in the names of phases.
+// Phases holds words that identify phases by name.
 type Phases struct {
 	Implementation []string `yaml:"implementation"`
 }
 
-// Tier2 bounds the sources that were searched for (PL-38a).
+// Tier2 bounds the sources found by search (PL-38a).
 type Tier2 struct {
 	Sources int `yaml:"sources" range:"0..1000"`
 	Tokens  int `yaml:"tokens" range:"0..10000000"`
@@ -115,7 +115,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, err
 }
 
-// Validate checks that the values agree with each other.
+// Validate checks that the values are consistent.
 func (c *Config) Validate() error {
 	switch {
 	case c.Levels.Ambiguous < c.Levels.Uncertain:
@@ -139,5 +139,5 @@ func holds(words []string, name string) bool {
 	return false
 }
 
-// implementation reports whether the name of a phase says that it writes code.
+// implementation reports whether a phase is one that writes code, by its name.
 func (c *Config) implementation(phase string) bool { return holds(c.Phases.Implementation, phase) }

@@ -7,29 +7,30 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event as the layer's rules see it.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config
 	state  *State
 
-	// before is the checkpoint that a new one replaces, structure its level.
+	// before is the checkpoint that a new one replaces; structure is the level of the new
+	// one.
 	before    *Checkpoint
 	structure *structure
-	// edited is the source file that the event shows as edited, "" for none; session
-	// is where.
+	// edited is a source file that the event shows as edited, "" if none; session is the
+	// session that edited it.
 	edited, session string
-	// working is set where the implementation begins or goes on.
+	// working is set if the implementation starts or continues.
 	working bool
-	// outcome is that of the council that was held.
+	// outcome is the outcome of the council that was held.
 	outcome *Outcome
 }
 
 // Rule is one rule about intent.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds the event into the state and adds
-// the conclusions of the rules, and the question that the run waits for.
+// Decide folds an event into the state, adds the conclusions of the rules, and sets the
+// question that the run waits for.
 func (c *Config) Decide(s *State, event *run.Context) {
 	list := layerRules
 	if !s.On {
@@ -46,14 +47,14 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	s.wait(event)
 }
 
-// Signal applies the rules of the evaluator, which need nothing but the event.
+// Signal applies the rules of the evaluator, which need only the event.
 func (c *Config) Signal(event *run.Context) {
 	if len(signalRules.On(event.Event.Type)) > 0 {
 		signalRules.Run(&Context{Context: event, config: c})
 	}
 }
 
-// kindPipeline is the kind of a run whose intent is always watched.
+// kindPipeline is the kind of run whose intent is always watched.
 const kindPipeline = "pipeline"
 
 // signs are the events that enable the layer for their run.
@@ -84,8 +85,8 @@ func sign[D any](shows func(D) bool) func(any) bool {
 	}
 }
 
-// firstEditAhead folds the first edit of a run that does not use the layer yet: it
-// may come before the checkpoint (PL-32).
+// firstEditAhead folds the first edit of a run that does not use the layer yet, since it
+// may precede the checkpoint (PL-32).
 var firstEditAhead = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	if d.Run == "" || d.Observed == nil || c.state.FirstEdit != nil {
 		return
@@ -95,14 +96,14 @@ var firstEditAhead = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.
 	}
 })}
 
-// memberAhead folds who is spawned for a council of such a run (PL-35).
+// memberAhead folds the agents spawned for a council of such a run (PL-35).
 var memberAhead = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
 	if member, is := c.config.Council.member(d); is {
 		c.state.join(member, c.config.Kept.List)
 	}
 })}
 
-// settings folds how the run asks people (PL-33, PL-37).
+// settings folds the run's settings for questions to people (PL-33, PL-37).
 var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	if t := d.Trigger; t != nil {
 		c.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
@@ -111,7 +112,7 @@ var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunSta
 	}
 })}
 
-// runCompleted closes the open question: nobody is asked about a completed run
+// runCompleted closes the open question: no questions are asked about a completed run
 // (PL-33).
 var runCompleted = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, _ *runevents.RunCompleted) {
 	c.withdraw()

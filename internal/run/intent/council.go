@@ -31,9 +31,9 @@ var councilHeld = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeCou
 	c.outcome = o
 })}
 
-// councilVague is PL-34: challengers all fill the gap of a vague ticket in the same
-// way, so only the operator can help. Pre-flight decides whether a ticket is vague,
-// or the council itself where nobody knew a rival reading.
+// councilVague is PL-34: for a vague ticket all challengers fill the gap in the same way,
+// so only the operator can help. A ticket is vague according to pre-flight, or to the
+// council itself if it found no rival reading.
 var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
 	o := c.outcome
 	checkpoint := c.state.Checkpoint
@@ -48,22 +48,22 @@ var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilComplete
 	}
 })}
 
-// member is a party of a council with everything known about it.
+// member is a party of a council with all known facts about it.
 type member struct {
 	runevents.CouncilMember
 	challenger bool
 }
 
-// councilMembers is PL-35: who took part.
+// councilMembers is PL-35: the composition of a council.
 var councilMembers = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
 	c.members(data)
 	if len(data.Members) == 0 {
 		c.spawnedMembers()
 	}
-	c.state.Members = nil // the next council has its own
+	c.state.Members = nil // the next council has its own members
 })}
 
-// members judges who took part. Unreported properties are not judged.
+// members checks the composition of a council. Unreported properties are not checked.
 func (c *Context) members(data *runevents.CouncilCompleted) {
 	list := c.parties(data.Members)
 	c.size(list)
@@ -88,7 +88,7 @@ func (c *Context) members(data *runevents.CouncilCompleted) {
 	}
 }
 
-// parties adds what the spawn events of challengers reported.
+// parties adds the properties reported when challengers were spawned.
 func (c *Context) parties(list []runevents.CouncilMember) []member {
 	var out []member
 	for _, m := range list[:min(len(list), 4*c.config.Kept.List)] {
@@ -105,9 +105,8 @@ func (c *Context) parties(list []runevents.CouncilMember) []member {
 	return out
 }
 
-// spawnedMembers judges a council that names no members by the agents that were
-// spawned for it; if there are none, nothing is known. Their inputs are judged at
-// the spawn.
+// spawnedMembers checks a council that names no members by the agents that were spawned
+// for it; without any, nothing is known. Their inputs are checked when they are spawned.
 func (c *Context) spawnedMembers() {
 	var list []member
 	challengers, fit := 0, 0
@@ -133,7 +132,7 @@ func isOne(role string, roles []string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
 }
 
-// size: a primary, which need not be named, and two challengers.
+// size checks for a primary, which need not be named, and two challengers.
 func (c *Context) size(list []member) {
 	if len(list) == 0 {
 		return
@@ -164,7 +163,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// families: each member is of another model family.
+// families checks that each member is from a different model family.
 func (c *Context) families(list []member) {
 	seen := map[string]string{}
 	for _, m := range list {

@@ -16,17 +16,17 @@ var sessionTurn = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.Typ
 	c.state.session(clip(data.Session, 128), data.Turn, c.config.Kept.Sessions)
 })}
 
-// agentWorked and phaseWorked fold that work was done.
+// agentWorked and phaseWorked record that work was done.
 var (
 	agentWorked = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: func(c *Context) { c.state.Worked = true }}
 	phaseWorked = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: func(c *Context) { c.state.Worked = true }}
 )
 
-// editing are the types of events that show edits.
+// editing lists the types of events that show edits.
 var editing = run.Types(sessionevents.TypeTurnEvaluated, runevents.TypeAgentCompleted, runevents.TypeGitCommit)
 
-// sourceEdited folds which source file was edited. Notes and documents do not count:
-// a discovery writes those.
+// sourceEdited folds which source file was edited. Notes and documents do not count,
+// since a discovery phase writes those.
 var sourceEdited = Rule{ID: "PL-32", Folds: true, On: editing, Run: func(c *Context) {
 	var files []string
 	switch data := c.Event.Data.(type) {
@@ -51,15 +51,15 @@ func (c *Config) firstSource(files []string) int {
 	})
 }
 
-// editWhilePaused is PL-33: nothing is edited while the run waits for an answer.
+// editWhilePaused is PL-33: no file is edited while the run waits for an answer.
 var editWhilePaused = Rule{ID: "PL-33", On: editing, Run: func(c *Context) {
 	if r := c.state.waiting(); c.working && r != nil && r.Default == "" {
 		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.text(c.edited), r.choice()), r.Event)
 	}
 }}
 
-// firstEdit is PL-32: with a ticket the run resolves intent, so that the checkpoint
-// comes before the first edit. Without one it is judged when a checkpoint comes.
+// firstEdit is PL-32: a run with a ticket resolves intent, so the checkpoint must precede
+// the first edit. A run without one is checked when a checkpoint is published.
 var firstEdit = Rule{ID: "PL-32", On: editing, Run: func(c *Context) {
 	s := c.state
 	if !c.working || s.FirstEdit != nil {
@@ -71,8 +71,8 @@ var firstEdit = Rule{ID: "PL-32", On: editing, Run: func(c *Context) {
 	}
 }}
 
-// workBegins folds where the implementation begins: at its phase, at an edit, at the
-// latest at the end of the run.
+// workBegins folds where the implementation starts: at its phase or at an edit, and no
+// later than the end of the run.
 var workBegins = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypePhaseStarted, runevents.TypeRunCompleted), Run: func(c *Context) {
 	switch data := c.Event.Data.(type) {
 	case *runevents.PhaseStarted:
@@ -82,11 +82,11 @@ var workBegins = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypePhas
 	}
 }}
 
-// working are the types of events at which the implementation can begin. What must be
-// there by then is reported once.
+// working lists the types of events at which the implementation can start. What must
+// exist by then is reported once.
 var working = append(editing, runevents.TypePhaseStarted, runevents.TypeRunCompleted)
 
-// councilSkipped is PL-33: a council that is due is held before work begins.
+// councilSkipped is PL-33: a council that is due is held before work starts.
 var councilSkipped = Rule{ID: "PL-33", On: working, Run: func(c *Context) {
 	if s := c.state; c.working && s.Due != "" && s.Council == nil {
 		c.warnOnce("PL-33", CodeCouncilSkipped, s.Checkpoint.Event, "Work began though a council is due.", s.Checkpoint.Event)
@@ -107,7 +107,7 @@ func (c *Context) skippedReading() {
 	}
 }
 
-// skippedIntent is PL-37: what a run needs even if it skips intent resolution.
+// skippedIntent is PL-37: the requirements for a run that skips intent resolution.
 var skippedIntent = Rule{ID: "PL-37", On: working, Run: func(c *Context) {
 	s := c.state
 	if !c.working || !s.Skip {

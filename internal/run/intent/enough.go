@@ -9,8 +9,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// rivalNamed is PL-32: whoever builds, reworks or designs something names at least one
-// other reading of the task.
+// rivalNamed is PL-32: a checkpoint for building, reworking or designing something names
+// at least one other reading of the task.
 var rivalNamed = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context,
 	data *runevents.IntentCheckpoint,
 ) {
@@ -27,9 +27,9 @@ var rivalNamed = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint)
 		fmt.Sprintf("The checkpoint names no rival interpretation; its task type is %s.", clip(data.TaskType, 40)))
 })}
 
-// enoughContext is PL-38a: what was looked at before the checkpoint. Tier 1 is asked for
-// every task, Tier 2 where the ticket leaves something open; what is not configured is
-// missing nothing.
+// enoughContext is PL-38a: the sources consulted before the checkpoint. Tier 1 is
+// required for every task, Tier 2 if the ticket leaves something open; a source that is
+// not configured does not count as missing.
 var enoughContext = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context,
 	data *runevents.IntentCheckpoint,
 ) {
@@ -50,8 +50,8 @@ var enoughContext = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpo
 	}
 })}
 
-// inconsistent reports whether plans that were made independently disagree; what was
-// not said disagrees with nothing.
+// inconsistent reports whether plans that were made independently disagree; missing
+// statements agree with everything.
 func (c *Config) inconsistent(said any) bool {
 	switch said := said.(type) {
 	case bool:

@@ -8,14 +8,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Held is a phase that began while its gate was on hold.
+// Held is a phase that started while its gate was on hold.
 type Held struct {
 	Phase string `json:"phase"`
 	Event string `json:"event"` // the gate request
 }
 
-// remember keeps a phase whose gate is on hold until the question is answered. A
-// gate that is asked ahead begins no phase.
+// remember records a phase whose gate is on hold until the question is answered. A gate
+// that is asked in advance starts no phase.
 func (c *Context) remember() {
 	data, is := c.Event.Data.(*runevents.PhaseStarted)
 	if !is {
@@ -30,8 +30,8 @@ func (c *Context) remember() {
 	}
 }
 
-// phaseRanHeld is PL-33: a phase ran although its gate was on hold. A phase whose
-// gate has opened since is no longer held.
+// phaseRanHeld is PL-33: a phase ran although its gate was on hold. A phase whose gate
+// has opened since then is no longer held.
 var phaseRanHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
 	s := c.state
 	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })

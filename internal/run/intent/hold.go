@@ -7,8 +7,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// wait sets the question that the run waits for in the context, for the layers
-// after this one (PL-33). Phases are held only while the run waits.
+// wait stores the question that the run waits for in the context, for later layers
+// (PL-33). Phases are held only while the run waits.
 func (s *State) wait(event *run.Context) {
 	r := s.waiting()
 	event.Asking = r != nil

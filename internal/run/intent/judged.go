@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Mark remembers where the calibration log ended.
+// Mark is a position in the calibration log.
 type Mark struct {
 	tally   Tally
 	entry   string // event of the last entry

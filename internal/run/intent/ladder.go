@@ -15,8 +15,8 @@ const (
 	confirmAlways = "always"
 )
 
-// route moves a checkpoint up the ladder (PL-33, PL-34). A clear task continues
-// silently.
+// route moves a checkpoint up the ladder (PL-33, PL-34). A clear task continues without
+// any output.
 func (c *Context) route(structure *structure) {
 	s := c.state
 	always := slices.Contains(c.config.CouncilAlways, s.Checkpoint.TaskType)
@@ -30,7 +30,7 @@ func (c *Context) route(structure *structure) {
 	}
 }
 
-// clarify asks about a vague ticket, unless that was done when the ticket arrived.
+// clarify asks about a vague ticket, unless that was done when it was received.
 func (c *Context) clarify(level Level) {
 	switch {
 	case c.state.Confirmation == confirmNever:
@@ -40,7 +40,7 @@ func (c *Context) clarify(level Level) {
 	}
 }
 
-// councilDue reports that several readings must be compared before work begins.
+// councilDue reports that several readings must be compared before work starts.
 func (c *Context) councilDue(structure *structure) {
 	code := CodeUncertain
 	if structure.level == Ambiguous {
@@ -58,8 +58,8 @@ func (c *Context) ticketEvent() string {
 	return c.state.Ticket.Event
 }
 
-// councilConcluded is PL-33, the second half of the ladder: the council's level and
-// the confirmation setting decide.
+// councilConcluded is PL-33, the second half of the ladder, which depends on the
+// council's level and the confirmation setting.
 var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
 	s, o := c.state, c.outcome
 	s.Council = o
@@ -77,7 +77,7 @@ var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilComp
 	}
 })}
 
-// reading returns the winning interpretation: the council's, or else the agent's.
+// reading returns the winning interpretation: the council's, otherwise the agent's.
 func (o *Outcome) reading(c *Checkpoint) string {
 	if o.Winner != "" || c == nil {
 		return o.Winner
@@ -85,8 +85,8 @@ func (o *Outcome) reading(c *Checkpoint) string {
 	return c.Interpretation
 }
 
-// take warns that a reading was chosen without asking anyone
-// (require_intent_confirmation: never).
+// take warns that a reading was chosen without confirmation (require_intent_confirmation:
+// never).
 func (c *Context) take(whose, reading string) {
 	if reading == "" {
 		reading = "none was given"

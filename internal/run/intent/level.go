@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Level is how clear the intent is. The zero value means that nothing is known.
+// Level is how clear the intent is. The zero value means unknown.
 type Level string
 
 // Levels.
@@ -50,13 +50,13 @@ func (c *Config) levelOf(signals int) Level {
 	return Clear
 }
 
-// tolerance absorbs the rounding of logarithms: nine samples in three equal
-// clusters have exactly half of the maximum entropy.
+// tolerance absorbs rounding errors of logarithms: nine samples in three equal clusters
+// have exactly half of the maximum entropy.
 const tolerance = 1e-9
 
-// Spread returns the Shannon entropy of samples in clusters of the given sizes as a
-// share of its maximum, log2 k: 0 if all are in one cluster, 1 if each is alone. It
-// returns false for fewer than least samples.
+// Spread returns the Shannon entropy of samples in clusters of the given sizes as a share
+// of its maximum, log2 k: 0 if all are in one cluster, 1 if each has its own. It returns
+// false for fewer than least samples.
 func Spread(clusters []int, least int) (share float64, ok bool) {
 	k := 0.0
 	for _, n := range clusters {
@@ -77,8 +77,8 @@ func Spread(clusters []int, least int) (share float64, ok bool) {
 	return math.Max(0, h/math.Log2(k)), true
 }
 
-// sampled returns the level that samples of the interpretation give; samples can
-// only raise it (PL-31).
+// sampled returns the level that follows from samples of the interpretation; samples can
+// only raise the level (PL-31).
 func (c *Config) sampled(clusters []int) (Level, float64) {
 	share, ok := Spread(clusters, c.Entropy.LeastSamples)
 	switch {

@@ -24,7 +24,7 @@ const (
 	entryResult     = "result"
 )
 
-// maxBreakdown bounds a breakdown that is kept, in bytes.
+// maxBreakdown bounds a stored breakdown, in bytes.
 const maxBreakdown = 2048
 
 func rawBreakdown(data any) json.RawMessage {

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// outbox escalates what nobody in the run can answer, with everything that is
-// known, so that its reader needs no other source (PL-33).
+// outbox escalates a question that nobody in the run can answer, with all known facts, so
+// that its reader needs no other source (PL-33).
 func (c *Context) outbox(o *Outcome) {
 	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: runevents.RecipientOperator, Text: c.packet(o)})
 }

@@ -24,8 +24,8 @@ var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseComplete
 	}
 })}
 
-// questionsUnresolved is PL-38a: it warns of each open question when the
-// implementation begins.
+// questionsUnresolved is PL-38a: it warns about each open question when the
+// implementation starts.
 var questionsUnresolved = Rule{ID: "PL-38a", On: working, Run: func(c *Context) {
 	if !c.working {
 		return

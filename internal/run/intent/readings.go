@@ -9,9 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
 )
 
-// reading is one side of a question: a possible meaning and the evidence for it.
-// What an agent or a council worded is quoted in it: where nobody answers in time, the
-// agent is sent one of the readings.
+// reading is one side of a question: a possible meaning and the evidence for it. Wording
+// of an agent or a council is quoted, since one of the readings is sent to the agent if
+// nobody answers in time.
 type reading struct{ text, evidence string }
 
 // readings are the two sides of a question, and which of them the agent understood.
@@ -24,8 +24,7 @@ type readings struct {
 
 const elsewhere = "Something else: your answer says what is meant"
 
-// ticketReadings returns the readings of a ticket that no agent has interpreted
-// yet.
+// ticketReadings returns the readings of a ticket that no agent has interpreted yet.
 func (c *Context) ticketReadings(t *Ticket) readings {
 	return readings{
 		question: fmt.Sprintf("What is meant by %s? The ticket has %s.", quote.Passage(t.Title), t.lacks()),
@@ -63,8 +62,8 @@ func (c *Context) checkpointReadings() readings {
 	return out
 }
 
-// councilReadings returns the council's winner, and the agent's reading or else the
-// first that lost.
+// councilReadings returns the council's winner, and the agent's reading or else the first
+// one that lost.
 func (c *Context) councilReadings(o *Outcome) readings {
 	checkpoint := c.state.Checkpoint
 	chosen := o.reading(checkpoint)

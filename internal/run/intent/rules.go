@@ -4,7 +4,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 )
 
-// layerRules are applied to an event in this order, once the layer is on.
+// layerRules apply to an event in this order, once the layer is on.
 var layerRules = run.List(
 	settings,
 	ticketChecked,
@@ -58,8 +58,8 @@ var layerRules = run.List(
 	gatesHeld,
 )
 
-// offRules are applied while the layer is off: they keep what matters later.
+// offRules apply while the layer is off, and record what later rules need.
 var offRules = run.List(firstEditAhead, memberAhead)
 
-// signalRules are applied by the evaluator.
+// signalRules apply in the evaluator.
 var signalRules = run.List(wrongPrior)

@@ -16,7 +16,7 @@ import (
 // checkpoint lists it, and ignores one that is not configured.
 var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
 	if len(data.Sections) == 0 {
-		return // nothing is said of the tiers
+		return // the tiers were not stated
 	}
 	known := Sources{Event: c.Event.ID, Tier0: c.tier(data.Sections, 0), Tier1: c.tier(data.Sections, 1)}
 	for _, s := range data.Sections {
@@ -31,9 +31,9 @@ var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeC
 	c.state.Sources = known
 })}
 
-// tier reports whether a tier has any content. If its only sources are not
-// configured, Tier 1 lacks nothing but Tier 0 is empty. A section without a tier
-// may belong to any.
+// tier reports whether a tier has any content. If its only sources are not configured,
+// Tier 1 counts as complete but Tier 0 as empty. A section without a tier may belong to
+// any tier.
 func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
 	silent, unsaid := false, false
 	for _, s := range sections {
@@ -108,8 +108,8 @@ func (c *Context) highest(kinds []string) int {
 	return best
 }
 
-// failedSourcesListed is PL-38a: what failed goes into the unresolved assumptions of
-// the checkpoint.
+// failedSourcesListed is PL-38a: failed sources must be among the checkpoint's unresolved
+// assumptions.
 var failedSourcesListed = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
 	listed := strings.ToLower(strings.Join(c.texts(data.UnresolvedAssumptions), "\n"))
 	for _, source := range c.state.Sources.Failed {

@@ -18,9 +18,8 @@ var challengerSpawns = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawne
 	}
 })}
 
-// challengerSpawned is PL-35 for a declared challenger of a council. One that
-// challenges assumptions does not count; PL-20 judges whether a challenger is
-// blind.
+// challengerSpawned is PL-35 for a declared challenger of a council. A challenger of
+// assumptions does not count; PL-20 checks whether a challenger is blind.
 var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, data *runevents.AgentSpawned) {
 	fit := &c.config.Council
 	member, is := fit.member(data)
@@ -38,7 +37,7 @@ var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawn
 		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, fit.MaxDepth))
 	}
 	if c.state.Ticket == nil && c.state.Checkpoint == nil {
-		return // nothing is known of a primary's reading
+		return // the primary's reading is unknown
 	}
 	if key := key(data, fit.PrimaryKeys); key != "" {
 		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %s, which reveals the primary's interpretation.", quote.Name(data.AgentID), quote.Text(clip(key, 64))))
@@ -54,7 +53,7 @@ func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {
 	return m, m.Primary || isOne(data.Role, c.ChallengerRoles) && key(data, c.AssumptionKeys) == ""
 }
 
-// join adds a member; a member that is spawned again replaces itself.
+// join adds a member; spawning a member again replaces its entry.
 func (s *State) join(m Member, most int) {
 	others := slices.DeleteFunc(slices.Clone(s.Members), func(known Member) bool { return known.ID == m.ID })
 	s.Members = kept(append(others, m), most)

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// State is what the layer knows of a run. Config.Kept bounds its lists and texts.
+// State holds the facts about a run's intent. Config.Kept bounds its lists and texts.
 type State struct {
 	On           bool   `json:"on,omitempty"`
 	Confirmation string `json:"confirmation,omitempty"` // require_intent_confirmation
 	Skip         bool   `json:"skip,omitempty"`         // PL-37
-	Urgent       bool   `json:"urgent,omitempty"`       // notices of it wait for no hours (PL-51)
+	Urgent       bool   `json:"urgent,omitempty"`       // its notices do not wait for working hours (PL-51)
 	Worked       bool   `json:"worked,omitempty"`       // an agent or a phase was completed
 
 	Ticket     *Ticket     `json:"ticket,omitempty"`
 	Sources    Sources     `json:"sources"`
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
-	Due        Level       `json:"due,omitempty"` // a council is due, at this level
+	Due        Level       `json:"due,omitempty"` // a council is due at this level
 	Confirmed  bool        `json:"confirmed,omitempty"`
 	Council    *Outcome    `json:"council,omitempty"`
 	Requests   []Request   `json:"requests,omitempty"`
 	Members    []Member    `json:"members,omitempty"` // of the next council, as they were spawned
-	Held       []Held      `json:"held,omitempty"`    // phases that began while the run is paused
+	Held       []Held      `json:"held,omitempty"`    // phases that started while the run was paused
 
 	Sessions    []Session  `json:"sessions,omitempty"`
 	FirstEdit   *Edit      `json:"first_edit,omitempty"`
@@ -31,7 +31,7 @@ type State struct {
 	Log         Log        `json:"log"`
 }
 
-// Ticket is what pre-flight found.
+// Ticket is the result of pre-flight.
 type Ticket struct {
 	Event       string   `json:"event"`
 	Title       string   `json:"title"`
@@ -42,18 +42,19 @@ type Ticket struct {
 	SubtypeA    bool     `json:"subtype_a,omitempty"`
 }
 
-// Sources is what is known about the sources of context (PL-31, PL-38a).
+// Sources holds the facts about the sources of context (PL-31, PL-38a).
 type Sources struct {
 	Event  string   `json:"event,omitempty"`
 	Tier0  Presence `json:"tier0,omitempty"`
 	Tier1  Presence `json:"tier1,omitempty"`
 	Failed []string `json:"failed,omitempty"` // names of sources
-	// Tried1 and Tried2: a source of the tier was asked, or none is configured.
+	// Tried1 and Tried2 report whether a source of the tier was asked, or none is
+	// configured.
 	Tried1 bool `json:"tried1,omitempty"`
 	Tried2 bool `json:"tried2,omitempty"`
 }
 
-// Presence reports whether something was given; "" means unknown.
+// Presence reports whether content was given; "" means unknown.
 type Presence string
 
 // Presences.
@@ -62,7 +63,7 @@ const (
 	Empty Presence = "empty"
 )
 
-// Checkpoint is what an agent said it understood, and how sure that is.
+// Checkpoint is an agent's stated understanding and its confidence.
 type Checkpoint struct {
 	Event          string   `json:"event"`
 	Session        string   `json:"session,omitempty"`
@@ -87,14 +88,14 @@ type Outcome struct {
 	Dissents []string `json:"dissents,omitempty"`
 }
 
-// Member is a challenger, or the primary, as it was spawned.
+// Member is a challenger, or the primary, as spawned.
 type Member struct {
 	ID      string `json:"id"`
 	Family  string `json:"family,omitempty"`
 	Mode    string `json:"mode,omitempty"`
 	Primary bool   `json:"primary,omitempty"`
-	// Unfit is set if it was spawned against the rules for members. That was reported
-	// then, and it may have been replaced.
+	// Unfit is set for a member that was spawned against the rules. That was reported
+	// then, and it may have been replaced since.
 	Unfit bool `json:"unfit,omitempty"`
 }
 
@@ -111,13 +112,13 @@ type Edit struct {
 	Path    string `json:"path"`
 }
 
-// Question is one that a phase left open (PL-38a).
+// Question is a question that a phase left open (PL-38a).
 type Question struct {
 	Event string `json:"event"`
 	Text  string `json:"text"`
 }
 
-// session notes a session's turn.
+// session records a session's turn.
 func (s *State) session(id string, turn, most int) {
 	for i := range s.Sessions {
 		if s.Sessions[i].ID == id {
@@ -138,7 +139,7 @@ func (s *State) turnOf(session string) int {
 	return 0
 }
 
-// worker returns the session that receives an answer: the checkpoint's, or else the
+// worker returns the session that receives an answer: the checkpoint's, otherwise the
 // run's latest; "" if none is known.
 func (s *State) worker() string {
 	if s.Checkpoint != nil && s.Checkpoint.Session != "" {
@@ -158,8 +159,7 @@ func kept[T any](list []T, most int) []T {
 	return list
 }
 
-// clip cuts a text to a number of bytes of valid UTF-8, so that it survives JSON
-// unchanged.
+// clip cuts a text to most bytes of valid UTF-8, so that JSON does not change it.
 func clip(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {

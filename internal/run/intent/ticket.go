@@ -13,7 +13,7 @@ import (
 )
 
 // ticketChecked is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
-// the operator, who alone can say what is missing, is asked at once.
+// the operator, the only one who knows what is missing, is asked at once.
 var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, data *runevents.TicketReceived) {
 	r := c.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
 	t := &Ticket{Event: c.Event.ID, Title: c.text(data.Title), WordSignals: r.WordSignals(), Words: c.text(words(r)), NoCriteria: !r.HasCriteria}
@@ -59,9 +59,9 @@ func words(r *ambiguity.Report) string {
 }
 
 // vague reports whether the ticket lacks something that only the operator knows: it
-// failed pre-flight and nobody has answered (PL-34). The rival readings that every
-// agent has to name (PL-32) do not make it an ambiguous one: challengers would fill
-// the gap in the same way. Only samples that diverge show readings to weigh.
+// failed pre-flight and has no answer yet (PL-34). The rival readings that every agent
+// must name (PL-32) do not make it merely ambiguous, since challengers would fill the gap
+// in the same way; only diverging samples show readings worth comparing.
 func (s *State) vague() bool {
 	if s.Ticket == nil || !s.Ticket.SubtypeA || s.Confirmed {
 		return false

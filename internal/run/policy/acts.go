@@ -52,8 +52,8 @@ func (c *Context) resumeRejected(session *settle.Session) {
 	}
 }
 
-// meant reports whether an act is about the open break: it names none, this one,
-// or the one that was upgraded to it.
+// meant reports whether an act is about the open break: it names no break, this one, or
+// the one it replaced.
 func meant(data *runevents.OperatorAct, open *settle.Open) bool {
 	names := []string{"", data.Run, data.Session}
 	if open != nil {
@@ -62,7 +62,8 @@ func meant(data *runevents.OperatorAct, open *settle.Open) bool {
 	return slices.Contains(names, data.Target)
 }
 
-// unanswered warns an operator who resumes a run that only an answer lets go on.
+// unanswered warns an operator who tries to resume a run that needs an answer to
+// continue.
 func (c *Context) unanswered() {
 	if question := c.state.Question; question != nil {
 		c.Warning(runevents.WarningIssued(c.judgement(CodeResumeAnswer,

@@ -13,25 +13,26 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Spending is what a run has spent and the thresholds it has passed (RW-21).
+// Spending is what a run has spent and the thresholds it has crossed (RW-21).
 type Spending struct {
 	Spent   float64 `json:"spent,omitempty"`
 	Limit   float64 `json:"limit,omitempty"`   // as reported
 	Allowed float64 `json:"allowed,omitempty"` // of run.started
-	Within  string  `json:"within,omitempty"`  // unit of what is allowed
+	Within  string  `json:"within,omitempty"`  // unit of Allowed
 	Unit    string  `json:"unit,omitempty"`
 	Event   string  `json:"event,omitempty"` // of the last report
 	Passed  []int   `json:"passed,omitempty"`
 	// Rearmed is set after a person resumed the run from a break of the budget:
-	// thresholds that a higher limit moves out of reach can be passed once more.
+	// thresholds that are no longer reached under a higher limit can be crossed once
+	// more.
 	Rearmed bool `json:"rearmed,omitempty"`
-	// Before are the models of reviewers until models are to be downgraded, Large those
-	// that were reported since.
+	// Before are the reviewers' models before models had to be downgraded, Large those
+	// reported since.
 	Before []string `json:"before,omitempty"`
 	Large  []string `json:"large,omitempty"`
 }
 
-// limit returns 0 if there is none: money is not measured against tokens.
+// limit returns 0 if there is none, or if spend and limit have different units.
 func (s *Spending) limit() float64 {
 	switch {
 	case s.Limit > 0:
@@ -101,7 +102,7 @@ func (c *Context) spent(s *Spending, data *runevents.SpendReported) {
 	}
 }
 
-// passed reports each newly passed threshold and returns the highest.
+// passed reports each newly crossed threshold and returns the highest.
 func (c *Context) passed(s *Spending) Threshold {
 	var highest Threshold
 	for _, t := range c.config.Budget {

@@ -14,7 +14,7 @@ import (
 // checkpointTimer is the name of the timer of RW-20.
 const checkpointTimer = "run.checkpoint"
 
-// Checkpoint is what RW-20 counts.
+// Checkpoint holds the counts of RW-20.
 type Checkpoint struct {
 	Generation int      `json:"generation,omitempty"` // of the timer; an older one is stale
 	Waiting    bool     `json:"waiting,omitempty"`    // a timer of this generation is set
@@ -22,7 +22,7 @@ type Checkpoint struct {
 	Silent     int      `json:"silent,omitempty"`     // checkpoints since the last event of the run
 	First      *Quality `json:"first,omitempty"`      // of the run
 	Last       Quality  `json:"last,omitzero"`
-	Current    Quality  `json:"current,omitzero"` // of the task at work
+	Current    Quality  `json:"current,omitzero"` // of the current task
 	Owed       Owed     `json:"owed,omitzero"`
 }
 
@@ -30,7 +30,7 @@ type checkpointDetails struct {
 	Generation int `json:"generation"`
 }
 
-// stop forgets the timer; if it still expires it is stale.
+// stop invalidates the timer: if it still expires it is stale.
 func (c *Checkpoint) stop() {
 	c.Generation++
 	c.Waiting = false
@@ -47,7 +47,7 @@ var taskCheckpoint = Rule{ID: "RW-20", On: run.Types(runevents.TypeTaskCompleted
 	}
 }}
 
-// timedCheckpoint is RW-20 by time. A timer may come late, twice or stale.
+// timedCheckpoint is RW-20 by time. A timer may expire late or twice, or be stale.
 var timedCheckpoint = Rule{ID: "RW-20", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	var details checkpointDetails
 	checkpoint := &c.state.Checkpoint
@@ -65,7 +65,7 @@ var timedCheckpoint = Rule{ID: "RW-20", On: run.Types(events.TypeTimerExpired), 
 	}
 })}
 
-// keepTime keeps the clock running while the run does (RW-20).
+// keepTime keeps the timer set while the run is running (RW-20).
 var keepTime = Rule{ID: "RW-20", On: run.EveryRunEvent(), Run: func(c *Context) {
 	checkpoint := &c.state.Checkpoint
 	checkpoint.Silent = 0
@@ -76,8 +76,8 @@ var keepTime = Rule{ID: "RW-20", On: run.EveryRunEvent(), Run: func(c *Context) 
 	c.startClock()
 }}
 
-// goesOn reports whether checkpoints make sense: not after the run's end and not
-// while it is stopped.
+// goesOn reports whether the run can have checkpoints: it has neither ended nor been
+// stopped.
 func (c *Context) goesOn() bool {
 	state := c.state.Standing().State
 	return !c.state.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
@@ -91,8 +91,8 @@ func (c *Context) halts() bool {
 	})
 }
 
-// checkpoint reports the steps and decides whether the run goes on; both counters
-// begin again.
+// checkpoint reports the steps, decides whether the run continues, and resets both
+// counters.
 func (c *Context) checkpoint(due string) {
 	c.state.Checkpoint.Tasks = 0
 	c.state.Checkpoint.stop()
@@ -112,7 +112,7 @@ func (c *Context) checkpoint(due string) {
 	}
 }
 
-// startClock sets the timer of the next checkpoint, unless one is set.
+// startClock sets the timer of the next checkpoint unless it is already set.
 func (c *Context) startClock() {
 	checkpoint := &c.state.Checkpoint
 	if checkpoint.Waiting || !c.goesOn() {

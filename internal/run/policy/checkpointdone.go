@@ -11,22 +11,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// CodeCheckpointUndone is the code of a checkpoint whose steps nothing shows as done
-// (RW-20).
+// CodeCheckpointUndone is the code of a checkpoint without evidence that its steps were
+// done (RW-20).
 const CodeCheckpointUndone = "CHECKPOINT-UNDONE"
 
-// Owed is what facts show about the steps of a checkpoint (RW-20). Only what would be
-// seen is missed: commits where infrastructure reports them, the handoff summary where
-// the files of commits or turns are known.
+// Owed is the evidence about the steps of a checkpoint (RW-20). A step counts as missing
+// only if its evidence would be visible: commits if infrastructure reports them, the
+// handoff summary if the files of commits or turns are known.
 type Owed struct {
 	Facts    bool   `json:"facts,omitempty"`   // infrastructure reports commits
 	Unsaved  string `json:"unsaved,omitempty"` // event that changed files since the last commit
 	Handoff  bool   `json:"handoff,omitempty"` // the summary was written since the last checkpoint
-	Due      string `json:"due,omitempty"`     // event of the checkpoint that is not looked at yet
+	Due      string `json:"due,omitempty"`     // event of the checkpoint that has not been verified yet
 	Uncommit string `json:"uncommitted,omitempty"`
 }
 
-// workSaved folds what shows that work is committed and handed over (RW-20).
+// workSaved folds the evidence that work is committed and handed over (RW-20).
 var workSaved = Rule{
 	ID: "RW-20", Folds: true, On: run.Types(runevents.TypeGitCommit, runevents.TypeAgentCompleted,
 		sessionevents.TypeTurnEvaluated),
@@ -65,14 +65,14 @@ func (c *Context) handsOver(files []string) bool {
 	})
 }
 
-// owes begins to look at whether the steps of a checkpoint are done.
+// owes starts to verify that the steps of a checkpoint are done.
 func (c *Context) owes() {
 	owed := &c.state.Checkpoint.Owed
 	owed.Due, owed.Uncommit = c.Event.ID, owed.Unsaved
 }
 
-// checkpointDone is RW-20: at the next task boundary, or at the end, what the
-// checkpoint asked for has happened or is reported.
+// checkpointDone is RW-20: by the next task boundary, or by the end, the steps of the
+// checkpoint must be visible or reported.
 var checkpointDone = Rule{
 	ID: "RW-20", On: run.Types(runevents.TypeTaskCompleted, runevents.TypeRunCompleted),
 	Run: func(c *Context) {

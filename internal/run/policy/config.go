@@ -23,13 +23,13 @@ type Config struct {
 	Checkpoint     CheckpointPolicy  `yaml:"checkpoint"`
 	Ladder         Ladder            `yaml:"ladder"`
 	Refused        struct {
-		// Facts are types of run events: while one of the run was refused and none of its
-		// type was accepted since, every gate is denied (EV-3a).
+		// Facts are types of run events. While one of these was refused and no event of
+		// its type was accepted since, every gate of the run is denied (EV-3a).
 		Facts []string `yaml:"facts"`
 	} `yaml:"refused"`
 }
 
-// FailureLimits are how many failures in a row break a run (RW-30).
+// FailureLimits are the numbers of consecutive failures that break a run (RW-30).
 type FailureLimits struct {
 	Agents int `yaml:"agents" range:"1..1000"`
 	Tasks  int `yaml:"tasks" range:"1..1000"`
@@ -59,7 +59,7 @@ type CheckpointPolicy struct {
 	FindingsMore     int           `yaml:"findings_more" range:"1..1000"`
 	ReworkMore       int           `yaml:"rework_more" range:"1..1000"`
 	Steps            []string      `yaml:"steps"`
-	Handoffs         []string      `yaml:"handoffs"` // names of the handoff summary, in small letters
+	Handoffs         []string      `yaml:"handoffs"` // names of the handoff summary, in lower case
 }
 
 // Ladder are the texts of RW-40 from the second step on.
@@ -93,7 +93,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks that the values agree with each other.
+// Validate checks that the values are consistent.
 func (c *Config) Validate() error {
 	if c.Checkpoint.Every <= 0 {
 		return fmt.Errorf("checkpoint.every is %s: use a duration such as 45m", c.Checkpoint.Every)

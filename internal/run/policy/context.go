@@ -12,16 +12,15 @@ type Context struct {
 	*run.Context
 	config *Config
 	state  *State
-	// score is how the cycle that ends compares with the one before, nil where
-	// there is nothing to compare (RW-31).
+	// score compares the ending cycle with the previous one, nil if there is nothing to
+	// compare (RW-31).
 	score *float64
 }
 
 // Rule is one rule about a run as a whole.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds it into the state and adds what
-// the rules conclude.
+// Decide folds an event into the state and adds the conclusions of the rules.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || event.RunEvent && !s.Begin(event.Event.Subject) {
 		return
@@ -29,8 +28,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	layerRules.Run(&Context{Context: event, config: c, state: s})
 }
 
-// Settle decides what becomes of the conclusions of all layers, once the last of
-// them has run.
+// Settle turns the conclusions of all layers into decisions, once the last layer has run.
 func (c *Config) Settle(s *State, event *run.Context, out *step.Emitter) {
 	c.waits(s, event)
 	halted := s.Control.State == runevents.ControlHalted
@@ -40,8 +38,8 @@ func (c *Config) Settle(s *State, event *run.Context, out *step.Emitter) {
 	}
 }
 
-// waits is PL-33: the run is paused while it waits for an answer that has no
-// default, and its clock with it.
+// waits is PL-33: the run, and its clock, is paused while it waits for an answer that has
+// no default.
 func (c *Config) waits(s *State, event *run.Context) {
 	if !s.Ask(event.Question) {
 		return
@@ -53,7 +51,7 @@ func (c *Config) waits(s *State, event *run.Context) {
 	(&Context{Context: event, config: c, state: s}).startClock()
 }
 
-// facts are what settle shows of the run.
+// facts describes the run to settle.
 type facts struct {
 	config *Config
 	state  *State
@@ -61,17 +59,17 @@ type facts struct {
 
 var _ settle.Facts = facts{}
 
-// TasksCompleted counts the tasks of the run.
+// TasksCompleted returns the number of completed tasks of the run.
 func (f facts) TasksCompleted() int { return f.state.Place.Tasks }
 
-// Unresolved are the open findings of the last cycle and of the reviews since,
-// the gravest first (RW-32).
+// Unresolved returns the open findings of the last cycle and of the reviews since, the
+// most severe first (RW-32).
 func (f facts) Unresolved() []runevents.Finding { return f.config.unresolved(f.state) }
 
-// RunState is where the run is (RW-32).
+// RunState returns the progress of the run (RW-32).
 func (f facts) RunState() runevents.RunState { return f.state.runState() }
 
-// Best is the best cycle; in a run without cycles, what it completed.
+// Best describes the best cycle or, in a run without cycles, the completed work.
 func (f facts) Best() string {
 	if best := f.state.Cycles.Best; best != nil {
 		return best.String()

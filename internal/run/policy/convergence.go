@@ -7,9 +7,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// oscillating is RW-30: findings that were there, gone and are there again. Two
-// that alternate, so that the cure of one brings back the other, are never back in
-// the same cycle: those of the cycle before count with those of this one.
+// oscillating is RW-30: findings that were open, then absent, and are open again. Two
+// that alternate, because the fix of one brings back the other, never recur in the same
+// cycle, so the recurrences of the previous cycle count together with this one's.
 var oscillating = Rule{ID: "RW-30", On: run.Types(runevents.TypeCycleCompleted), Run: func(c *Context) {
 	cycles := &c.state.Cycles
 	if len(cycles.Last) < 3 {
@@ -31,7 +31,7 @@ var oscillating = Rule{ID: "RW-30", On: run.Types(runevents.TypeCycleCompleted),
 	}
 }}
 
-// identicalFindings is RW-31: the same findings as in the cycle before.
+// identicalFindings is RW-31: the same findings as in the previous cycle.
 var identicalFindings = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompleted), Run: func(c *Context) {
 	now, before := c.state.Cycles.last()
 	if before != nil && c.config.Convergence.Identical(before.Findings, now.Findings) {
@@ -39,10 +39,10 @@ var identicalFindings = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompl
 	}
 }}
 
-// converging is RW-31: scores that stay low, findings that grow in number. The
-// scores that a publisher gives count: a cycle without one neither counts nor
-// resets. Computed scores are low just when findings grow, so that growth, which
-// is seen, comes before them.
+// converging is RW-31: scores stay low, or the number of findings grows. Only the
+// publisher's scores count: a cycle without one neither counts nor resets. Computed
+// scores are low exactly when findings grow, so growth, which is observed, takes
+// precedence.
 var converging = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, data *runevents.CycleCompleted) {
 	cycles := &c.state.Cycles
 	if data.ConvergenceScore != nil {
@@ -55,7 +55,7 @@ var converging = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompleted), 
 	}
 })}
 
-// low counts scores below the threshold in a row.
+// low counts consecutive scores below the threshold.
 func (c *Context) low(score float64) {
 	streak, limits := &c.state.Cycles.Low, &c.config.Convergence
 	if score >= limits.ScoreBelow {
@@ -68,7 +68,7 @@ func (c *Context) low(score float64) {
 	}
 }
 
-// grows counts cycles in a row that found more than the one before.
+// grows counts consecutive cycles with more findings than the previous one.
 func (c *Context) grows() {
 	growth, limits := &c.state.Cycles.Growth, &c.config.Convergence
 	now, before := c.state.Cycles.last()

@@ -9,35 +9,35 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Cycles is what is known of the run's plan-do-check cycles (RW-30, RW-31).
+// Cycles is the history of the run's plan-do-check cycles (RW-30, RW-31).
 type Cycles struct {
 	Last     []Cycle             `json:"last,omitempty"`     // three at most, oldest first
 	Resolved []runevents.Finding `json:"resolved,omitempty"` // in earlier cycles
 	Reviews  []runevents.Finding `json:"reviews,omitempty"`  // open ones of reviews since the last cycle
 	Open     []runevents.Finding `json:"open,omitempty"`     // of the last cycle and the reviews since
 	Listed   bool                `json:"listed,omitempty"`   // the publisher lists findings with its cycles
-	Scored   bool                `json:"scored,omitempty"`   // and gives scores
-	Back     Return              `json:"back,omitzero"`      // what the cycle before last brought back
+	Scored   bool                `json:"scored,omitempty"`   // the publisher sends scores
+	Back     Return              `json:"back,omitzero"`      // findings that recurred in the previous cycle
 	Low      Streak              `json:"low,omitzero"`
 	Growth   Streak              `json:"growth,omitzero"`
 	Best     *Best               `json:"best,omitempty"`
 }
 
-// Cycle is a cycle with the findings it left open.
+// Cycle is a cycle with the findings left open.
 type Cycle struct {
 	Number   int                 `json:"number,omitempty"`
 	Event    string              `json:"event"`
 	Findings []runevents.Finding `json:"findings,omitempty"`
 }
 
-// Return is what came back in a cycle: findings that were present, absent and
-// present again (RW-30).
+// Return holds the findings that recurred in a cycle: open, absent and open again
+// (RW-30).
 type Return struct {
 	Findings []runevents.Finding `json:"findings,omitempty"`
-	Event    string              `json:"event,omitempty"` // the cycle in which they were there first
+	Event    string              `json:"event,omitempty"` // the cycle in which they first occurred
 }
 
-// Streak counts cycles in a row.
+// Streak counts consecutive cycles.
 type Streak struct {
 	Count  int      `json:"count,omitempty"`
 	Events []string `json:"events,omitempty"`
@@ -74,15 +74,15 @@ func (c *Context) reviewed(findings []runevents.Finding) {
 	cycles.Open = c.config.bounded(c.config.Convergence.Update(cycles.Open, report))
 }
 
-// cycleEnded folds the cycle that ends, for the rules that compare it with those
-// before it (RW-31).
+// cycleEnded folds the ending cycle, for the rules that compare it with earlier ones
+// (RW-31).
 var cycleEnded = Rule{ID: "RW-31", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, data *runevents.CycleCompleted) {
 	cycles := &c.state.Cycles
 	now := Cycle{Number: data.Cycle, Event: c.Event.ID, Findings: c.config.Convergence.Open(c.config.trimmed(data.Findings))}
 	if len(data.Findings) > 0 {
 		cycles.Listed = true
 	}
-	if !cycles.Listed { // use what its reviews found
+	if !cycles.Listed { // use the findings of its reviews
 		now.Findings = cycles.Reviews
 	}
 	cycles.Reviews, cycles.Open = nil, now.Findings
@@ -94,7 +94,7 @@ var cycleEnded = Rule{ID: "RW-31", Folds: true, On: run.Types(runevents.TypeCycl
 	c.compareCycles()
 })}
 
-// compareCycles compares the cycle that ends with the one before it.
+// compareCycles compares the ending cycle with the previous one.
 func (c *Context) compareCycles() {
 	cycles := &c.state.Cycles
 	now, before := cycles.last()
@@ -108,7 +108,7 @@ func (c *Context) compareCycles() {
 	judgeCycle(c.state.judged, compared)
 }
 
-// last returns the latest cycle and the one before it, nil where there is none.
+// last returns the latest cycle and the one before it, nil if missing.
 func (c *Cycles) last() (now, before *Cycle) {
 	switch n := len(c.Last); n {
 	case 0:
@@ -120,7 +120,7 @@ func (c *Cycles) last() (now, before *Cycle) {
 	}
 }
 
-// follows reports whether a cycle is the next one. Publishers that number the
+// follows reports whether a cycle directly follows another. Publishers that number the
 // cycles of each task from 1 start a new sequence with each task.
 func follows(before, now int) bool { return before <= 0 || now <= 0 || now == before+1 }
 
@@ -132,7 +132,7 @@ func better(best *Best, now *Cycle) *Best {
 	return one
 }
 
-// String is "cycle 2 with 3 open findings, 1 of them CRITICAL".
+// String returns text such as "cycle 2 with 3 open findings, 1 of them CRITICAL".
 func (b *Best) String() string {
 	text := fmt.Sprintf("%s with %d open findings", cycleName(b.Cycle), b.Open)
 	if b.Open == 1 {

@@ -12,19 +12,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// CodeDowngradeIgnored is the code of a reviewer on a large model after the threshold
-// that downgrades models (RW-21).
+// CodeDowngradeIgnored is the code of a reviewer that runs on a large model after the
+// threshold that downgrades models (RW-21).
 const CodeDowngradeIgnored = "DOWNGRADE-IGNORED"
 
-// Models are which models of reviewers count as large (RW-21). Words are parts of a
-// model's name between other characters than letters and digits.
+// Models configures which reviewers' models count as large (RW-21). Words are parts of a
+// model's name, separated by characters other than letters and digits.
 type Models struct {
 	Reviewers []string `yaml:"reviewers"`
 	Large     []string `yaml:"large"`
 	Small     []string `yaml:"small"`
 }
 
-// large reports whether a name says that the model is one of the large ones.
+// large reports whether a model's name marks it as large.
 func (m *Models) large(name string) bool {
 	words := wordsOf(name)
 	in := func(list []string) bool {
@@ -33,7 +33,7 @@ func (m *Models) large(name string) bool {
 	return in(m.Large) && !in(m.Small)
 }
 
-// reviews reports whether a role or archetype is that of a reviewer.
+// reviews reports whether a role or archetype is a reviewer's.
 func (m *Models) reviews(names ...string) bool {
 	for _, name := range names {
 		if slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(m.Reviewers, word) }) {
@@ -48,7 +48,7 @@ func wordsOf(name string) []string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// reviewerModels is RW-21: what is asked for at the threshold is looked at afterwards. A
+// reviewerModels is RW-21: the request made at the threshold is verified afterwards. A
 // reviewer on a model that is large by its name, or that reviewers had before the
 // threshold, is reported once per model.
 var reviewerModels = Rule{
@@ -85,7 +85,7 @@ var reviewerModels = Rule{
 	},
 }
 
-// reviewerModel is the model of a reviewer that the event shows, "" for none.
+// reviewerModel returns the model of a reviewer that the event shows, "" if none.
 func (c *Context) reviewerModel() (model, agent string) {
 	of := func(a *sessionevents.Agent) (string, string) {
 		if a == nil || !c.config.Models.reviews(a.Archetype, a.ID) {
@@ -108,7 +108,7 @@ func (c *Context) reviewerModel() (model, agent string) {
 	return "", ""
 }
 
-// downgraded reports whether a threshold that downgrades models was passed.
+// downgraded reports whether a threshold that downgrades models was crossed.
 func (c *Context) downgraded() bool {
 	return slices.ContainsFunc(c.config.Budget, func(t Threshold) bool {
 		return t.Action == runevents.BudgetDowngradeModels && slices.Contains(c.state.Spending.Passed, t.Percent)

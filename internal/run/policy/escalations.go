@@ -27,8 +27,8 @@ var reminder = Rule{ID: "RW-41", On: run.Types(events.TypeTimerExpired), Run: ru
 	}
 })}
 
-// acknowledged is RW-41: an operator closes the escalation that the act names by
-// its own id, its reminder or its break. Without a name it closes all of the
+// acknowledged is RW-41: an operator closes the escalation that the act names by its own
+// id, its reminder or its break. An act without a target closes all escalations of the
 // session or run.
 var acknowledged = Rule{ID: "RW-41", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, act *runevents.OperatorAct) {
 	if act.Act != runevents.ActAck {

@@ -8,25 +8,25 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Failures counts failures in a row. Only a success of the same kind resets the
-// count, whatever else happens in between (RW-30).
+// Failures counts consecutive failures. Only a success of the same kind resets the count,
+// whatever else happens in between (RW-30).
 type Failures struct {
 	Count  int      `json:"count,omitempty"`
-	Events []string `json:"events,omitempty"` // the latest
+	Events []string `json:"events,omitempty"` // the latest ones
 }
 
-// agentFailures is RW-30: agents that fail or time out in a row.
+// agentFailures is RW-30: agents fail or time out consecutively.
 var agentFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
 	outcome := data.Outcome
 	if outcome == runevents.RunOutcomeTimeout && data.Commits != nil && *data.Commits > 0 {
-		outcome = runevents.RunOutcomeSuccess // it ran out of time and committed work: that is progress (IN-13)
+		outcome = runevents.RunOutcomeSuccess // it timed out but committed work: that is progress (IN-13)
 	}
 	if c.failsAgain(&c.state.Agents, outcome, c.config.Failures.Agents) {
 		c.requestBreak(runevents.TriggerAgentFailures, fmt.Sprintf("%d agents in a row failed or timed out, the last one %s.", c.state.Agents.Count, named(agentName(data.AgentID, data.Letter))), c.state.Agents.Events)
 	}
 })}
 
-// taskFailures is RW-30: tasks that fail in a row.
+// taskFailures is RW-30: tasks fail consecutively.
 var taskFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeTaskCompleted), Run: run.With(func(c *Context, data *runevents.TaskCompleted) {
 	if c.failsAgain(&c.state.Tasks, data.Outcome, c.config.Failures.Tasks) {
 		c.requestBreak(runevents.TriggerTaskFailures, fmt.Sprintf("%d tasks in a row failed, the last one %s.", c.state.Tasks.Count, named(data.Task)), c.state.Tasks.Events)
@@ -38,7 +38,7 @@ func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
 	switch outcome {
 	case runevents.RunOutcomeSuccess:
 		*count = Failures{}
-	default: // failure, timeout, or a word that nobody knows (EV-3a)
+	default: // failure, timeout, or an unknown word (EV-3a)
 		count.Count++
 		count.Events = settle.KeepLast(append(count.Events, c.Event.ID), limit)
 		return count.Count >= limit

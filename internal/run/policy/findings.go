@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// trimmed returns findings shortened to what the state keeps.
+// trimmed returns findings shortened to the fields that the state keeps.
 func (c *Config) trimmed(list []runevents.Finding) []runevents.Finding {
 	out := slices.Clone(list[:min(len(list), c.Kept.Findings)])
 	for i := range out {

@@ -11,7 +11,7 @@ import (
 )
 
 // haltIgnoredBySession is RW-33: a session continues after a hard break. Turns of a
-// run that drains are legal.
+// draining run are allowed.
 var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
 	if c.config.ObserveOnly {
 		return
@@ -32,15 +32,15 @@ var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTur
 	})
 })}
 
-// underWay reports whether a turn began before the break: what runs already does
+// underWay reports whether a turn began before the break: work already in progress does
 // not count.
 func underWay(began time.Time, open *settle.Open) bool {
 	return !began.IsZero() && !open.At.IsZero() && !began.After(open.At)
 }
 
 // acted reports whether an agent acted in a turn: a tool ran, a file was edited or a
-// request was answered. Calls that were refused, and a closing message, are not acts.
-// A turn of which nothing is known counts as one.
+// request was answered. Refused calls and a closing message are not acts. A turn without
+// observations counts as an act.
 func acted(o *sessionevents.Observations) bool {
 	if o == nil {
 		return true
@@ -50,7 +50,7 @@ func acted(o *sessionevents.Observations) bool {
 	return ran > 0 || len(o.FilesEdited) > 0 || answered
 }
 
-// haltIgnoredByRun is RW-33: the orchestrator begins new work after a hard break.
+// haltIgnoredByRun is RW-33: the orchestrator starts new work after a hard break.
 var haltIgnoredByRun = Rule{ID: "RW-33", On: beginning, Run: func(c *Context) {
 	open := c.state.Control.Open
 	if c.config.ObserveOnly || !c.state.Control.Hard() {
@@ -63,10 +63,10 @@ var haltIgnoredByRun = Rule{ID: "RW-33", On: beginning, Run: func(c *Context) {
 	})
 }}
 
-// beginning are the types of events that begin work.
+// beginning lists the types of events that start work.
 var beginning = run.Types(runevents.TypeAgentSpawned, runevents.TypeAgentStarted, runevents.TypePhaseStarted, runevents.TypeWaveStarted)
 
-// begun describes the work that an event begins.
+// begun describes the work that an event starts.
 func begun(data any) string {
 	switch data := data.(type) {
 	case *runevents.AgentSpawned:

@@ -5,7 +5,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// judgeCycle adds how a cycle compares with the one before it (RW-31).
+// judgeCycle adds the comparison of a cycle with the previous one (RW-31).
 func judgeCycle(d *runevents.CycleJudged, compared convergence.Comparison) {
 	d.Compared, d.Score = true, compared.Score
 	d.Resolved, d.New, d.Persistent, d.Regressed = len(compared.Resolved), len(compared.New), len(compared.Persistent), len(compared.Regressed)

@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Issue is a step of the ladder (RW-40): a shadow or a breached boundary. The
-// group of a project has issues of several runs.
+// Issue is an issue on the ladder (RW-40): a shadow or a breached boundary. The group of
+// a project has issues of several runs.
 type Issue struct {
 	Run   string              `json:"run,omitempty"`
 	Layer sessionevents.Layer `json:"layer"`
@@ -20,8 +20,8 @@ type Issue struct {
 	Count int                 `json:"count"`
 }
 
-// onLadder reports whether a signal belongs to the ladder (RW-40). Signals of
-// sessions use the interrupt budget instead.
+// onLadder reports whether a signal belongs on the ladder (RW-40). Signals of sessions
+// use the interrupt budget instead.
 func onLadder(data *sessionevents.Signal) bool {
 	switch data.Layer {
 	case sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy:
@@ -138,7 +138,7 @@ func (c *Context) escalate(data *sessionevents.Signal, count int) {
 	})
 }
 
-// awaited reports whether a person was asked and has not answered.
+// awaited reports whether a question to a person is unanswered.
 func (c *Context) awaited(issue *Issue) bool {
 	return slices.ContainsFunc(c.state.Escalations, func(e settle.Escalation) bool {
 		return e.Layer == issue.Layer && e.Issue == issue.Issue && e.Run == issue.Run

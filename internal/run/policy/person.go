@@ -11,11 +11,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// CodeHaltIncomplete is the code of a person's halt that does not say who and why
-// (RW-33).
+// CodeHaltIncomplete is the code of a person's halt without a name or reason (RW-33).
 const CodeHaltIncomplete = "HALT-INCOMPLETE"
 
-// CodeSelfRelease is the code of an agent that tried to let itself go on (RW-34).
+// CodeSelfRelease is the code of an agent that tried to release itself (RW-34).
 const CodeSelfRelease = "SELF-RELEASE"
 
 // haltedByAct is RW-33: a person halts a run, or one session.
@@ -43,13 +42,12 @@ var haltedByAct = Rule{ID: "RW-33", On: run.Types(runevents.TypeOperatorAct), Ru
 	c.RequestBreak(request)
 })}
 
-// wayOut is what the hook says of the way that an agent tried. Other text would be
-// that of a publisher, not of the hook.
+// wayOut matches the hook's description of what an agent tried. Other text would come
+// from a publisher, not from the hook.
 var wayOut = pattern.Must(`^[a-z' ]{1,60}$`)
 
-// selfReleased is RW-34: an agent was refused a command of the operator, the
-// operator's key, or the end of the watch. A person reads of it once until it is
-// acknowledged.
+// selfReleased is RW-34: an agent was refused a command of the operator, the operator's
+// key, or the end of the watch. A person is notified once until it is acknowledged.
 var selfReleased = Rule{ID: "RW-34", On: run.Types(sessionevents.TypeHookReceived), Run: run.With(func(c *Context, data *sessionevents.HookReceived) {
 	if data.Answer == nil || data.Answer.Class != sessionevents.HookSelfRelease {
 		return

@@ -9,15 +9,15 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Place is where a run is (RW-32).
+// Place is the progress of a run (RW-32).
 type Place struct {
 	Phase     string   `json:"phase,omitempty"`
 	Cycle     int      `json:"cycle,omitempty"`
 	Task      string   `json:"task,omitempty"`
-	AtWork    []string `json:"at_work,omitempty"`   // ids of agents, in the order they began
+	AtWork    []string `json:"at_work,omitempty"`   // ids of agents, in the order in which they started
 	Last      []string `json:"last,omitempty"`      // ids of events
-	Tasks     int      `json:"tasks,omitempty"`     // ended
-	Succeeded int      `json:"succeeded,omitempty"` // of those, as far as their outcome says
+	Tasks     int      `json:"tasks,omitempty"`     // completed
+	Succeeded int      `json:"succeeded,omitempty"` // of those, the successful ones if their outcome is known
 	Completed bool     `json:"completed,omitempty"`
 }
 
@@ -27,7 +27,7 @@ var lastEvents = Rule{ID: "RW-32", Folds: true, On: run.EveryRunEvent(), Run: fu
 	p.Last = settle.KeepLast(append(p.Last, c.Event.ID), c.config.Kept.Events)
 }}
 
-// place folds where the run is (RW-32).
+// place folds the progress of the run (RW-32).
 var place = Rule{
 	ID: "RW-32", Folds: true,
 	On: run.Types(runevents.TypeRunStarted, runevents.TypeRunResumed, runevents.TypeRunCompleted, runevents.TypePhaseStarted, runevents.TypeAgentSpawned,
@@ -37,7 +37,7 @@ var place = Rule{
 		switch data := c.Event.Data.(type) {
 		case *runevents.RunStarted:
 			p.Completed = false
-		case *runevents.RunResumed: // what a person resumes goes on, also where it had ended
+		case *runevents.RunResumed: // a resumed run continues even if it had ended
 			if c.ByOperator() && c.state.Control.Open != nil {
 				p.Completed = false
 			}
@@ -94,7 +94,7 @@ func (c *Context) begins(agent string) {
 	}
 }
 
-// runState is where the run is, for a break to show.
+// runState returns the progress of the run, for a break to show.
 func (s *State) runState() runevents.RunState {
 	p := &s.Place
 	out := runevents.RunState{
@@ -107,8 +107,8 @@ func (s *State) runState() runevents.RunState {
 	return out
 }
 
-// result is what there is to show of a run without cycles: only what succeeded
-// counts as done (RW-32).
+// result describes the result of a run without cycles: only successful work counts as
+// done (RW-32).
 func (p *Place) result() string {
 	switch p.Succeeded {
 	case 0:

@@ -9,19 +9,19 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Quality is how good a task's work was: the publisher's score, or what its
-// tests and reviews said (RW-20).
+// Quality is the quality of a task's work: the publisher's score, or the results of its
+// tests and reviews (RW-20).
 type Quality struct {
 	Task      string         `json:"task,omitempty"`
 	Score     *float64       `json:"score,omitempty"`
 	Tested    bool           `json:"tested,omitempty"`
 	Passed    bool           `json:"passed,omitempty"`   // the last test run
 	Findings  int            `json:"findings,omitempty"` // open, CRITICAL and WARNING
-	Rework    int            `json:"rework,omitempty"`   // rejected reviews, phases begun again
+	Rework    int            `json:"rework,omitempty"`   // rejected reviews, restarted phases
 	Reviewers []run.Reviewer `json:"reviewers,omitempty"`
 }
 
-// quality collects what RW-20 compares; a task is what happens up to its
+// quality collects what RW-20 compares; a task covers everything up to its
 // task.completed.
 var quality = Rule{
 	ID: "RW-20", Folds: true,
@@ -53,7 +53,7 @@ var quality = Rule{
 	},
 }
 
-// review counts one review by one reviewer once, by whichever event it comes.
+// review counts one review by one reviewer once, whichever event reports it.
 func (c *Context) review(q *Quality, verdict string, findings []runevents.Finding, by run.Reviewer) {
 	if by.Cycle <= 0 {
 		by.Cycle = c.state.Place.Cycle
@@ -79,8 +79,8 @@ const (
 	verdictBlocking = "blocking"
 )
 
-// degraded describes how the last task's work is worse than the first's, "" if it
-// is not or if there is nothing to compare.
+// degraded describes how the last task's work is worse than the first's, "" if it is not
+// or cannot be compared.
 func (c *Context) degraded() string {
 	checkpoint := &c.state.Checkpoint
 	if checkpoint.First == nil || c.state.Place.Tasks < 2 {

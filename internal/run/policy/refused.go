@@ -10,15 +10,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// asksFor are the gates that an act asks for itself. A refused gate.requested is
-// answered by its run.evaluated alone: which gate it means is not known.
+// asksFor maps acts to the gates they ask. A refused gate.requested is answered only by
+// its run.evaluated, since the gate it meant is unknown.
 var asksFor = map[string]runevents.Gate{
 	runevents.TypePhaseStarted: runevents.GateNextPhase, runevents.TypeAgentSpawned: runevents.GateSpawn, runevents.TypeWaveStarted: runevents.GateLaunch,
 	runevents.TypeWaveMergeRequested: runevents.GateMerge, runevents.TypeWorktreeCreated: runevents.GateWorktrees,
 }
 
-// refused is EV-3a: a gate whose question was refused is denied, and so are all
-// gates of the run while one of its facts is not known.
+// refused is EV-3a: a gate is denied if its request was refused, and so are all gates of
+// the run while one of its facts is unknown.
 var refused = Rule{ID: "EV-3a", On: run.Types(sessionevents.TypeInputRefused), Run: run.With(func(c *Context, data *sessionevents.InputRefused) {
 	if !data.RunEvent() || !c.state.Begin(c.Event.Subject) {
 		return
@@ -34,7 +34,7 @@ var refused = Rule{ID: "EV-3a", On: run.Types(sessionevents.TypeInputRefused), R
 	}
 })}
 
-// accepted folds that the run is known, and that a fact of a type is known again.
+// accepted folds that the run is known, and that a fact of its type is known again.
 var accepted = Rule{ID: "EV-3a", Folds: true, On: run.EveryRunEvent(), Run: func(c *Context) {
 	if c.Event.Type != runevents.TypeGateRequested {
 		c.state.Known = true
@@ -45,14 +45,14 @@ var accepted = Rule{ID: "EV-3a", Folds: true, On: run.EveryRunEvent(), Run: func
 	}
 }}
 
-// approvedUnknown is EV-3a: an operator lets the run go on without the refused facts.
+// approvedUnknown is EV-3a: an operator lets the run continue without the refused facts.
 var approvedUnknown = Rule{ID: "EV-3a", Folds: true, On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
 	if data.Act == runevents.ActApprove && (data.Run == "" || data.Run == c.state.Run) {
 		c.state.Refused = nil
 	}
 })}
 
-// checkFacts reports a name in the configuration that is not a type of run event.
+// checkFacts returns a name in the configuration that is not a type of run event.
 func checkFacts(names []string) string {
 	for _, name := range names {
 		if d, known := events.Lookup(events.Type(name)); !known || !d.RunEvent {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Repeats are the times one shadow was seen in one cycle (RW-30).
+// Repeats counts how often one shadow was seen in one cycle (RW-30).
 type Repeats struct {
 	Issue  string   `json:"issue"`
 	Cycle  int      `json:"cycle,omitempty"`
@@ -45,7 +45,7 @@ func (c *Context) repeatedTooOften(data *sessionevents.Signal) bool {
 	return seen != nil && seen.Count >= c.config.RepeatedShadow
 }
 
-// repeats returns how often a shadow was seen in its cycle, nil for never.
+// repeats returns the count of a shadow in its cycle, nil if it was never seen.
 func (c *Context) repeats(data *sessionevents.Signal) *Repeats {
 	cycle := c.cycleOf(data)
 	at := slices.IndexFunc(c.state.Shadows, func(r Repeats) bool { return r.Issue == data.Subject && r.Cycle == cycle })
@@ -55,7 +55,7 @@ func (c *Context) repeats(data *sessionevents.Signal) *Repeats {
 	return &c.state.Shadows[at]
 }
 
-// cycleOf is the cycle of a signal: the one it names, else the one that runs.
+// cycleOf returns the cycle of a signal: the one it names, otherwise the current one.
 func (c *Context) cycleOf(data *sessionevents.Signal) int {
 	if data.Cycle > 0 {
 		return data.Cycle

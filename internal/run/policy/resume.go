@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Codes of judgements about a resume (RW-34).
+// Codes of the conclusions about a resume (RW-34).
 const (
 	CodeResumeWithoutOperator = "RESUME-WITHOUT-OPERATOR"
 	CodeResumeIncomplete      = "RESUME-INCOMPLETE"
@@ -19,15 +19,15 @@ const (
 	CodeResumeRun             = "RESUME-THE-RUN"
 )
 
-// CodeResumeAnswer is the code of a resume where only an answer lets the run go on
+// CodeResumeAnswer is the code of a resume where the run needs an answer to continue
 // (PL-33).
 const CodeResumeAnswer = "RESUME-NEEDS-ANSWER"
 
 const resumeRule = "RW-34"
 
-// resumed is RW-34: only an operator lets a halted run go on, saying who and why.
-// A resume of a run that is not stopped is crash recovery, which is the pipeline's
-// (PL-10).
+// resumed is RW-34: only an operator, who gives a name and a reason, lets a halted run
+// continue. A resume of a run that is not stopped is crash recovery, which the pipeline
+// handles (PL-10).
 var resumed = Rule{ID: "RW-34", On: run.Types(runevents.TypeRunResumed), Run: run.With(func(c *Context, data *runevents.RunResumed) {
 	switch {
 	case c.state.Control.State == runevents.ControlRunning:
@@ -42,7 +42,7 @@ var resumed = Rule{ID: "RW-34", On: run.Types(runevents.TypeRunResumed), Run: ru
 	}
 })}
 
-// complete reports whether a resume says who and why.
+// complete reports whether a resume has a name and a reason.
 func (c *Context) complete(by, why string) bool {
 	if strings.TrimSpace(by) != "" && strings.TrimSpace(why) != "" {
 		return true
@@ -51,7 +51,7 @@ func (c *Context) complete(by, why string) bool {
 	return false
 }
 
-// recovered is WP-2's way back: an operator chose how to recover (RW-34).
+// recovered is the recovery of WP-2: an operator chose how to recover (RW-34).
 var recovered = Rule{ID: "RW-34", On: run.Types(runevents.TypeRecoverySelected), Run: run.With(func(c *Context, data *runevents.RecoverySelected) {
 	open := c.state.Control.Open
 	if !c.ByOperator() || open == nil || !slices.Contains(recoverable, open.Trigger) {
@@ -67,13 +67,13 @@ var recovered = Rule{ID: "RW-34", On: run.Types(runevents.TypeRecoverySelected),
 	c.resumeRun(by, why)
 })}
 
-// recoverable are the triggers of breaks that a choice of recovery resumes from.
+// recoverable lists the triggers of the breaks that choosing a recovery resumes from.
 var recoverable = []runevents.BreakTrigger{
 	runevents.TriggerIsolationFailure, runevents.TriggerAutonomousRecovery, runevents.TriggerMergedWithoutGate,
 }
 
-// resumeRun lets the run go on: the counters of its break, and of what was noted
-// on it, begin again; history stays.
+// resumeRun lets the run continue: the counters of its break, and of the triggers noted
+// on it, start again; history is kept.
 func (c *Context) resumeRun(by, why string) {
 	s := c.state
 	c.unhealed(s.Control.Open)
@@ -94,7 +94,7 @@ func (c *Context) resumeSession(id, by, why string) {
 	c.reopen(&session.Control, by, why)
 }
 
-// reopen lets a run or session go on; the escalation of its break is answered.
+// reopen lets a run or session continue; the escalation of its break is answered.
 func (c *Context) reopen(control *settle.Control, by, why string) {
 	if control.Open != nil {
 		c.state.Answered(control.Open.ID)
@@ -104,7 +104,7 @@ func (c *Context) reopen(control *settle.Control, by, why string) {
 	c.state.Changed()
 }
 
-// reset begins the counters of a break's triggers again (RW-34).
+// reset restarts the counters of a break's triggers (RW-34).
 func (c *Context) reset(open *settle.Open) {
 	if open == nil {
 		return

@@ -4,9 +4,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 )
 
-// layerRules apply to an event in this order. Rules that only fold come first, so
-// that the others see the run as it is now; among those, hard breaks come before
-// soft ones.
+// layerRules apply to an event in this order. Rules that only fold come first, so that
+// the others see the current state of the run; after them, hard breaks come before soft
+// ones.
 var layerRules = run.List(
 	turnEnded,
 	haltIgnoredBySession,
@@ -17,7 +17,7 @@ var layerRules = run.List(
 	accepted,
 	approvedUnknown,
 	unknownValues,
-	haltIgnoredByRun, // by the state before the event
+	haltIgnoredByRun, // uses the state before the event
 	lastEvents,
 	place,
 	leaving,

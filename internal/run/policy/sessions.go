@@ -42,7 +42,7 @@ var sessionClosed = Rule{ID: "EV-8", Folds: true, On: run.Types(sessionevents.Ty
 	}
 })}
 
-// reappears reopens a session that continues after its end.
+// reappears reopens a session that continues after it had ended.
 func (c *Context) reappears(session *settle.Session) {
 	if session.Ended() {
 		session.Closed, session.Left = false, false
@@ -50,7 +50,7 @@ func (c *Context) reappears(session *settle.Session) {
 	}
 }
 
-// leaving ends the run and its sessions (EV-8). Later work begins them again.
+// leaving ends the run and its sessions (EV-8). Later work starts them again.
 var leaving = Rule{ID: "EV-8", Folds: true, On: append(beginning, runevents.TypeRunCompleted, runevents.TypeRunStarted, runevents.TypeRunResumed), Run: func(c *Context) {
 	s := c.state
 	if _, completed := c.Event.Data.(*runevents.RunCompleted); completed {

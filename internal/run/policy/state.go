@@ -5,7 +5,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State is what is known of a group's run, beside what is decided of it. In the
+// State holds the facts about a group's run, apart from the decisions about it. In the
 // group of a session without a run it holds that session alone.
 type State struct {
 	settle.State
@@ -18,9 +18,9 @@ type State struct {
 	Spending   Spending   `json:"spending,omitzero"`
 	Checkpoint Checkpoint `json:"checkpoint,omitzero"`
 	Cycles     Cycles     `json:"cycles,omitzero"`
-	Unknown    []string   `json:"unknown,omitempty"` // words without a meaning that were warned about
+	Unknown    []string   `json:"unknown,omitempty"` // unknown words that were warned about
 	Ladder     []Issue    `json:"ladder,omitempty"`
 
-	// judged is the cycle that the event completed. Never set between two events.
+	// judged is the cycle that the event completed. It is never set between two events.
 	judged *runevents.CycleJudged
 }

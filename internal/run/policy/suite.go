@@ -19,10 +19,10 @@ type Suite struct {
 	Untested bool   `json:"untested,omitempty"`
 }
 
-// scoped tests cover a part of the code: they show nothing about a merge.
+// scoped tests cover only part of the code, so they show nothing about a merge.
 const scoped = "scoped"
 
-// brokenSuite is RW-30: the suite fails after a merge, which is to be reverted.
+// brokenSuite is RW-30: the suite fails after a merge, which must be reverted.
 var brokenSuite = Rule{ID: "RW-30", On: run.Types(runevents.TypeMergeCompleted, runevents.TypeTestCompleted, runevents.TypeGitCommit), Run: func(c *Context) {
 	s := &c.state.Suite
 	switch data := c.Event.Data.(type) {
@@ -41,8 +41,8 @@ var brokenSuite = Rule{ID: "RW-30", On: run.Types(runevents.TypeMergeCompleted, 
 	}
 }}
 
-// tests reports whether a test run is of the merge: as its publisher says, else the
-// first of the whole suite since.
+// tests reports whether a test run covers the merge: as its publisher states, otherwise
+// the first run of the whole suite since.
 func (s *Suite) tests(data *runevents.TestCompleted) bool {
 	if data.AfterMerge != nil {
 		return *data.AfterMerge
@@ -68,7 +68,7 @@ func (c *Context) revert(s *Suite, data *runevents.TestCompleted) {
 	})
 }
 
-// reverted notes that infrastructure saw the revert (RW-30).
+// reverted records that infrastructure saw the revert (RW-30).
 func (c *Context) reverted(data *runevents.GitCommit) {
 	open := c.state.Control.Open
 	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || c.Event.Credential != events.RoleInfra || data.Blocked {
@@ -79,8 +79,8 @@ func (c *Context) reverted(data *runevents.GitCommit) {
 	}
 }
 
-// isRevert reads the message that git writes; a message that names another commit
-// reverts that one.
+// isRevert reads a message as git writes it: a message that names another commit reverts
+// that one.
 func isRevert(message, sha string) bool {
 	if !strings.HasPrefix(strings.ToLower(message), "revert") {
 		return false

@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// named is a name for a sentence.
+// named returns a name as it is written in a sentence.
 func named(name string) string {
 	if name == "" {
 		return "without a name"
@@ -18,7 +18,7 @@ func named(name string) string {
 	return quote.Name(name)
 }
 
-// agentName is an agent's id, or its letter in the wave.
+// agentName returns an agent's id, or its letter in the wave.
 func agentName(id, letter string) string {
 	if id == "" {
 		return letter
@@ -32,8 +32,8 @@ func minutes(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
 }
 
-// requestBreak asks settle for a break caused by trigger; the rule data hold what
-// else a break of this trigger says. A run that is over is not stopped any more.
+// requestBreak asks settle for a break caused by trigger; the rule data hold the other
+// fields for this trigger. A run that has ended is no longer stopped.
 func (c *Context) requestBreak(trigger runevents.BreakTrigger, reason string, evidence []string) {
 	if c.state.Place.Completed {
 		return
@@ -41,7 +41,7 @@ func (c *Context) requestBreak(trigger runevents.BreakTrigger, reason string, ev
 	c.RequestBreak(runevents.WiggumBreak{Kind: c.config.Breaks[string(trigger)].Kind, Trigger: trigger, Reason: reason, Evidence: slices.Concat([]string{}, evidence)})
 }
 
-// judgement is a finding about the event itself.
+// judgement returns a finding about the event itself.
 func (c *Context) judgement(code, what string) runevents.Judgement {
 	return runevents.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []runevents.Reference{{Event: c.Event.ID}}}
 }

@@ -16,8 +16,8 @@ import (
 // CodeUnknownValue is the warning about a word that an open vocabulary does not know.
 const CodeUnknownValue = "UNKNOWN-VALUE"
 
-// unknownValues is EV-3a: a word of others that has no meaning here is kept, read as
-// the worse, and warned about once.
+// unknownValues is EV-3a: an unknown word of a publisher is kept, read as the worse
+// meaning, and warned about once.
 var unknownValues = Rule{ID: "EV-3a", On: run.EveryRunEvent(), Run: func(c *Context) {
 	for _, one := range events.UnknownValues(c.Event.Data) {
 		value := settle.Shortened(one.Value, maxUnknown)
@@ -34,5 +34,5 @@ var unknownValues = Rule{ID: "EV-3a", On: run.EveryRunEvent(), Run: func(c *Cont
 	}
 }}
 
-// maxUnknown bounds a publisher's word.
+// maxUnknown bounds the quoted word of a publisher.
 const maxUnknown = 60

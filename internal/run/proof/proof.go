@@ -28,7 +28,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// State is what is open in a run.
+// State holds what is open in a run.
 type State struct {
 	Open []Open `json:"open,omitempty"`
 }
@@ -37,7 +37,7 @@ type State struct {
 type Open struct {
 	Session string `json:"session"`
 	Turn    int    `json:"turn"`
-	Event   string `json:"event"` // that showed it
+	Event   string `json:"event"` // the event that showed it
 	// Claim is the kind of a claim, Signal the id of E2's signal.
 	Claim  sessionevents.ClaimKind `json:"claim,omitempty"`
 	Signal string                  `json:"signal,omitempty"`
@@ -45,7 +45,7 @@ type Open struct {
 	Opens  string                  `json:"opens"` // what releases it
 }
 
-// Context is an event as the layer's rules see it.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config
@@ -62,15 +62,15 @@ var layer = run.List(
 	Rule{ID: "PD-11", On: run.Types(runevents.TypePhaseStarted, runevents.TypeGateRequested, runevents.TypeWaveMergeRequested), Run: answered},
 )
 
-// Decide folds an event and changes the answers of earlier layers to the gates.
+// Decide folds an event and adjusts earlier layers' answers to the gates.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if c.Gates != "off" && len(layer.On(event.Event.Type)) > 0 {
 		layer.Run(&Context{Context: event, config: c, state: s})
 	}
 }
 
-// evaluated folds what a turn adds to the ledger: a final claim that a check contradicts
-// is open until such a claim is proven, or the check passes.
+// evaluated folds a turn's additions to the ledger: a final claim that a check
+// contradicts stays open until such a claim is proven or the check passes.
 func evaluated(c *Context, d *sessionevents.TurnEvaluated) {
 	for _, p := range d.Pending {
 		if p.Outcome == sessionevents.OutcomeCorrected {
@@ -113,7 +113,7 @@ func lower(text string) string {
 	return quote.Line(strings.TrimSuffix(text, "."))
 }
 
-// detected keeps a weakened check until its detector calls it corrected.
+// detected keeps a weakened check open until its detector reports it as corrected.
 func detected(c *Context, d *sessionevents.Signal) {
 	if d.Detector == "E2" && d.Suppressed == "" && d.Urgency >= queued {
 		c.open(Open{
@@ -123,10 +123,10 @@ func detected(c *Context, d *sessionevents.Signal) {
 	}
 }
 
-// queued is the urgency from which a signal is worth saying (DP-2).
+// queued is the urgency from which a signal is reported (DP-2).
 const queued sessionevents.Urgency = 20
 
-// waived: an operator takes over what is open.
+// waived handles an operator's approval of what is open.
 func waived(c *Context) {
 	if !c.ByOperator() {
 		return
@@ -137,7 +137,7 @@ func waived(c *Context) {
 	c.state.Open = nil
 }
 
-// answered changes the answers to `merge` and `next_phase` where they pass.
+// answered adjusts the answers to `merge` and `next_phase` that allow the act.
 func answered(c *Context) {
 	if len(c.state.Open) == 0 {
 		return

@@ -10,9 +10,9 @@ import (
 // isHard reports whether a requested break halts at once.
 func isHard(request *runevents.WiggumBreak) bool { return request.Kind == runevents.BreakHard }
 
-// requested is RW-32: one open break per scope. A hard request upgrades a pending
-// soft break; any other is noted on the open break, except for acts against the
-// halt (WP-2).
+// requested is RW-32: one open break per scope. A hard request upgrades a pending soft
+// break; any other is recorded on the open break, except for acts against the halt
+// (WP-2).
 func (t *settlement) requested(request *runevents.WiggumBreak, all []run.Conclusion) {
 	subject, control := t.scope(request)
 	open := control.Open
@@ -45,7 +45,7 @@ func (o *Open) note(trigger runevents.BreakTrigger) {
 	}
 }
 
-// against reports whether a trigger is an act against the halt that is not
+// against reports whether a trigger is an act against the halt that has not been
 // published yet.
 func (t *settlement) against(open *Open, trigger runevents.BreakTrigger) bool {
 	return t.Breaks[string(trigger)].AgainstHalt && open.Trigger != trigger && !slices.Contains(open.Against, trigger)
@@ -95,7 +95,7 @@ func (t *settlement) complete(request *runevents.WiggumBreak) {
 			request.WIPAction = runevents.WIPCommit
 		}
 	}
-	if request.Scope == runevents.ScopeRun { // a break of a session explains itself (RW-35)
+	if request.Scope == runevents.ScopeRun { // a session's break needs no explanation (RW-35)
 		t.explain(request)
 	}
 }

@@ -32,8 +32,8 @@ func (t *settlement) close() {
 	}
 }
 
-// closes returns the run that an act is closed for, "" for none. A session without
-// a run is closed only by its resume and its halt.
+// closes returns the run for which an act is closed, "" if none. A session without a run
+// is closed only by its resume and its halt.
 func (t *settlement) closes(act *runevents.OperatorAct) string {
 	switch {
 	case act.Run != "":
@@ -46,7 +46,7 @@ func (t *settlement) closes(act *runevents.OperatorAct) string {
 
 func (t *settlement) evaluated(subject string) { t.take(closed{subject, t.closing(subject)}) }
 
-// closing is the content of run.evaluated.
+// closing returns the content of run.evaluated.
 func (t *settlement) closing(subject string) *runevents.RunEvaluated {
 	s := t.state
 	closing := &runevents.RunEvaluated{

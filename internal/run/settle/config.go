@@ -34,8 +34,8 @@ type Break struct {
 	Layer   sessionevents.Layer `yaml:"layer" allow:"session|archetype|system|policy|wave|pipeline"`
 	Present string              `yaml:"present" allow:"best|approach|none"`
 	Cause   string              `yaml:"cause"`
-	// AgainstHalt gives the trigger a break of its own while the run is halted: WP-2
-	// can only be violated then, and RW-32 would reduce it to a note.
+	// AgainstHalt gives the trigger a break of its own while the run is halted: WP-2 can
+	// only be violated then, and RW-32 would reduce it to a note.
 	AgainstHalt bool     `yaml:"against_halt"`
 	Options     []Option `yaml:"options"`
 }
@@ -47,7 +47,7 @@ type Option struct {
 	Tradeoff string `yaml:"tradeoff"`
 }
 
-// Present are the texts that a break presents to people.
+// Present holds the texts that a break presents to people.
 type Present struct {
 	Best     string `yaml:"best"`
 	Approach string `yaml:"approach"`

@@ -8,8 +8,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Ask sets the question that the run waits for, nil for none. The run is paused
-// until it is answered or withdrawn; an open break stays. It reports whether the
+// Ask sets the question that the run waits for, nil for none. The run is paused until the
+// question is answered or withdrawn; an open break stays open. It reports whether the
 // question changed (PL-33).
 func (s *State) Ask(question *run.Question) bool {
 	before := s.Question
@@ -83,8 +83,8 @@ func (t *settlement) publishChanges() {
 	t.take(published{})
 }
 
-// publish publishes a state that is not published yet and, once, the end of what
-// runs. A stopped run or session stays stopped after its end (RW-34).
+// publish publishes a state that has not been published yet and, once, the end of a run
+// or session. A stopped run or session stays stopped after its end (RW-34).
 func (t *settlement) publish(control *Control, now Control, over bool, scope runevents.Scope, id string) {
 	state, cause, asked := t.effective(&now), "", ""
 	if !t.ObserveOnly {

@@ -13,8 +13,8 @@ import (
 // follows it.
 const reminderTimer = "run.reminder."
 
-// ReminderOf returns the id of the escalation that a timer is a reminder of, false
-// for other timers.
+// ReminderOf returns the id of the escalation that a timer reminds of, and false for
+// other timers.
 func ReminderOf(timer string) (escalation string, is bool) {
 	return strings.CutPrefix(timer, reminderTimer)
 }
@@ -46,8 +46,8 @@ func (s *State) Answered(broken string) {
 	s.Escalations = slices.DeleteFunc(s.Escalations, func(e Escalation) bool { return e.Break == broken })
 }
 
-// raise raises an escalation and keeps it open until it is acknowledged, in the
-// group that raised it: a project or workspace if several runs caused it.
+// raise raises an escalation and keeps it open until it is acknowledged, in the group
+// that raised it: a project or workspace if several runs caused it.
 func (t *settlement) raise(subject string, data *runevents.EscalationRaised, broken string) {
 	t.address(subject, data)
 	if data.To == "" {

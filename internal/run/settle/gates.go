@@ -8,10 +8,9 @@ import (
 
 const haltRule = "RW-33"
 
-// hold is RW-33: no gate opens while the run is stopped, whatever the layer
-// decided: it is denied while the run is halted and held while it is paused. The
-// layer that asks a question holds the gates of the run that waits for its answer
-// (PL-33).
+// hold is RW-33: no gate opens while the run is stopped, whatever the layer decided: it
+// is denied while the run is halted and held while it is paused. The layer that asks a
+// question holds the gates of the run itself (PL-33).
 func (t *settlement) hold(gate *runevents.GateDecided) {
 	now := &t.state.Control
 	if t.ObserveOnly || !gate.Passes() {

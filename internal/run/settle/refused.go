@@ -9,25 +9,25 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// refusedRule is the rule by which a gate is denied whose facts are not known.
+// refusedRule is the rule that denies a gate whose facts are unknown.
 const refusedRule = "EV-3a"
 
-// Refused is a fact about the run that was refused at the door: no rule knows it.
+// Refused is a fact about the run that was refused on arrival, so that no rule knows it.
 type Refused struct {
 	Event string `json:"event,omitempty"`
 	Type  string `json:"type"`
 	Why   string `json:"why"`
 }
 
-// Refuse keeps a refused fact. Gates are denied until a fact of its type is
-// accepted, or an operator approves (EV-3a).
+// Refuse records a refused fact. Gates are denied until a fact of its type is accepted,
+// or an operator approves (EV-3a).
 func (s *State) Refuse(one Refused, limit int) {
 	if !slices.Contains(s.Refused, one) {
 		s.Refused = KeepLast(append(s.Refused, one), limit)
 	}
 }
 
-// Accept forgets the refused facts of a type: the publisher sent a good one.
+// Accept drops the refused facts of a type, after the publisher sent a valid one.
 func (s *State) Accept(typ string) {
 	s.Refused = slices.DeleteFunc(s.Refused, func(r Refused) bool { return r.Type == typ })
 	if len(s.Refused) == 0 {
@@ -35,7 +35,7 @@ func (s *State) Accept(typ string) {
 	}
 }
 
-// doubt denies a gate whose facts are not known: what must be refused fails closed.
+// doubt denies a gate whose facts are unknown: refused facts fail closed.
 func (t *settlement) doubt(gate *runevents.GateDecided) {
 	s := t.state
 	switch {
@@ -62,7 +62,7 @@ func unknownFacts(list []Refused) string {
 	return what + " Publish it again, corrected; or an operator approves."
 }
 
-// closeRefused closes a run event that was refused, for those who wait for it.
+// closeRefused closes a run event that was refused, for publishers that wait for it.
 func (t *settlement) closeRefused(d *sessionevents.InputRefused) {
 	if !d.RunEvent() {
 		return

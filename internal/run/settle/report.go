@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// explain adds what the rule data say about a trigger.
+// explain adds the rule data's explanation of a trigger.
 func (t *settlement) explain(request *runevents.WiggumBreak) {
 	about := t.Breaks[string(request.Trigger)]
 	if about.Cause != "" {

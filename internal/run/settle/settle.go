@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Facts describe the run in a break. The layer that folds them implements it.
+// Facts describes the run in a break. The layer that folds the facts implements it.
 type Facts interface {
 	// RunState returns the progress of the run (RW-32).
 	RunState() runevents.RunState
@@ -16,11 +16,12 @@ type Facts interface {
 	Unresolved() []runevents.Finding
 	// Best names the best result so far.
 	Best() string
-	// TasksCompleted counts tasks: a soft break halts at the end of one (RW-33).
+	// TasksCompleted returns the number of completed tasks: a soft break halts at the end
+	// of a task (RW-33).
 	TasksCompleted() int
 }
 
-// settlement is the settling of one event.
+// settlement settles one event.
 type settlement struct {
 	*Config
 	state   *State
@@ -30,9 +31,9 @@ type settlement struct {
 	ids     []string // of the events decided so far
 }
 
-// Decide settles what all layers concluded about an event: it emits the decisions
-// in order, then the control states that changed, then run.evaluated, which closes
-// a run event. Each decision evolves the state.
+// Decide settles the conclusions of all layers about an event: it emits the decisions in
+// order, then the control states that changed, then run.evaluated, which closes a run
+// event. Each decision evolves the state.
 func (c *Config) Decide(s *State, context *run.Context, facts Facts, out *step.Emitter) {
 	list := context.Conclusions()
 	if turn, is := context.Event.Data.(*sessionevents.TurnEvaluated); is && len(list) == 0 && !s.changed && !s.drains(turn.Session) {
@@ -50,8 +51,8 @@ func (c *Config) Decide(s *State, context *run.Context, facts Facts, out *step.E
 	t.close()
 }
 
-// hardFirst swaps a hard break with an earlier soft one of the same event: hard
-// outranks soft (RW-32).
+// hardFirst swaps a hard break with an earlier soft one of the same event, since hard
+// breaks take precedence (RW-32).
 func hardFirst(list []run.Conclusion) []run.Conclusion {
 	soft := -1
 	for i := range list {
@@ -113,8 +114,8 @@ func (t *settlement) timer(data *events.TimerSet) {
 	t.take(emitted{events.TypeTimerSet, subject, data})
 }
 
-// interrupt fills in what all interrupts outside the budget have in common. In
-// observe mode agents get none (DP-25); their cause is published all the same.
+// interrupt fills in the fields that all interrupts outside the budget share. In observe
+// mode agents receive none (DP-25); their cause is published nevertheless.
 func (t *settlement) interrupt(data *sessionevents.InterruptFired) {
 	if t.ObserveOnly {
 		return

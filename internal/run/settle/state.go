@@ -18,10 +18,10 @@ type State struct {
 	Activity    int                 `json:"activity,omitempty"`    // counts turns; orders the sessions
 	Escalations []Escalation        `json:"escalations,omitempty"` // open ones, oldest first
 	Decided     Decided             `json:"decided,omitzero"`
-	Question    *run.Question       `json:"question,omitempty"` // nil if the run waits for no answer
-	Over        bool                `json:"over,omitempty"`     // completed, and nothing has begun since
-	Known       bool                `json:"known,omitempty"`    // an event of the run came, not only questions
-	Refused     []Refused           `json:"refused,omitempty"`  // facts that nobody knows, oldest first
+	Question    *run.Question       `json:"question,omitempty"` // nil if no question is open
+	Over        bool                `json:"over,omitempty"`     // completed, without later work
+	Known       bool                `json:"known,omitempty"`    // an event of the run was received, not only questions
+	Refused     []Refused           `json:"refused,omitempty"`  // unknown facts, oldest first
 
 	// changed is set if the last control.changed may be out of date. It is never set
 	// between two events.
@@ -46,7 +46,7 @@ type Control struct {
 	asks string
 }
 
-// Open is a break that nobody has resumed from.
+// Open is a break that has not been resumed from.
 type Open struct {
 	ID        string                 `json:"id"`
 	Kind      runevents.BreakKind    `json:"kind"`
@@ -57,7 +57,7 @@ type Open struct {
 	Revert    string                 `json:"revert,omitempty"`   // the merge to revert
 	Reverted  bool                   `json:"reverted,omitempty"`
 	Unhealed  bool                   `json:"unhealed,omitempty"`  // acknowledged before the revert, and escalated
-	Escalated bool                   `json:"escalated,omitempty"` // the halt is ignored, and that was escalated
+	Escalated bool                   `json:"escalated,omitempty"` // it was escalated that the halt is ignored
 	Ignored   int                    `json:"ignored,omitempty"`   // acts of the orchestrator since the break
 	// Noted are the other triggers that the break covers: those noted on it and those
 	// of the soft break it replaced (RW-32).
@@ -79,24 +79,24 @@ type Session struct {
 	Activity int     `json:"activity,omitempty"` // State.Activity at its last turn
 	Closed   bool    `json:"closed,omitempty"`
 	Left     bool    `json:"left,omitempty"`    // silent since its run completed
-	Drained  bool    `json:"drained,omitempty"` // ended a turn since the run drains
+	Drained  bool    `json:"drained,omitempty"` // ended a turn since the run began to drain
 	Ignored  int     `json:"ignored,omitempty"` // turns since the hard break
 }
 
 // Ended reports whether the session is over.
 func (s *Session) Ended() bool { return s.Closed || s.Left }
 
-// Decided are the decisions that signals of a run event led to before the event
-// itself came: run.evaluated names them.
+// Decided holds the decisions about signals of a run event that were made before the
+// event itself: run.evaluated lists them.
 type Decided struct {
 	Event string   `json:"event,omitempty"`
 	IDs   []string `json:"ids,omitempty"`
 }
 
-// Changed makes [Config.Decide] compare what was published with the state.
+// Changed makes [Config.Decide] compare the published state with the current one.
 func (s *State) Changed() { s.changed = true }
 
-// Begin begins the run of the group. It returns false for another run's event.
+// Begin starts the run of the group. It returns false for another run's event.
 func (s *State) Begin(id string) bool {
 	if s.Run == "" && id != "" {
 		s.Run, s.Control.State, s.changed = id, runevents.ControlRunning, true
@@ -104,8 +104,8 @@ func (s *State) Begin(id string) bool {
 	return s.Run == id
 }
 
-// Session returns a session of the group and adds it if it is unknown; above the
-// limit another one is dropped.
+// Session returns a session of the group, adding it if it is unknown; above the limit
+// another one is dropped.
 func (s *State) Session(id string, limit int) *Session {
 	if known := s.Sessions[id]; known != nil {
 		return known
@@ -120,8 +120,8 @@ func (s *State) Session(id string, limit int) *Session {
 	return one
 }
 
-// makeRoom drops sessions above the limit: ended ones first, then the one that was
-// silent longest; those stopped by their own break come last.
+// makeRoom drops sessions above the limit: ended ones first, then the longest silent one;
+// those stopped by their own break come last.
 func (s *State) makeRoom(limit int, but string) {
 	for len(s.Sessions) > limit {
 		oldest := ""

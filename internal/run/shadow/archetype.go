@@ -22,11 +22,12 @@ var archetypes = []string{explorer, creator, maker, guardian, skeptic, trickster
 
 var reviewers = []string{guardian, skeptic, trickster, sage}
 
-// numbered matches what follows the archetype in a reviewer's name: guardian-2.
+// numbered matches the number after the archetype in a reviewer's name: guardian-2.
 var numbered = pattern.Must(`[-_ #]?\d+$`)
 
 // archetypeOf reads an archetype in any case, also as a plugin's agent
-// ("archeflow:guardian") or in plain words ("the Guardian"); "" for another word.
+// ("archeflow:guardian") or in plain words ("the Guardian"); it returns "" for any other
+// word.
 func archetypeOf(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if i := strings.LastIndexAny(name, ":/"); i >= 0 {
@@ -39,8 +40,8 @@ func archetypeOf(name string) string {
 	return ""
 }
 
-// archetypeOfReviewer reads the archetype from a reviewer's name, where no agent
-// of that name is known.
+// archetypeOfReviewer reads the archetype from a reviewer's name, for reviewers without a
+// known agent of that name.
 func archetypeOfReviewer(name string) string {
 	return archetypeOf(numbered.ReplaceAllString(strings.TrimSpace(name), ""))
 }

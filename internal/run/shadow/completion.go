@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// workCompleted judges the work of an agent (RW-1 … RW-7).
+// workCompleted evaluates the work of an agent (RW-1 … RW-7).
 var workCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	c.agent = c.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, c.config.Kept.Agents)
 	c.cycle = c.cycleOf(d.Cycle)
@@ -26,12 +26,12 @@ var workCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeAg
 	}
 })}
 
-// reviews reports whether an agent that completes is a reviewer.
+// reviews reports whether a completed agent is a reviewer.
 func (c *Context) reviews(d *runevents.AgentCompleted) bool {
 	return slices.Contains(reviewers, c.agent.Archetype) || d.Verdict != ""
 }
 
-// workChanged folds what an agent changed.
+// workChanged folds an agent's changes.
 var workChanged = Rule{ID: "RW-16", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if c.agent.Archetype == maker || !c.reviews(d) {
 		c.change(c.work)
@@ -55,12 +55,12 @@ var findingsAddressed = Rule{ID: "RW-12", Folds: true, On: run.Types(runevents.T
 // workClosed folds the end of a piece of work.
 var workClosed = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, _ *runevents.AgentCompleted) {
 	if c.agent.Archetype == maker {
-		c.run.TestsAt = "" // the next one has tests of its own to run
+		c.run.TestsAt = "" // the next piece of work has its own test runs
 	}
 	c.work.session.done()
 })}
 
-// change adds what an agent changed to the change of the run.
+// change adds an agent's changes to the change of the run.
 func (c *Context) change(k *work) {
 	for _, file := range k.files {
 		c.run.Changed = c.addFile(c.run.Changed, file)
@@ -70,12 +70,12 @@ func (c *Context) change(k *work) {
 	}
 }
 
-// reviewerCompleted joins the completion of a reviewer with its review: what is
-// one review is reported once, a reviewer that completes again is a new occurrence.
-// It returns the findings that are new.
+// reviewerCompleted merges the completion of a reviewer with its review: the same review
+// is reported once, and a reviewer that completes again is a new occurrence. It returns
+// the new findings.
 func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []runevents.Finding {
 	if known := c.run.knownAs(run.Reviewer{Name: k.agent.ID, Archetype: k.agent.Archetype, Cycle: k.cycle, Completed: true}); known != nil {
-		known.Reviewer = k.agent.ID // the review may have come under the name of the archetype
+		known.Reviewer = k.agent.ID // the review may have been reported under the name of the archetype
 	}
 	r := c.review(k.agent, k.cycle)
 	again := r.Completed
@@ -83,7 +83,7 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 	if findings == nil && k.findingsFrom == sessionevents.SourceText {
 		findings = k.findings
 	}
-	if r.Reviewed && !again { // the review itself said it
+	if r.Reviewed && !again { // already reported by the review itself
 		if r.Verdict != "" {
 			verdict = ""
 		}
@@ -110,18 +110,18 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 	return findings
 }
 
-// reviewCompleted judges a review (RW-4 … RW-7); where its agent completed already,
-// only what was not reported then.
+// reviewCompleted evaluates a review (RW-4 … RW-7). If its agent has already completed,
+// only what was not reported then is evaluated.
 var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	cycle := c.cycleOf(d.Cycle)
 	a := c.reviewer(d.Reviewer)
 	if known := c.run.knownAs(run.Reviewer{Name: d.Reviewer, Archetype: a.Archetype, Cycle: cycle, Reviewed: true}); known != nil && known.Reviewer != d.Reviewer {
-		a = c.reviewer(known.Reviewer) // it came as the completion of its agent
+		a = c.reviewer(known.Reviewer) // reported by the completion of its agent
 		a.Archetype = cmp.Or(a.Archetype, known.Archetype)
 	}
 	c.cycle, c.findings = cycle, d.Findings
 	r := c.review(a, cycle)
-	if d.Cycle <= 0 && r.Reviewed { // one review a cycle counts once; without a cycle it is another one
+	if d.Cycle <= 0 && r.Reviewed { // one review per cycle counts once; without a cycle it is a new one
 		r.Earlier = true
 		r = c.review(a, cycle)
 	}
@@ -148,13 +148,12 @@ func (c *Context) reviewer(name string) agent {
 	return agent{ID: name, Archetype: archetypeOfReviewer(name)}
 }
 
-// findingsReported folds findings that an agent or a review reports.
+// findingsReported folds the findings of an agent or a review.
 var findingsReported = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeAgentCompleted, runevents.TypeReviewCompleted), Run: func(c *Context) {
 	c.track(c.findings)
 }}
 
-// findingsListed folds the findings of a whole cycle: what is not among them is
-// gone.
+// findingsListed folds the findings of a whole cycle: all others are gone.
 var findingsListed = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
 	if d.Findings != nil {
 		c.listed(d.Findings)

@@ -8,17 +8,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// condition is one condition of a shadow: what held, or nil.
+// condition evaluates one condition of a shadow; it returns nil if the condition does not
+// hold.
 type condition func(w *work) *sessionevents.Condition
 
-// held is a condition with its figure beside the bound.
+// held returns a condition that holds, with its figure and the bound.
 func held(name string, source sessionevents.ConditionSource, value, limit int, format string, args ...any) *sessionevents.Condition {
 	return &sessionevents.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
 }
 
 // notice is the report of a shadow.
 type notice struct {
-	rule    string // id of its action
+	rule    string // the id of its action
 	layer   sessionevents.Layer
 	agent   agent
 	cycle   int
@@ -27,8 +28,8 @@ type notice struct {
 	because []sessionevents.Condition
 }
 
-// signal concludes a shadow. If exemptions leave no condition, it is recorded and
-// not acted on (RW-8).
+// signal emits the signal of a shadow. If exemptions leave no condition, it is recorded
+// but not acted on (RW-8).
 func (c *Context) signal(n notice) { c.Signal(c.config.signal(n)) }
 
 func (c *Config) signal(n notice) sessionevents.Signal {
@@ -63,7 +64,7 @@ func whats(list []sessionevents.Condition) []string {
 	return out
 }
 
-// sentence joins clauses to one sentence.
+// sentence joins clauses into one sentence.
 func sentence(clauses []string) string {
 	text := strings.Join(distinct(clauses), "; ")
 	if text == "" {
@@ -72,8 +73,8 @@ func sentence(clauses []string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// confidence is 1 where a condition was read from fields, less where all were
-// computed from text or session.
+// confidence returns 1 if a condition was read from fields, and less if all were computed
+// from text or session.
 func confidence(list []sessionevents.Condition) float64 {
 	for _, one := range list {
 		if one.Source == sessionevents.SourceFields && one.Immunity == "" {
@@ -91,7 +92,7 @@ func confidence(list []sessionevents.Condition) float64 {
 	return 0.7
 }
 
-// distinct are the texts in order, each once, without empty ones.
+// distinct returns the non-empty texts in order, each once.
 func distinct(texts []string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -104,7 +105,7 @@ func distinct(texts []string) []string {
 	return out
 }
 
-// plural writes a number with its noun: "1 file", "3 files".
+// plural formats a number with its noun: "1 file", "3 files".
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -112,7 +113,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// some lists a few names of many.
+// some lists a few of many names.
 func some(names []string) string {
 	const shown = 3
 	var out []string

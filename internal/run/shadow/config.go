@@ -35,8 +35,8 @@ type Config struct {
 
 	Documents    []string `yaml:"documents"`
 	Accompanying []string `yaml:"accompanying"`
-	// AbstractionNames are names of types that are abstractions, AbstractionLists titles of
-	// lists of new ones (RW-2).
+	// AbstractionNames matches names of types that are abstractions; AbstractionLists are
+	// titles of lists of new ones (RW-2).
 	AbstractionNames string   `yaml:"abstraction_names"`
 	AbstractionLists string   `yaml:"abstraction_lists"`
 	FileEndings      []string `yaml:"file_endings"`
@@ -54,8 +54,7 @@ type Config struct {
 	compiled compiled
 }
 
-// Action is the text about a shadow: the corrective action, as the specification
-// gives it.
+// Action is the corrective action for a shadow, as given by the specification.
 type Action struct {
 	ID    string `yaml:"id"`
 	Issue string `yaml:"issue"` // archetype/shadow, system/shadow, policy/boundary
@@ -96,7 +95,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, err
 }
 
-// Validate checks what types and ranges do not, and compiles the tables.
+// Validate checks what types and ranges do not cover, and compiles the tables.
 func (c *Config) Validate() error { return c.compile(pattern.Checked) }
 
 func (c *Config) compile(from pattern.Compiler) error {
@@ -169,10 +168,10 @@ func (c *Config) action(id string) Action { return c.compiled.actions[id] }
 func (c *Config) isTest(file string) bool     { return c.compiled.kinds.Is(file, files.AnyTest) }
 func (c *Config) isDocument(file string) bool { return c.compiled.documents.MatchString(file) }
 
-// accompanies reports whether a file comes with any change, without being planned.
+// accompanies reports whether a file accompanies other changes without being planned.
 func (c *Config) accompanies(file string) bool { return c.compiled.accompanying.MatchString(file) }
 
-// oneOf compares a name in any case with a list of names in small letters.
+// oneOf reports whether a list of lower-case names contains a name, ignoring case.
 func oneOf(list []string, name string) bool {
 	return slices.Contains(list, strings.ToLower(strings.TrimSpace(name)))
 }

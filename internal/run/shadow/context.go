@@ -7,22 +7,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event as the layer's rules see it.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config
 	state  *State
 	run    *runState
 
-	// agent, cycle and work are what an agent or a review did; work is nil for any
-	// other event.
+	// agent, cycle and work describe the work of an agent or a review; work is nil for
+	// any other event.
 	agent agent
 	cycle int
 	work  *work
-	// findings are those that the event reports.
+	// findings are the findings that the event reports.
 	findings []runevents.Finding
-	// phase is the phase that ends, nil for a kind that is not compared; phaseRan is
-	// set where its beginning is known.
+	// phase is the ending phase, nil for a kind that is not compared; phaseRan is set if
+	// its start is known.
 	phase    *phaseTimes
 	phaseRan bool
 }
@@ -30,9 +30,8 @@ type Context struct {
 // Rule is one rule about shadows.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds the event into the state and adds
-// the conclusions of the rules. Events that are neither of a run nor of its
-// sessions cost nothing.
+// Decide folds an event into the state and adds the conclusions of the rules. It skips
+// events that belong neither to a run nor to its sessions.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || !s.concerns(event.Event.Data) {
 		return

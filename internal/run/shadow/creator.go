@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-2: the Creator's Over-Architect. What the proposal says in figures wins over
-// the words of the output.
+// RW-2: the Creator's Over-Architect. The proposal's own figures take precedence over the
+// words of the output.
 
 // tooManyAbstractions counts new abstractions (RW-2).
 func tooManyAbstractions(k *work) *sessionevents.Condition {
@@ -22,8 +22,8 @@ func tooManyAbstractions(k *work) *sessionevents.Condition {
 	return held("too_many_abstractions", source, n, limit, "%d new abstractions for one feature", n)
 }
 
-// abstractions counts the new abstractions of a plan's text: a sentence that announces
-// some counts by the names it gives, a list of new ones by its items.
+// abstractions counts the new abstractions in a plan's text: by name in a sentence that
+// announces some, by item in a list of new ones.
 func (k *work) abstractions() int {
 	if k.report == nil {
 		return 0
@@ -62,7 +62,8 @@ func tooManyPackages(k *work) *sessionevents.Condition {
 	return held("too_many_packages", source, n, limit, "%s", plural(n, "new package"))
 }
 
-// proposed takes a figure from the proposal, else counts it in the output.
+// proposed returns a figure of the proposal, or counts it in the output if the proposal
+// has none.
 func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, source sessionevents.ConditionSource) {
 	if k.proposal != nil {
 		if value := field(k.proposal); value != nil {
@@ -81,8 +82,8 @@ func futureProof(k *work) *sessionevents.Condition {
 	return held("future_proof", sessionevents.SourceText, len(said), 0, "the rationale wants to be future-proof")
 }
 
-// scopeExceedsTask compares the proposal's words with the task's, and its files
-// with those that the task names, whichever is given (RW-2).
+// scopeExceedsTask compares the proposal's words with the task's, and its files with
+// those that the task names, as far as they are given (RW-2).
 func scopeExceedsTask(k *work) *sessionevents.Condition {
 	p := k.proposal
 	if p == nil {
@@ -101,11 +102,11 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 	return nil
 }
 
-// over returns by how many percent n exceeds base.
+// over returns the percentage by which n exceeds base.
 func over(n, base int) int { return (n - base) * 100 / base }
 
-// proposalPublished folds a proposal. Where its Creator completed already, it is
-// judged now (RW-2), since the figures were missing then.
+// proposalPublished folds a proposal. If its Creator has already completed, it is
+// evaluated now (RW-2), since the figures were missing then.
 var proposalPublished = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
 	p := &proposal{Event: c.Event.ID, Cycle: c.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
 	for _, name := range d.Files {
@@ -120,7 +121,7 @@ var proposalPublished = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.Ty
 	by.Reported = c.judge(&work{config: c.config, run: c.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
 })}
 
-// designed judges a Creator with the proposal of this cycle, if it is there.
+// designed evaluates a Creator with the proposal of this cycle, if there is one.
 func (c *Context) designed(k *work) {
 	p := c.run.Proposal
 	if p == nil || p.Judged {
@@ -137,8 +138,8 @@ func (c *Context) designed(k *work) {
 	c.proposeFromText(k)
 }
 
-// proposeFromText takes the files that a plan names as the proposal where no event
-// gave them (RW-3, RW-16).
+// proposeFromText uses the files that a plan names as the proposal if no event listed
+// them (RW-3, RW-16).
 func (c *Context) proposeFromText(k *work) {
 	p := c.run.Proposal
 	if !k.success || k.report == nil || p != nil && !p.FromText && p.Cycle >= k.cycle && len(p.Files) > 0 {
@@ -157,7 +158,7 @@ func (c *Context) proposeFromText(k *work) {
 	}
 }
 
-// planned is the text of a plan without the sentences that say what stays as it is.
+// planned returns the text of a plan without the sentences about what stays unchanged.
 func (k *work) planned() string {
 	d := k.report.Document
 	text := []byte(k.report.Text)
@@ -173,8 +174,8 @@ func (k *work) planned() string {
 	return string(text)
 }
 
-// designUnclaimed, designMade and designPlanned judge a proposal whose Creator is
-// unknown when others continue with it (RW-2).
+// designUnclaimed, designMade and designPlanned evaluate a proposal whose Creator is
+// unknown once others continue with it (RW-2).
 var (
 	designUnclaimed = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeCycleCompleted, runevents.TypeRunCompleted), Run: (*Context).undesigned}
 	designMade      = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) { c.undesigned() })}
@@ -185,8 +186,7 @@ var (
 	}}
 )
 
-// undesigned judges a proposal whose Creator is unknown; it is a Creator's work all
-// the same.
+// undesigned evaluates a proposal whose Creator is unknown; it is still a Creator's work.
 func (c *Context) undesigned() {
 	p := c.run.Proposal
 	if p == nil || p.Judged {

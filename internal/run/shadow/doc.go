@@ -1,9 +1,9 @@
 // Package shadow detects shadows in the evaluator: behaviour of an agent (RW-1 …
 // RW-7) or of a run (RW-10 … RW-16) that is disconnected from the goal, and
-// prompts that hold too much (RW-22). It concludes signals; what follows from
-// them is the dispatcher's.
+// prompts that hold too much (RW-22). It emits signals; the dispatcher decides what
+// follows from them.
 //
-// When each is judged:
+// When each is evaluated:
 //
 //   - archetypes: when an agent completes, and when its review or its proposal
 //     comes after that;
@@ -15,7 +15,6 @@
 //   - RW-15: when a run of the project completes.
 //
 // The rules and their order are the list in rules.go. The same facts are reported
-// once: a review that came by two ways is one, a system shadow is reported once in a
-// cycle. An agent that completes again is a new
-// occurrence.
+// once: a review reported by two events counts once, and a system shadow is reported
+// once per cycle. An agent that completes again is a new occurrence.
 package shadow

@@ -26,8 +26,8 @@ func tangents(k *work) *sessionevents.Condition {
 	return held("tangents", sessionevents.SourceText, n, limit, "the output leaves its subject %d times", n)
 }
 
-// filesWithoutPatterns counts the files that the Explorer looked at (RW-1);
-// that each of them bears on the result is its exemption (RW-8).
+// filesWithoutPatterns counts the files that the Explorer read (RW-1); it is exempt if
+// each of them is relevant to the result (RW-8).
 func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	files, source := k.explored()
 	limit := k.config.Explorer.Files
@@ -41,7 +41,7 @@ func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	return c
 }
 
-// explored are the files that were looked at.
+// explored returns the files that were read.
 func (k *work) explored() (files []string, source sessionevents.ConditionSource) {
 	switch {
 	case k.filesFrom == sessionevents.SourceFields && len(k.files) > 0:
@@ -72,7 +72,7 @@ func (k *work) namesPatterns() bool {
 	return k.report != nil && (len(k.report.Titled(k.config.compiled.patterns)) > 0 || len(k.say(&k.config.Words.Patterns)) > 0)
 }
 
-// allRelevant reports whether the result names each file.
+// allRelevant reports whether the result names every file.
 func (k *work) allRelevant(files []string) bool {
 	var named []string
 	for i := range k.findings {
@@ -105,7 +105,7 @@ func namesFile(names []string, file string) bool {
 	return false
 }
 
-// noSynthesis looks at the end of a long output (RW-1).
+// noSynthesis checks the end of a long output for a synthesis (RW-1).
 func noSynthesis(k *work) *sessionevents.Condition {
 	e := &k.config.Explorer
 	if k.report == nil || k.report.Words < e.SynthesisWords || !k.report.Complete() {

@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// runStarted folds what the run is asked for.
+// runStarted folds the run's task.
 var runStarted = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	c.run.Project = cmp.Or(d.Project, d.Workspace)
 	c.run.Workflow = d.Workflow
@@ -17,23 +17,23 @@ var runStarted = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypeRunS
 	c.asked(d.Goal)
 })}
 
-// ticketReceived folds what the run is asked for.
+// ticketReceived folds the run's task.
 var ticketReceived = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, d *runevents.TicketReceived) {
 	c.asked(d.Title + "\n" + d.Text)
 })}
 
-// asked adds to what the run was asked for.
+// asked adds a text to the run's task.
 func (c *Context) asked(text string) {
 	c.run.Task = reading.Shorten(c.run.Task+"\n"+text, c.config.Kept.TextBytes)
 }
 
-// agentSpawned folds what is declared of an agent before it runs.
+// agentSpawned folds the declaration of an agent before it runs.
 var agentSpawned = Rule{ID: "RW-1", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
 	archetype := cmp.Or(archetypeOf(d.Archetype), archetypeOf(d.Role))
 	c.agent = c.run.note(d.AgentID, archetype, "", c.config.Kept.Agents)
 })}
 
-// designerSpawned folds that a Creator is at work.
+// designerSpawned folds that a Creator is working.
 var designerSpawned = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: func(c *Context) {
 	if c.agent.Archetype == creator {
 		c.run.Designer = &designer{Agent: c.agent, Cycle: c.run.Cycle, Waiting: true}
@@ -62,8 +62,8 @@ var testCompleted = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeTe
 	c.run.TestsAt = c.Event.ID
 }}
 
-// cycleOf returns the cycle that an event belongs to: the one it names, which
-// begins if it is later than the current one, or else the current one.
+// cycleOf returns the cycle of an event: the one it names, which starts if it is later
+// than the current one, otherwise the current one.
 func (c *Context) cycleOf(said int) int {
 	if said <= 0 {
 		return c.run.Cycle
@@ -75,8 +75,8 @@ func (c *Context) cycleOf(said int) int {
 	return said
 }
 
-// enter begins a cycle and resets what is counted per cycle. A completed cycle does
-// not begin again.
+// enter starts a cycle and resets the counts of a cycle. A completed cycle does not start
+// again.
 func (c *Context) enter(cycle int) {
 	if cycle <= c.run.Cycle || cycle > maxCycle {
 		return
@@ -84,9 +84,9 @@ func (c *Context) enter(cycle int) {
 	c.run.Phases, c.run.Explorers, c.run.TestsAt = nil, nil, ""
 	c.run.Cycle = cycle
 	for i := range c.run.Reviews {
-		c.run.Reviews[i].Findings = nil // tracked by now; the verdict stays
+		c.run.Reviews[i].Findings = nil // tracked by now; the verdict is kept
 	}
 }
 
-// maxCycle is a number that no run reaches; a larger one is a mistake.
+// maxCycle is a number that no run reaches; a larger one is an error.
 const maxCycle = 1 << 30

@@ -23,7 +23,7 @@ func criticalRatio(k *work) *sessionevents.Condition {
 	return c
 }
 
-// neverApproved looks at all reviews of the run's Guardians, one a cycle each
+// neverApproved checks all reviews of the run's Guardians, one per cycle and Guardian
 // (RW-4).
 func neverApproved(k *work) *sessionevents.Condition {
 	if !k.reviewed() {
@@ -46,7 +46,7 @@ func neverApproved(k *work) *sessionevents.Condition {
 	return nil
 }
 
-// reviewed says that this work is a review with a verdict.
+// reviewed reports whether the work is a review with a verdict.
 func (k *work) reviewed() bool {
 	for i := range k.run.Reviews {
 		if r := &k.run.Reviews[i]; r.Reviewer == k.agent.ID && r.Cycle == k.cycle && r.Verdict != "" {
@@ -66,8 +66,8 @@ func findingsWithoutFix(k *work) *sessionevents.Condition {
 	return held("findings_without_fix", k.findingsFrom, fixed*100/len(k.findings), g.FixPercent, "a fix is given for %d of %d findings", fixed, len(k.findings))
 }
 
-// requiresCompromised looks at the findings, and at the report where it has no
-// list of them (RW-4).
+// requiresCompromised checks the findings, or the report if it has no list of findings
+// (RW-4).
 func requiresCompromised(k *work) *sessionevents.Condition {
 	source := k.findingsFrom
 	n := k.count(func(f *runevents.Finding) bool { return f.RequiresCompromised })

@@ -8,12 +8,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lessonsInjected folds lessons that went into an agent's prompt.
+// lessonsInjected folds lessons that were put into an agent's prompt.
 var lessonsInjected = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeMemoryInjected), Run: run.With(func(c *Context, d *runevents.MemoryInjected) {
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
 		one := lesson{ID: shortText(l.ID, c.config.Kept.FindingBytes), Finding: l.Finding, Event: c.Event.ID}
 		if l.Finding == "" {
-			one.Text = shortText(l.Text, c.config.Kept.FindingBytes) // all that says what it is about
+			one.Text = shortText(l.Text, c.config.Kept.FindingBytes) // the only description of it
 		}
 		for i := range c.run.Findings {
 			if t := &c.run.Findings[i]; l.Finding != "" && t.Finding.ID == l.Finding {
@@ -51,8 +51,8 @@ var lessonRepeated = Rule{ID: "RW-14", On: run.Types(runevents.TypeAgentComplete
 	}
 }}
 
-// lessonOf is the lesson about a finding: by id, by what the run knows of the
-// finding that the lesson names, or, where it names none, by the words of both.
+// lessonOf returns the lesson about a finding: by id, by the known finding that the
+// lesson names or, if it names none, by the words of both.
 func (c *Context) lessonOf(f *runevents.Finding) *lesson {
 	concerns := c.config.compiled.concerns
 	said := concerns.read(f.Text)

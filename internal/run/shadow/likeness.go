@@ -9,11 +9,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// concerns compares what findings are about, by their significant words.
+// concerns compares the subjects of findings by their significant words.
 type concerns struct {
 	percent, least int
-	meaning        map[string]string // stem → the stem that stands for its meaning
-	general        map[string]bool   // stems without significance
+	meaning        map[string]string // stem → the stem that represents its meaning
+	general        map[string]bool   // insignificant stems
 }
 
 func newConcerns(c *Config) *concerns {
@@ -34,7 +34,7 @@ func (c *concerns) words(text string) map[string]bool {
 	out := map[string]bool{}
 	for token := range strings.FieldsFuncSeq(text, notWord) {
 		if meaning, ok := c.meaning[prose.Stem(token)]; ok {
-			out[meaning] = true // also of a word that means little elsewhere: down
+			out[meaning] = true // even if the word alone is insignificant: down
 			continue
 		}
 		for _, stem := range prose.Terms(token) {
@@ -63,9 +63,9 @@ func (c *concerns) alike(a, b map[string]bool) bool {
 	return shared >= min(c.least, len(b)) && shared > 0 && shared*100 >= c.percent*len(a)
 }
 
-// parallel reports whether two texts are one sentence about different things:
-// "orders has no index" and "users has no index" differ in one significant word at
-// one place, which is not a rewording.
+// parallel reports whether two texts are the same sentence about different things:
+// "orders has no index" and "users has no index" differ in one significant word in one
+// place, which is not a rewording.
 func (c *concerns) parallel(a, b string) bool {
 	one, other := strings.FieldsFunc(a, notWord), strings.FieldsFunc(b, notWord)
 	if len(one) != len(other) {

@@ -1,22 +1,22 @@
 package shadow
 
-// Explorer holds the bounds of RW-1; a figure is the last that is still fine.
+// Explorer holds the bounds of RW-1; each is the last acceptable figure.
 type Explorer struct {
 	Words            int `yaml:"words" range:"1..1000000"`
 	Tangents         int `yaml:"tangents" range:"0..1000"`
 	Files            int `yaml:"files" range:"1..100000"`
-	SynthesisWords   int `yaml:"synthesis_words" range:"1..1000000"` // from this many
+	SynthesisWords   int `yaml:"synthesis_words" range:"1..1000000"` // from this number on
 	SynthesisPercent int `yaml:"synthesis_percent" range:"1..100"`
 }
 
-// Creator holds the bounds of RW-2; the last that is still fine.
+// Creator holds the bounds of RW-2; each is the last acceptable figure.
 type Creator struct {
 	Abstractions int `yaml:"abstractions" range:"0..1000"`
 	ScopePercent int `yaml:"scope_percent" range:"0..10000"` // more than the task
 	Packages     int `yaml:"packages" range:"0..1000"`
 }
 
-// Maker holds the bounds of RW-3; each counts from its figure on.
+// Maker holds the bounds of RW-3; each is the first figure that counts.
 type Maker struct {
 	UntestedFiles int `yaml:"untested_files" range:"1..100000"`
 	MonolithFiles int `yaml:"monolith_files" range:"1..100000"`
@@ -25,10 +25,10 @@ type Maker struct {
 
 // Guardian holds the bounds of RW-4.
 type Guardian struct {
-	Ratio       int `yaml:"ratio" range:"1..1000"`      // CRITICALs to a WARNING, the last that is fine
-	Criticals   int `yaml:"criticals" range:"1..1000"`  // from this many
-	Genuine     int `yaml:"genuine" range:"1..1000"`    // from this many the exemption is recorded
-	Reviews     int `yaml:"reviews" range:"1..1000"`    // from this many
+	Ratio       int `yaml:"ratio" range:"1..1000"`      // CRITICALs per WARNING, the last acceptable ratio
+	Criticals   int `yaml:"criticals" range:"1..1000"`  // from this number on
+	Genuine     int `yaml:"genuine" range:"1..1000"`    // from this number on the exemption is recorded
+	Reviews     int `yaml:"reviews" range:"1..1000"`    // from this number on
 	FixPercent  int `yaml:"fix_percent" range:"0..100"` // at least
 	FixFindings int `yaml:"fix_findings" range:"1..1000"`
 }
@@ -70,20 +70,20 @@ type System struct {
 	ScopeRatio         int      `yaml:"scope_ratio" range:"1..1000"`
 }
 
-// ContextLimits holds the bounds of RW-22; the last that is still fine.
+// ContextLimits holds the bounds of RW-22; each is the last acceptable figure.
 type ContextLimits struct {
 	Lessons       int `yaml:"lessons" range:"0..10000"`
 	Findings      int `yaml:"findings" range:"0..10000"`
 	PromptPercent int `yaml:"prompt_percent" range:"1..100"`
 }
 
-// Likeness decides when two texts say the same.
+// Likeness configures when two texts mean the same.
 type Likeness struct {
 	Percent int `yaml:"percent" range:"1..100"`
 	Words   int `yaml:"words" range:"1..100"`
 }
 
-// Kept bounds what a run's state remembers; the oldest is forgotten first.
+// Kept bounds the state of a run; the oldest entries are dropped first.
 type Kept struct {
 	Agents        int `yaml:"agents" range:"1..10000"`
 	Sessions      int `yaml:"sessions" range:"1..10000"`
@@ -98,5 +98,5 @@ type Kept struct {
 	FindingBytes  int `yaml:"finding_bytes" range:"100..10000"`
 }
 
-// maxFindings is how many findings of one review or report are looked at.
+// maxFindings bounds the findings that are read from one review or report.
 const maxFindings = 200

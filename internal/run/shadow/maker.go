@@ -5,8 +5,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-3: the Rogue Maker. What a failed Maker left undone is not a shadow; what it
-// did outside the proposal is.
+// RW-3: the Rogue Maker. What a failed Maker left undone is not a shadow; what it did
+// outside the proposal is.
 
 // noTestFiles holds if several files were changed and none is a test (RW-3).
 func noTestFiles(k *work) *sessionevents.Condition {
@@ -24,7 +24,7 @@ func noTestFiles(k *work) *sessionevents.Condition {
 	return c
 }
 
-// onlyDocuments is the exemption of work on documents: there is nothing to test.
+// onlyDocuments returns the exemption for changes to documents, which need no tests.
 func (k *work) onlyDocuments() string {
 	for _, file := range k.files {
 		if !k.config.isDocument(file) {
@@ -52,8 +52,8 @@ func monolithicCommit(k *work) *sessionevents.Condition {
 	return nil
 }
 
-// outsideProposal leaves tests out (RW-3): the corrective action itself asks
-// for one. What comes with any change, such as a lock file, needs no proposal.
+// outsideProposal ignores tests (RW-3), since the corrective action itself asks for one.
+// Files that accompany any change, such as lock files, need no proposal.
 func outsideProposal(k *work) *sessionevents.Condition {
 	if k.proposal == nil || len(k.proposal.Files) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func changed(n int) string {
 	return plural(n, "file") + " were changed"
 }
 
-// covers reports whether a proposal contains a file; a plan's text may give its last
-// part only.
+// covers reports whether a proposal contains a file; a plan's text may contain only the
+// last part of its path.
 func (p *proposal) covers(file string) bool {
 	return planned(p.Files, file) || p.FromText && namesFile(p.Files, file)
 }
@@ -94,9 +94,9 @@ func planned(proposed []string, file string) bool {
 	return false
 }
 
-// noTestRun looks for evidence of a test run (RW-3): the field, a run seen in the
-// session or reported by its own event, or words of the report. If nothing could
-// have shown it, it is unknown.
+// noTestRun checks for evidence of a test run (RW-3): the field, a run seen in the
+// session or reported by its own event, or words of the report. If none of these could
+// show a run, the result is unknown.
 func noTestRun(k *work) *sessionevents.Condition {
 	if !k.success {
 		return nil
@@ -114,7 +114,7 @@ func noTestRun(k *work) *sessionevents.Condition {
 	return c
 }
 
-// untested returns where a test run would have been seen and was not; "" is
+// untested returns where a test run would have been visible but was not; "" means
 // unknown.
 func (k *work) untested() sessionevents.ConditionSource {
 	if len(k.files) == 0 || k.run.TestsAt != "" || k.session != nil && k.session.Tests > 0 {

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// goldPlating is RW-12: the Maker works on INFO findings while CRITICALs that it
-// leaves alone are open.
+// goldPlating is RW-12: the Maker works on INFO findings and ignores CRITICALs that are
+// open.
 var goldPlating = Rule{ID: "RW-12", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, d *runevents.AgentCompleted) {
 	k := c.work
 	addressed, source := d.Addresses, sessionevents.SourceFields
@@ -36,8 +36,8 @@ var goldPlating = Rule{ID: "RW-12", On: run.Types(runevents.TypeAgentCompleted),
 		"%s worked on while %s open: %s", was(infos), isOpen(criticals), some(criticals)))
 })}
 
-// reportMade reports a system shadow that a completed agent casts. If the agent
-// completes again and casts it again, that is a new occurrence.
+// reportMade reports a system shadow of a completed agent. If the agent completes again
+// with the same shadow, that is a new occurrence.
 func (c *Context) reportMade(k *work, rule string, ids []string, because *sessionevents.Condition) {
 	c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
 }
@@ -56,7 +56,7 @@ func isOpen(ids []string) string {
 	return plural(len(ids), "CRITICAL") + " are"
 }
 
-// nameOf returns what people call a finding.
+// nameOf returns a name of a finding for people.
 func nameOf(f *runevents.Finding) string {
 	if f.ID != "" {
 		return f.ID
@@ -64,7 +64,7 @@ func nameOf(f *runevents.Finding) string {
 	return strconv.Quote(shortText(strings.ReplaceAll(f.Text, "\n", " "), 60))
 }
 
-// namedFindings are the findings that the report says were worked on.
+// namedFindings returns the findings that the report claims to have worked on.
 func (c *Context) namedFindings(k *work) []string {
 	var out []string
 	for _, sentence := range k.say(&c.config.Words.Reworks) {
@@ -77,7 +77,7 @@ func (c *Context) namedFindings(k *work) []string {
 	return out
 }
 
-// namesWord reports whether a text contains a word on its own.
+// namesWord reports whether a text contains a word as a whole word.
 func namesWord(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
@@ -96,9 +96,8 @@ func inWord(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// scopeCreep is RW-16: the Makers changed more than the proposal, this one by
-// itself or all of them since it was published. Work that adds no file was reported
-// already.
+// scopeCreep is RW-16: the Makers changed more than the proposal, either this one alone
+// or all of them since it was published. Work that adds no file was already reported.
 var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) {
 	k := c.work
 	p := c.run.Proposal
@@ -109,7 +108,7 @@ var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), 
 	files := 0
 	for _, file := range k.files {
 		if p.FromText && (c.config.isTest(file) || c.config.accompanies(file)) {
-			continue // a plan's text names few of them
+			continue // a plan's text names only a few of them
 		}
 		files++
 		c.run.Made = c.addFile(c.run.Made, file)

@@ -9,8 +9,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// longPlan is the first half of RW-13: planning took more than twice as long as
-// doing, reported when the doing ends. A phase without a beginning is unknown.
+// longPlan is the first half of RW-13: the plan phase took more than twice as long as the
+// do phase, reported when the do phase ends. The duration of a phase without a start is
+// unknown.
 var longPlan = Rule{ID: "RW-13", On: run.Types(runevents.TypePhaseCompleted), Run: func(c *Context) {
 	if !c.phaseRan || c.phase.Name != doPhase {
 		return
@@ -37,8 +38,8 @@ func seconds(n int64) float64 { return time.Duration(n).Seconds() }
 
 func readable(n int64) string { return time.Duration(n).Round(time.Second).String() }
 
-// explorersSpawned is the other half of RW-13: reported at the spawn, since the
-// research goes on otherwise.
+// explorersSpawned is the second half of RW-13: reported when an Explorer is spawned,
+// since the research would continue otherwise.
 var explorersSpawned = Rule{ID: "RW-13", On: run.Types(runevents.TypeAgentSpawned), Run: func(c *Context) {
 	if c.agent.Archetype != explorer {
 		return

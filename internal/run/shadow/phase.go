@@ -13,7 +13,7 @@ const (
 	doPhase   = "do"
 )
 
-// phaseStarted folds a phase that begins; it ends what came before it.
+// phaseStarted folds the start of a phase, which ends the one before it.
 var phaseStarted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseStarted), Run: run.With(func(c *Context, d *runevents.PhaseStarted) {
 	c.boundary()
 	c.cycleOf(d.Cycle)
@@ -23,7 +23,7 @@ var phaseStarted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePh
 	}
 })}
 
-// phaseCompleted folds how long a phase took.
+// phaseCompleted folds the duration of a phase.
 var phaseCompleted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, d *runevents.PhaseCompleted) {
 	c.cycleOf(d.Cycle)
 	c.workflow(d.Workflow)
@@ -36,14 +36,14 @@ var phaseCompleted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.Type
 	}
 })}
 
-// workflow keeps a phase's workflow where it names the run's kind of workflow.
+// workflow keeps a phase's workflow if it is the run's kind of workflow.
 func (c *Context) workflow(name string) {
 	if c.run.Workflow == "" && slices.Contains([]string{"quick", "standard", "thorough"}, name) {
 		c.run.Workflow = name
 	}
 }
 
-// timesOf returns the times of a kind of phase in this cycle, nil for another kind.
+// timesOf returns the times of a kind of phase in this cycle, nil for any other kind.
 func (c *Context) timesOf(name string) *phaseTimes {
 	kind := ""
 	switch {
@@ -63,17 +63,17 @@ func (c *Context) timesOf(name string) *phaseTimes {
 	return &c.run.Phases[len(c.run.Phases)-1]
 }
 
-// cycleCompleted folds the cycle that ends; its findings are the whole list of them.
+// cycleCompleted folds the ending cycle, whose findings are the complete list.
 var cycleCompleted = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
 	c.cycle, c.findings = c.cycleOf(d.Cycle), d.Findings
 })}
 
-// cycleEntered begins the next cycle.
+// cycleEntered starts the next cycle.
 var cycleEntered = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: func(c *Context) {
 	c.enter(c.cycle + 1)
 }}
 
-// boundary applies the rules of the end of a phase, a cycle or the run.
+// boundary applies the rules for the end of a phase, a cycle or the run.
 var boundary = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypePhaseCompleted, runevents.TypeCycleCompleted, runevents.TypeRunCompleted), Run: (*Context).boundary}
 
 func (c *Context) boundary() { boundaryRules.Run(c) }

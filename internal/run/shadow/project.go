@@ -21,17 +21,17 @@ type projectRun struct {
 	Event    string `json:"event"`    // the run.completed
 
 	At   time.Time `json:"at,omitzero"`    // when it completed; set by the project
-	Told bool      `json:"told,omitempty"` // a signal is about it
+	Told bool      `json:"told,omitempty"` // a signal was raised about it
 }
 
-// projectState is what is known of a project's runs.
+// projectState holds the completed runs of a project.
 type projectState struct {
-	Runs   []projectRun `json:"runs,omitempty"`   // that completed last, by the time they did
+	Runs   []projectRun `json:"runs,omitempty"`   // the latest completed runs, by completion time
 	Seen   []string     `json:"seen,omitempty"`   // runs that were counted
-	Before int          `json:"before,omitempty"` // WARNINGs of forgotten runs that the first of Runs follows
+	Before int          `json:"before,omitempty"` // WARNINGs of dropped runs directly before the first of Runs
 }
 
-// runCompleted relays to the project what the run left undone (RW-15).
+// runCompleted relays the run's deferred WARNINGs to the project (RW-15).
 var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
 	if c.run.Completed || c.run.Project == "" {
 		c.run.Completed = true
@@ -45,7 +45,7 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 		}
 	}
 	completed := c.Event.Time
-	if now := c.Now(); now.Before(completed) { // by a clock that is ahead its run would remain the last
+	if now := c.Now(); now.Before(completed) { // with a clock that is ahead, its run would stay the last one
 		completed = now
 	}
 	c.Relay(run.GroupOf("project", c.run.Project), run.RelayProject, completed, projectRun{
@@ -53,9 +53,9 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 	})
 }}
 
-// deferredWarnings is RW-15 in the group of the project: it folds what a run relayed;
-// the same run counts once. Runs are in several partitions, so that of an earlier run
-// can come later: consecutive is what their times say.
+// deferredWarnings is RW-15 in the group of the project: it folds what a run relayed,
+// each run once. Runs are in several partitions, so an earlier run may be relayed later;
+// their times determine which are consecutive.
 var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	s := c.state
 	var told projectRun
@@ -76,7 +76,8 @@ var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired),
 	}
 })}
 
-// judgeStreak signals the runs from one on that end a long enough streak.
+// judgeStreak emits a signal for each run, from the given one on, that ends a long enough
+// streak.
 func (c *Context) judgeStreak(p *projectState, from int) {
 	limits := &c.config.System
 	start, total := p.streak(from)
@@ -101,7 +102,8 @@ func (c *Context) brokenWindow(streak []projectRun, total int) {
 	c.ConcludeAbout(last.Run, sessionevents.TypeSignalDetected, &signal)
 }
 
-// streak returns where the streak of a run begins, and the WARNINGs before that.
+// streak returns the first run of the streak that a run belongs to, and the WARNINGs
+// before it.
 func (p *projectState) streak(of int) (start, before int) {
 	for start = of; start > 0 && p.Runs[start-1].Deferred > 0; start-- {
 	}
@@ -111,13 +113,13 @@ func (p *projectState) streak(of int) (start, before int) {
 	return start, before
 }
 
-// before reports whether a run completed first; of two that did at once, their ids decide.
+// before reports whether a run completed before another; ids decide between equal times.
 func (r projectRun) before(other projectRun) bool {
 	return cmp.Or(r.At.Compare(other.At), strings.Compare(r.Run, other.Run)) < 0
 }
 
-// add puts a run where its time says and returns the place, -1 if it is older than what
-// is kept. What is forgotten of a streak still counts.
+// add inserts a run according to its time and returns the place, -1 if it is older than
+// all stored runs. Dropped runs of a streak still count.
 func (p *projectState) add(told projectRun, limit int) int {
 	at := len(p.Runs)
 	for at > 0 && told.before(p.Runs[at-1]) {

@@ -10,7 +10,7 @@ import (
 
 // RW-22: prompts that hold too much. Each is reported with its cure.
 
-// lessonsSpawned is RW-22 for an agent that is spawned.
+// lessonsSpawned is RW-22 for a spawned agent.
 var lessonsSpawned = Rule{ID: "RW-22", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
 	c.lessonsInPrompt(c.agent, int(d.Lessons))
 })}
@@ -21,8 +21,8 @@ var lessonsRemembered = Rule{ID: "RW-22", On: run.Types(runevents.TypeMemoryInje
 	c.lessonsInPrompt(c.agent, len(d.Lessons))
 })}
 
-// lessonsInPrompt reports an agent with too many lessons once, whichever event
-// names them (RW-22).
+// lessonsInPrompt reports an agent with too many lessons once, whichever event lists them
+// (RW-22).
 func (c *Context) lessonsInPrompt(a agent, n int) {
 	limit := c.config.Context.Lessons
 	if n <= limit || a.ID != "" && !c.run.firstReport("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Reported) {
@@ -41,8 +41,8 @@ var promptTooLong = Rule{ID: "RW-22", On: run.Types(runevents.TypeAgentSpawned),
 		"a prompt of %d tokens in a context window of %d", d.PromptTokens, d.ContextWindow))
 })}
 
-// tooManyTracked is RW-22: too many findings are carried along. It is reported once,
-// until they have become fewer.
+// tooManyTracked is RW-22: too many findings are tracked across cycles. It is reported
+// once, until their number has fallen.
 var tooManyTracked = Rule{ID: "RW-22", On: boundaries, Run: func(c *Context) {
 	n := 0
 	var ids []string

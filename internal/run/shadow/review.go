@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// review is one review by one reviewer in one cycle, whichever way it came.
+// review is one review by one reviewer in one cycle, whichever event reported it.
 type review struct {
 	Reviewer   string              `json:"reviewer"`
 	Archetype  string              `json:"archetype,omitempty"`
@@ -16,10 +16,10 @@ type review struct {
 	Cycle      int                 `json:"cycle,omitempty"`
 	Verdict    string              `json:"verdict,omitempty"`
 	Findings   []runevents.Finding `json:"findings,omitempty"`
-	Listed     bool                `json:"listed,omitempty"` // its findings are known, also if there are none
+	Listed     bool                `json:"listed,omitempty"` // its findings are known, even if there are none
 	DurationMS int64               `json:"duration_ms,omitempty"`
 	Events     []string            `json:"events,omitempty"`
-	// Reviewed and Completed are the events it came by; Reported is set once its
+	// Reviewed and Completed are set by the events that reported it, Reported once its
 	// shadow was reported.
 	Reviewed  bool `json:"reviewed,omitempty"`
 	Completed bool `json:"completed,omitempty"`
@@ -47,8 +47,9 @@ func (r *runState) review(name string, cycle int) *review {
 	return nil
 }
 
-// knownAs returns the review that a report of another kind is about, under whatever
-// name: one review by one reviewer in one cycle counts once. Nil if it is a new one.
+// knownAs returns the existing review that a report of another kind is about, under any
+// of its names, since one review by one reviewer in one cycle counts once. It returns nil
+// for a new one.
 func (r *runState) knownAs(by run.Reviewer) *review {
 	if one := r.review(by.Name, by.Cycle); one != nil {
 		return one
@@ -63,8 +64,8 @@ func (r *runState) knownAs(by run.Reviewer) *review {
 	return nil
 }
 
-// take adds what an event reports about the review. The review itself outranks the
-// completion of its agent, and a later report an earlier one.
+// take adds an event's report of the review. The review itself takes precedence over the
+// completion of its agent, and a later report over an earlier one.
 func (c *Context) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
 	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
 		r.Verdict = verdict
@@ -78,7 +79,7 @@ func (c *Context) take(r *review, verdict string, findings []runevents.Finding, 
 	r.Events = appendBounded(r.Events, event, 4)
 }
 
-// shortened bounds findings to what is remembered of them.
+// shortened cuts findings to the size that is stored.
 func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
 	out := make([]runevents.Finding, 0, min(len(findings), maxFindings))
 	for _, f := range findings[:min(len(findings), maxFindings)] {
@@ -87,7 +88,7 @@ func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
 	return out
 }
 
-// normal is a finding with its severity in one form and its texts bounded.
+// normal returns a finding with a normalized severity and shortened texts.
 func (c *Context) normal(f runevents.Finding) runevents.Finding {
 	limit := c.config.Kept.FindingBytes
 	f.Severity = c.severity(f.Severity)
@@ -98,8 +99,8 @@ func (c *Context) normal(f runevents.Finding) runevents.Finding {
 	return f
 }
 
-// severity is a severity in the contract's words: WorkRail's critical and major
-// are CRITICAL, minor is WARNING, nit is INFO.
+// severity returns a severity in the contract's words: WorkRail's critical and major are
+// CRITICAL, minor is WARNING, nit is INFO.
 func (c *Context) severity(s runevents.Severity) runevents.Severity {
 	word := strings.ToLower(strings.TrimSpace(string(s)))
 	for _, known := range c.config.Severities {
@@ -112,7 +113,7 @@ func (c *Context) severity(s runevents.Severity) runevents.Severity {
 	return runevents.Severity(strings.ToUpper(word))
 }
 
-// duration returns how long a review took, 0 if unknown.
+// duration returns the duration of a review, 0 if unknown.
 func duration(d *runevents.ReviewCompleted, at time.Time) time.Duration {
 	if d.DurationMS > 0 {
 		return milliseconds(d.DurationMS)
@@ -124,7 +125,8 @@ func duration(d *runevents.ReviewCompleted, at time.Time) time.Duration {
 	return at.Sub(began)
 }
 
-// milliseconds is a publisher's figure; one that no duration can hold is unknown.
+// milliseconds converts a publisher's figure; one that no duration can hold counts as
+// unknown.
 func milliseconds(n int64) time.Duration {
 	if n <= 0 || n > int64(1<<62)/int64(time.Millisecond) {
 		return 0
@@ -132,7 +134,7 @@ func milliseconds(n int64) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// of returns the reviews of a cycle that have content.
+// reviewsOf returns the reviews of a cycle that have content.
 func (r *runState) reviewsOf(cycle int) []*review {
 	var out []*review
 	for i := range r.Reviews {

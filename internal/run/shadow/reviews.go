@@ -14,7 +14,7 @@ func (c *Context) reportSystem(rule string, cycle int, ids []string, because ...
 	}
 }
 
-// tunnelVision is RW-10: all reviewers look at one thing.
+// tunnelVision is RW-10: the findings of all reviewers are about one thing.
 var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 	category, findings, reviewers := "", 0, 0
 	var ids []string
@@ -28,7 +28,7 @@ var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 				category = own
 			}
 			if own == "" || own != category {
-				return // more than one, or not known
+				return // more than one, or unknown
 			}
 			findings++
 		}
@@ -43,7 +43,7 @@ var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 		"all %d findings of %d reviewers are about %s", findings, reviewers, category))
 }}
 
-// echoChamber is RW-11: all approve, and nobody took the time to look. A review of
+// echoChamber is RW-11: all reviewers approve, and none took enough time. A review of
 // unknown length may have been long.
 var echoChamber = Rule{ID: "RW-11", On: boundaries, Run: func(c *Context) {
 	limits := &c.config.System

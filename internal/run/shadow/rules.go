@@ -5,9 +5,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// layerRules are applied to an event in this order. Where a cycle, a phase or the
-// run ends, boundaryRules run within them; the archetypes' shadows are the table
-// in shadows.go.
+// layerRules apply to an event in this order. At the end of a cycle, a phase or the run,
+// boundaryRules run within them; the archetypes' shadows are listed in shadows.go.
 var layerRules = run.List(
 	sessionWorked,
 	sessionOpened,
@@ -50,9 +49,9 @@ var layerRules = run.List(
 	runCompleted,
 )
 
-// boundaries are the types of events at which a cycle or a phase may end: those
-// that name a later cycle end the one before.
+// boundaries lists the types of events at which a cycle or a phase may end: an event that
+// names a later cycle ends the current one.
 var boundaries = run.Types(runevents.TypeAgentCompleted, runevents.TypeReviewCompleted, runevents.TypePhaseStarted, runevents.TypePhaseCompleted, runevents.TypeCycleCompleted, runevents.TypeRunCompleted)
 
-// boundaryRules are applied at the end of a phase, a cycle and the run.
+// boundaryRules apply at the end of a phase, a cycle and the run.
 var boundaryRules = run.List(tunnelVision, echoChamber, tooManyTracked)

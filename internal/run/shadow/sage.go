@@ -21,7 +21,7 @@ func reviewTooLong(k *work) *sessionevents.Condition {
 	return held("review_too_long", source, words, limit, "%d words about %s of diff", words, plural(lines, "line"))
 }
 
-// reviewWords counts the report, or the texts of the findings where there is none.
+// reviewWords counts the words of the report, or of the findings if there is none.
 func (k *work) reviewWords() (n int, source sessionevents.ConditionSource) {
 	if k.report != nil {
 		return k.report.Words, sessionevents.SourceText
@@ -63,7 +63,7 @@ func considerWithoutAction(k *work) *sessionevents.Condition {
 	return held("consider_without_action", source, n, limit, `"consider" %d times without an action`, n)
 }
 
-// trivialDocumentation wants both in one sentence (RW-7): documentation, and a
+// trivialDocumentation requires both in one sentence (RW-7): documentation, and a
 // function that needs none.
 func trivialDocumentation(k *work) *sessionevents.Condition {
 	words := &k.config.Words

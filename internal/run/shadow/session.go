@@ -9,22 +9,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// session is what was seen of a session since its agent last completed.
+// session holds what was seen of a session since its agent last completed.
 type session struct {
 	ID      string `json:"id"`
 	AgentID string `json:"agent,omitempty"`
 	Turns   int    `json:"turns,omitempty"`
-	// Read and Edited are files, each once.
+	// Read and Edited list files, each once.
 	Read    []string `json:"read,omitempty"`
 	Edited  []string `json:"edited,omitempty"`
 	Lines   int      `json:"lines,omitempty"` // added and removed
 	Tests   int      `json:"tests,omitempty"` // test runs
 	Commits int      `json:"commits,omitempty"`
-	// Text is what the agent said last, which stands for its output.
+	// Text is the agent's last message, which is used as its output.
 	Text string `json:"text,omitempty"`
 }
 
-// session returns a session and adds it if it is unknown.
+// session returns a session, adding it if it is unknown.
 func (r *runState) session(id string, limit int) *session {
 	i := slices.IndexFunc(r.Sessions, func(s session) bool { return s.ID == id })
 	if i < 0 {
@@ -35,7 +35,7 @@ func (r *runState) session(id string, limit int) *session {
 }
 
 // sessionOf returns the session of an agent, nil if none was seen: the named one,
-// or else one whose turns carry the agent's id.
+// otherwise one whose turns carry the agent's id.
 func (r *runState) sessionOf(a agent) *session {
 	for i := len(r.Sessions) - 1; i >= 0; i-- {
 		s := &r.Sessions[i]
@@ -46,8 +46,8 @@ func (r *runState) sessionOf(a agent) *session {
 	return nil
 }
 
-// done forgets what was seen of a session: its agent completed, and what comes
-// now belongs to the next piece of work.
+// done resets a session after its agent completed; what follows belongs to the next piece
+// of work.
 func (s *session) done() {
 	if s != nil {
 		*s = session{ID: s.ID, AgentID: s.AgentID}
@@ -78,7 +78,7 @@ var sessionWorked = Rule{ID: "RW-3", Folds: true, On: run.Types(sessionevents.Ty
 	}
 })}
 
-// segment folds what a segment did.
+// segment folds the actions of a segment.
 func (c *Context) segment(s *session, segment *sessionevents.Segment) {
 	for _, access := range segment.Accesses {
 		if access.Kind == sessionevents.AccessRead {

@@ -4,7 +4,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// shadow is the shadow of one archetype: any of its conditions is enough, several
+// shadow is the shadow of one archetype: any of its conditions is sufficient, and several
 // at once are one shadow.
 type shadow struct {
 	rule       string
@@ -23,14 +23,13 @@ var shadows = []shadow{
 	{"RW-7", sage, []condition{reviewTooLong, outsideChangeset, considerWithoutAction, trivialDocumentation}},
 }
 
-// systemRules are about the run as a whole, contextRules about what goes into
-// prompts.
+// systemRules are about the run as a whole, contextRules about the content of prompts.
 var (
 	systemRules  = []string{"RW-10", "RW-11", "RW-12", "RW-13", "RW-14", "RW-15", "RW-16"}
 	contextRules = []string{"RW-22/lessons", "RW-22/findings", "RW-22/prompt"}
 )
 
-// ruleIDs are all rules that need an action.
+// ruleIDs returns all rules that need an action.
 func ruleIDs() []string {
 	var out []string
 	for _, s := range shadows {
@@ -39,7 +38,7 @@ func ruleIDs() []string {
 	return append(append(out, systemRules...), contextRules...)
 }
 
-// judge reports the shadow of a piece of work, and returns whether there is one.
+// judge reports the shadow of a piece of work, and returns whether it has one.
 func (c *Context) judge(k *work) bool {
 	for _, s := range shadows {
 		if s.archetype != k.agent.Archetype {

@@ -32,8 +32,8 @@ func fewAlternatives(k *work) *sessionevents.Condition {
 	return held("few_alternatives", k.findingsFrom, with*100/n, s.AlternativePercent, "an alternative is named for %d of %d challenges", with, n)
 }
 
-// sameConcern finds a concern that comes again in other words (RW-5); at
-// another place it is another concern.
+// sameConcern finds a concern that is repeated in other words (RW-5); in another place it
+// is a different concern.
 func sameConcern(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Repeats
 	concerns := k.config.compiled.concerns
@@ -59,8 +59,9 @@ func sameConcern(k *work) *sessionevents.Condition {
 	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %s", most, quote.Passage(shortText(example, 80)))
 }
 
-// challenge is the text of a challenge without the sentences that offer an
-// alternative: one stock alternative makes no one concern of different challenges.
+// challenge returns the text of a challenge without the sentences that offer an
+// alternative, since a stock alternative does not make different challenges the same
+// concern.
 func (c *Config) challenge(text string) string {
 	if !c.Words.Alternatives.In(text) {
 		return text
@@ -114,7 +115,8 @@ func (k *work) beyondScope(f *runevents.Finding) bool {
 	return len(scope) > 0 && !planned(scope, f.File) && !namesFile([]string{f.File}, firstNamed(scope, f.File))
 }
 
-// firstNamed is the file of a list that a shorter name may mean, "" if none.
+// firstNamed returns the first file of a list that a shorter name may refer to, "" if
+// none.
 func firstNamed(files []string, name string) string {
 	for _, file := range files {
 		if namesFile([]string{name}, file) {
@@ -124,8 +126,8 @@ func firstNamed(files []string, name string) string {
 	return ""
 }
 
-// changeset are the files of the change under review: what the review says of
-// it and what the run's Makers changed.
+// changeset returns the files of the change under review: those that the review names and
+// those that the run's Makers changed.
 func (k *work) changeset() []string {
 	var out []string
 	if k.filesFrom == sessionevents.SourceFields {
@@ -134,8 +136,8 @@ func (k *work) changeset() []string {
 	return append(out, k.run.Changed...)
 }
 
-// untouched reports whether a finding is about code that the change does not touch;
-// it is unknown if the change or the place is.
+// untouched reports whether a finding is about code that the change does not touch; false
+// if the change or the place is unknown.
 func (k *work) untouched(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return !*f.InChangeset

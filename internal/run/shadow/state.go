@@ -6,20 +6,20 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State is what the evaluator knows of a group for its shadows: of a run or, in the
-// group of a project, of the project's runs. Both are nil for a session without a
-// run. The configuration's `kept` bounds its size.
+// State holds what the evaluator's shadows need of a group: of a run or, in the group of
+// a project, of the project's runs. Both are nil for a session without a run. The
+// configuration's `kept` bounds its size.
 type State struct {
 	Run     *runState     `json:"run,omitempty"`
 	Project *projectState `json:"project,omitempty"`
 }
 
-// runState is what is known of one run.
+// runState holds the facts about one run.
 type runState struct {
-	Project   string `json:"project,omitempty"` // or the workspace, where no project is named
+	Project   string `json:"project,omitempty"` // or the workspace, if no project is named
 	Workflow  string `json:"workflow,omitempty"`
-	Task      string `json:"task,omitempty"` // what was asked for, shortened
-	Cycle     int    `json:"cycle"`          // that runs, from 1
+	Task      string `json:"task,omitempty"` // the task, shortened
+	Cycle     int    `json:"cycle"`          // the current one, from 1
 	Completed bool   `json:"completed,omitempty"`
 
 	Agents   []agent      `json:"agents,omitempty"`
@@ -31,12 +31,12 @@ type runState struct {
 	Proposal *proposal    `json:"proposal,omitempty"`
 	// Designer is the Creator that completed last.
 	Designer *designer `json:"designer,omitempty"`
-	// Changed are the files of the run's change, Lines how many lines it has as
-	// far as anybody said.
+	// Changed are the files of the run's change, Lines its number of lines as far as
+	// reported.
 	Changed []string `json:"changed,omitempty"`
 	Lines   int      `json:"lines,omitempty"`
-	// Made are the files that Makers changed since the proposal, and the events
-	// that say so.
+	// Made are the files that Makers changed since the proposal, and the events that
+	// report them.
 	Made       []string `json:"made,omitempty"`
 	MadeEvents []string `json:"made_events,omitempty"`
 	// Explorers are the spawns of Explorers in this cycle.
@@ -44,14 +44,13 @@ type runState struct {
 	// TestsAt is the last test run of this cycle that infrastructure or the
 	// orchestrator reported.
 	TestsAt string `json:"tests_at,omitempty"`
-	// Reported are the facts that were reported, so that each is reported once.
+	// Reported holds the reported facts, so that each is reported once.
 	Reported []string `json:"told,omitempty"`
-	// Crowded is set once too many findings were reported, until they have become
-	// fewer.
+	// Crowded is set once too many findings were reported, until their number has fallen.
 	Crowded bool `json:"crowded,omitempty"`
 }
 
-// agent is what is known of one agent.
+// agent holds the facts about one agent.
 type agent struct {
 	ID        string `json:"id"`
 	Archetype string `json:"archetype,omitempty"`
@@ -64,7 +63,7 @@ type designer struct {
 	Cycle    int    `json:"cycle,omitempty"`
 	Event    string `json:"event"`
 	Reported bool   `json:"told,omitempty"`
-	Judged   string `json:"judged,omitempty"`  // event of the proposal it was judged with
+	Judged   string `json:"judged,omitempty"`  // event of the proposal it was evaluated with
 	Waiting  bool   `json:"waiting,omitempty"` // spawned, not completed
 }
 
@@ -78,20 +77,20 @@ type proposal struct {
 	Words        *int     `json:"words,omitempty"`
 	TaskWords    *int     `json:"task_words,omitempty"`
 	Judged       bool     `json:"judged,omitempty"`
-	FromText     bool     `json:"from_text,omitempty"` // read in the plan, no event gave it
-	Open         bool     `json:"open,omitempty"`      // it names folders, so that its files are not counted
+	FromText     bool     `json:"from_text,omitempty"` // read from the plan because no event listed it
+	Open         bool     `json:"open,omitempty"`      // it names folders, so its files cannot be counted
 }
 
-// lesson is a memory lesson that went into a prompt.
+// lesson is a lesson from memory that was put into a prompt.
 type lesson struct {
 	ID      string             `json:"id"`
 	Finding string             `json:"finding"`
 	Text    string             `json:"text,omitempty"`  // if it names no finding
-	Known   *runevents.Finding `json:"known,omitempty"` // the finding as the run knows it
+	Known   *runevents.Finding `json:"known,omitempty"` // the known finding it is about
 	Event   string             `json:"event"`
 }
 
-// phaseTimes is how long a kind of phase took in a cycle.
+// phaseTimes is the duration of a kind of phase in a cycle.
 type phaseTimes struct {
 	Name    string `json:"name"` // plan or do
 	Began   int64  `json:"began,omitempty"`
@@ -100,7 +99,7 @@ type phaseTimes struct {
 	Event   string `json:"event,omitempty"`
 }
 
-// firstReport reports whether a fact is new, and remembers it.
+// firstReport reports whether a fact is new, and records it.
 func (r *runState) firstReport(fact string, limit int) bool {
 	if slices.Contains(r.Reported, fact) {
 		return false
@@ -119,8 +118,7 @@ func (r *runState) agent(id string) *agent {
 	return nil
 }
 
-// note adds what is known of an agent; what was known before stays where nothing
-// new is said.
+// note updates an agent; known values are kept unless the event has new ones.
 func (r *runState) note(id, archetype, session string, limit int) agent {
 	if id == "" {
 		return agent{Archetype: archetype, Session: session}
@@ -139,7 +137,7 @@ func (r *runState) note(id, archetype, session string, limit int) agent {
 	return *known
 }
 
-// appendBounded appends and forgets the oldest above the limit.
+// appendBounded appends an item and drops the oldest above the limit.
 func appendBounded[T any](list []T, item T, limit int) []T {
 	list = append(list, item)
 	if over := len(list) - limit; over > 0 {
@@ -148,7 +146,7 @@ func appendBounded[T any](list []T, item T, limit int) []T {
 	return list
 }
 
-// Size estimates the bytes that a state holds in memory.
+// Size estimates the memory of a state in bytes.
 func (s *State) Size() int {
 	if s.Run == nil {
 		return 0

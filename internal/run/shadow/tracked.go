@@ -5,14 +5,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// tracked is a finding as the run carries it across cycles; the last word on its
-// state wins.
+// tracked is a finding that the run carries across cycles; the last reported state
+// counts.
 type tracked struct {
 	Finding runevents.Finding `json:"finding"`
-	Event   string            `json:"event"`            // that reported it last
-	Worked  bool              `json:"worked,omitempty"` // an agent worked on it since
-	Absent  bool              `json:"absent,omitempty"` // the last list of a cycle left it out
-	Cycle   int               `json:"cycle,omitempty"`  // that reported it last
+	Event   string            `json:"event"`            // event that last reported it
+	Worked  bool              `json:"worked,omitempty"` // an agent has worked on it since
+	Absent  bool              `json:"absent,omitempty"` // it was not in the last list of a cycle
+	Cycle   int               `json:"cycle,omitempty"`  // cycle that last reported it
 }
 
 // Finding states.
@@ -26,11 +26,11 @@ func (t *tracked) open() bool {
 	return t.Finding.State != stateFixed && t.Finding.State != stateDeferred && !t.Worked && !t.Absent
 }
 
-// carried reports whether the finding is still carried along: nobody reported it as
-// fixed or worked on since it was last reported.
+// carried reports whether the finding is still carried along: since it was last reported,
+// it has been neither fixed nor worked on.
 func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
 
-// track folds findings that an event reports.
+// track folds the findings that an event reports.
 func (c *Context) track(findings []runevents.Finding) {
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		f = c.normal(f)
@@ -45,8 +45,8 @@ func (c *Context) track(findings []runevents.Finding) {
 	}
 }
 
-// completed returns a finding with what was known before where the new report omits
-// it; its state is the new one.
+// completed returns a finding whose missing fields are filled in from the earlier report;
+// its state is the new one.
 func completed(f runevents.Finding, before *runevents.Finding) runevents.Finding {
 	for _, text := range []struct {
 		into *string
@@ -70,7 +70,7 @@ func (c *Context) known(f *runevents.Finding) *tracked {
 		}
 	}
 	if f.ID != "" {
-		return nil // another id is another finding
+		return nil // a different id is a different finding
 	}
 	concerns := c.config.compiled.concerns
 	said := concerns.read(f.Text)
@@ -87,11 +87,11 @@ func (c *Context) known(f *runevents.Finding) *tracked {
 	return nil
 }
 
-// maxCompared bounds the findings of one place that a finding without an id is
-// compared with, the latest first.
+// maxCompared bounds the findings of one place with which a finding without an id is
+// compared, the latest first.
 const maxCompared = 64
 
-// listed folds the findings of a whole cycle: any other is gone.
+// listed folds the findings of a whole cycle: all others are gone.
 func (c *Context) listed(findings []runevents.Finding) {
 	for i := range c.run.Findings {
 		c.run.Findings[i].Absent = true
@@ -99,7 +99,7 @@ func (c *Context) listed(findings []runevents.Finding) {
 	c.track(findings)
 }
 
-// worked notes the findings that an agent worked on.
+// worked records the findings that an agent worked on.
 func (c *Context) worked(ids []string) {
 	for _, id := range ids {
 		for i := range c.run.Findings {

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-6: the Trickster's False Alarm. A few edge cases that are all in changed code
-// with steps to reproduce are exempt (RW-8); more of them are too many all the same.
+// RW-6: the Trickster's False Alarm. A few edge cases that are all in changed code with
+// steps to reproduce are exempt (RW-8); more of them are still too many.
 
 // untouchedCode counts findings in untouched code (RW-6).
 func untouchedCode(k *work) *sessionevents.Condition {
@@ -31,8 +31,8 @@ func tooManyFindings(k *work) *sessionevents.Condition {
 	return c
 }
 
-// reviewedFiles counts the files of the change, or those that the findings name;
-// 0 is unknown.
+// reviewedFiles counts the files of the change, or those that the findings name; 0 means
+// unknown.
 func (k *work) reviewedFiles() int {
 	if files := k.changeset(); len(files) > 0 {
 		return len(distinct(files))
@@ -46,8 +46,9 @@ func (k *work) reviewedFiles() int {
 	return len(named)
 }
 
-// impossibleScenarios counts scenarios that cannot happen (RW-6). Imaginary steps exempt
-// nothing; a few whose steps somebody can take are not impossible after all (RW-8).
+// impossibleScenarios counts scenarios that cannot happen (RW-6). Imaginary steps are no
+// exemption; a few scenarios with steps that can be followed are not impossible after all
+// (RW-8).
 func impossibleScenarios(k *work) *sessionevents.Condition {
 	n := k.count(func(f *runevents.Finding) bool {
 		return k.config.Words.Impossible.In(f.Text) || k.config.Words.Impossible.In(f.Repro)
@@ -79,12 +80,12 @@ func (k *work) reproducible(f *runevents.Finding) bool {
 	return f.Repro != "" || k.config.Words.Repro.In(f.Text)
 }
 
-// steps reports whether a finding gives steps of its own that are not imaginary.
+// steps reports whether a finding has steps of its own that are not imaginary.
 func (k *work) steps(f *runevents.Finding) bool {
 	return f.Repro != "" && !k.config.Words.Impossible.In(f.Repro) && !k.config.Words.Imagined.In(f.Repro)
 }
 
-// provenInChange is the exemption of a few edge cases (RW-8).
+// provenInChange returns the exemption for a few edge cases (RW-8).
 func (k *work) provenInChange() string {
 	if len(k.findings) == 0 || len(k.findings) > k.config.Trickster.EdgeCases ||
 		k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {

@@ -5,7 +5,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
 )
 
-// Sections are the titles that tell the parts of a report.
+// Sections holds the titles that identify the parts of a report.
 type Sections struct {
 	Recommendation []string `yaml:"recommendation"`
 	Synthesis      []string `yaml:"synthesis"`
@@ -13,8 +13,8 @@ type Sections struct {
 	Findings       []string `yaml:"findings"`
 }
 
-// Words are the word lists of the text heuristics; each has examples, which a
-// test reads.
+// Words holds the word lists of the text heuristics; each has examples, which a test
+// reads.
 type Words struct {
 	Tangents         reading.WordList `yaml:"tangents"`
 	Patterns         reading.WordList `yaml:"patterns"`
@@ -39,7 +39,7 @@ type Words struct {
 	Reworks          reading.WordList `yaml:"reworks"`
 }
 
-// named are the lists with their names.
+// named returns the lists with their names.
 func (w *Words) named() []namedList {
 	return []namedList{
 		{"tangents", &w.Tangents},

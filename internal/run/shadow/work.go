@@ -6,7 +6,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// work is what is known of one piece of an agent's work when it is judged.
+// work holds the facts about one piece of an agent's work when it is evaluated.
 type work struct {
 	config  *Config
 	run     *runState
@@ -16,12 +16,12 @@ type work struct {
 	success bool // what a crashed agent left undone is not a shadow
 
 	report       *reading.Report // the agent's output; nil if there is none
-	session      *session        // what was seen of its session; nil if nothing
+	session      *session        // what was seen of its session; nil if nothing was seen
 	findings     []runevents.Finding
-	findingsFrom sessionevents.ConditionSource // where findings were read; "" is unknown
+	findingsFrom sessionevents.ConditionSource // where findings were read; "" means unknown
 
 	files       []string                      // changed, each once
-	filesFrom   sessionevents.ConditionSource // "" is unknown
+	filesFrom   sessionevents.ConditionSource // "" means unknown
 	lines       int
 	commits     int
 	commitsFrom sessionevents.ConditionSource
@@ -46,7 +46,7 @@ func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work 
 	return k
 }
 
-// read reads the output, or else the last message of the session.
+// read parses the output, or the last message of the session if there is none.
 func (k *work) read(output string) {
 	if output == "" && k.session != nil {
 		output = k.session.Text
@@ -91,7 +91,7 @@ func (k *work) takeCommits(d *runevents.AgentCompleted) {
 	}
 }
 
-// say counts the sentences of the report that a word list finds.
+// say returns the sentences of the report that match a word list.
 func (k *work) say(list *reading.WordList) []string {
 	if k.report == nil {
 		return nil
@@ -99,7 +99,7 @@ func (k *work) say(list *reading.WordList) []string {
 	return list.Sentences(k.report, 0)
 }
 
-// count counts the findings that have something.
+// count returns the number of findings with a property.
 func (k *work) count(has func(f *runevents.Finding) bool) int {
 	n := 0
 	for i := range k.findings {

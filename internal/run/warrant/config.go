@@ -13,10 +13,10 @@ import (
 // Config is the section "warrant" of the rule data.
 type Config struct {
 	Success     []string                 `yaml:"success"`      // outcomes of run.completed
-	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`   // triggers that are limits, not suspicions
-	RedoOptions []int                    `yaml:"redo_options"` // recoveries after which work is done again (WP-1)
-	// Fixed are words of a person who put the cause right, Denied words before them
-	// that take it back.
+	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`   // triggers that are limits rather than suspicions
+	RedoOptions []int                    `yaml:"redo_options"` // recoveries after which work is redone (WP-1)
+	// Fixed are words of a person who fixed the cause; Denied are words before them that
+	// negate them.
 	Fixed  []string `yaml:"fixed"`
 	Denied []string `yaml:"denied"`
 	Kept   Kept     `yaml:"kept"`
@@ -43,7 +43,7 @@ func (c *Config) succeeded(outcome string) bool {
 	return slices.Contains(c.Success, strings.ToLower(strings.TrimSpace(outcome)))
 }
 
-// short bounds a text by characters.
+// short cuts a text to a number of characters.
 func (c *Config) short(text string) string {
 	runes := 0
 	for at := range text {
@@ -55,7 +55,7 @@ func (c *Config) short(text string) string {
 	return text
 }
 
-// says reports whether a person's reason says that the cause was put right.
+// says reports whether a person's reason states that the cause was fixed.
 func (c *Config) says(why string) bool {
 	words := strings.FieldsFunc(strings.ToLower(why), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
 	for i, word := range words {

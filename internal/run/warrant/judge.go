@@ -12,7 +12,7 @@ var warrants = []func(*Config, *State, *Break) *runevents.Warrant{
 	recurred, tookBack, redone, failedAfter, stopped, succeededAlone, fixed, otherBreak, boundary, accepted, succeededAfter, quietAfter,
 }
 
-// judge judges a break by what came after it.
+// judge returns the verdict on a break, based on what happened after it.
 func (c *Config) judge(s *State, b *Break) runevents.Warrant {
 	if w := upgraded(c, s, b); w != nil {
 		return *w
@@ -32,7 +32,7 @@ func warrant(verdict runevents.WarrantVerdict, basis runevents.WarrantBasis, why
 	return &runevents.Warrant{Verdict: verdict, Basis: basis, Why: why, Evidence: append([]string{}, evidence...)}
 }
 
-// upgraded: a hard break took its place, and the verdict on that one holds.
+// upgraded applies if a hard break replaced it; the verdict on that one counts.
 func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 	for i := range s.Breaks {
 		next := &s.Breaks[i]
@@ -44,7 +44,7 @@ func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// recurred: the same trigger came again while the break was open or after it was
+// recurred applies if the same trigger recurred while the break was open or after it was
 // resumed.
 func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Again != nil {
@@ -59,7 +59,7 @@ func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// tookBack: the merge that broke the suite was reverted (RW-30).
+// tookBack applies if the merge that broke the suite was reverted (RW-30).
 func tookBack(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.Reverted == "" {
 		return nil
@@ -67,7 +67,7 @@ func tookBack(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Warranted, runevents.BasisTakenBack, "The merge that broke the suite was reverted.", b.Reverted)
 }
 
-// redone: a person chose to do the work again (WP-1).
+// redone applies if a person chose to redo the work (WP-1).
 func redone(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !slices.Contains(c.RedoOptions, b.Recovery.Option) {
 		return nil
@@ -75,7 +75,7 @@ func redone(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Warranted, runevents.BasisRedone, fmt.Sprintf("A person chose recovery option %d: the work is done again or investigated.", b.Recovery.Option), b.Recovery.Event)
 }
 
-// failedAfter: it was resumed and did not succeed.
+// failedAfter applies if the run was resumed and did not succeed.
 func failedAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || c.succeeded(s.Outcome) {
 		return nil
@@ -83,7 +83,7 @@ func failedAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Warranted, runevents.BasisFailedAfter, "It was resumed and the run ended as "+s.Outcome+".", b.Resumed.Event, s.Completed)
 }
 
-// stopped: nobody resumed it, and it ended without success.
+// stopped applies if the run was not resumed and ended without success.
 func stopped(c *Config, s *State, b *Break) *runevents.Warrant {
 	switch {
 	case b.ResumedAt > 0:
@@ -96,7 +96,7 @@ func stopped(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// succeededAlone: nobody resumed it, and the run succeeded nevertheless.
+// succeededAlone applies if the run succeeded without being resumed.
 func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt > 0 || !s.endedAfter(b.At) {
 		return nil
@@ -107,8 +107,9 @@ func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.NotWarranted, runevents.BasisSucceededAlone, "The run succeeded although nobody resumed it.", append(slices.Clone(b.Ignored), s.Completed)...)
 }
 
-// fixed: a person put the cause right before the run went on, as the reason of the
-// resume says. Without the halt the run would have gone on with it.
+// fixed applies if a person fixed the cause before the run continued, according to the
+// reason of the resume. Without the halt the run would have continued with the cause in
+// place.
 func fixed(c *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || slices.Contains(c.Boundaries, b.Trigger) {
 		return nil
@@ -119,7 +120,7 @@ func fixed(c *Config, _ *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Warranted, runevents.BasisFixed, "A person put the cause right and resumed: "+b.Resumed.Why, b.Resumed.Event)
 }
 
-// otherBreak: it was resumed and broke for another reason.
+// otherBreak applies if the run was resumed and broke for another reason.
 func otherBreak(c *Config, s *State, b *Break) *runevents.Warrant {
 	for i := range s.Breaks {
 		next := &s.Breaks[i]
@@ -130,7 +131,7 @@ func otherBreak(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// boundary: a person moved a boundary; success says nothing about it.
+// boundary applies if a person moved a boundary; success then says nothing about it.
 func boundary(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || !slices.Contains(c.Boundaries, b.Trigger) {
 		return nil
@@ -138,7 +139,7 @@ func boundary(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Unclear, runevents.BasisBoundaryMoved, "A person let the run past a boundary, and it succeeded.", b.Resumed.Event, s.Completed)
 }
 
-// accepted: a person accepted the work as it is, and nobody checked it.
+// accepted applies if a person accepted the work as it is and did not check it.
 func accepted(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !s.endedAfter(b.At) {
 		return nil
@@ -146,7 +147,7 @@ func accepted(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Unclear, runevents.BasisAccepted, "A person accepted the work as it is, and the run succeeded.", b.Recovery.Event, s.Completed)
 }
 
-// succeededAfter: it was resumed, nothing broke again, and the run succeeded.
+// succeededAfter applies if the run was resumed, did not break again, and succeeded.
 func succeededAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) {
 		return nil
@@ -154,7 +155,7 @@ func succeededAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.NotWarranted, runevents.BasisSucceededAfter, "It was resumed, the trigger did not recur, and the run succeeded.", b.Resumed.Event, s.Completed)
 }
 
-// quietAfter: a session was resumed and closed without the trigger coming again.
+// quietAfter applies if a session was resumed and closed without the trigger recurring.
 func quietAfter(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || b.Closed == "" {
 		return nil

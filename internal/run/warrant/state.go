@@ -9,12 +9,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// State is what is remembered of a run's breaks. It is empty for a run that never
-// broke.
+// State holds the breaks of a run. It is empty for a run that never broke.
 type State struct {
-	Clock     int     `json:"clock,omitempty"` // counts the facts below; orders them
+	Clock     int     `json:"clock,omitempty"` // counts and orders the facts below
 	Breaks    []Break `json:"breaks,omitempty"`
-	Completed string  `json:"completed,omitempty"` // event of run.completed, "" while the run goes on
+	Completed string  `json:"completed,omitempty"` // event of run.completed, "" while the run continues
 	Ended     int     `json:"ended,omitempty"`     // Clock at run.completed
 	Outcome   string  `json:"outcome,omitempty"`
 }
@@ -26,17 +25,17 @@ type Break struct {
 	Trigger    runevents.BreakTrigger `json:"trigger"`
 	Scope      runevents.Scope        `json:"scope,omitempty"`
 	Subject    string                 `json:"subject"` // run or session
-	At         int                    `json:"at"`      // Clock when it came
+	At         int                    `json:"at"`      // Clock at the break
 	UpgradedBy string                 `json:"upgraded_by,omitempty"`
 	// Again is the first note of the same trigger while it was open.
 	Again     *Noted              `json:"again,omitempty"`
 	Resumed   *runevents.Resume   `json:"resumed,omitempty"`
-	ResumedAt int                 `json:"resumed_at,omitempty"` // Clock; 0: it was not
+	ResumedAt int                 `json:"resumed_at,omitempty"` // Clock at the resume, 0 if it was not resumed
 	Recovery  *runevents.Recovery `json:"recovery,omitempty"`   // WP-2
 	Reverted  string              `json:"reverted,omitempty"`   // the event that reverted the broken merge (RW-30)
 	Ignored   []string            `json:"halt_ignored,omitempty"`
 	Closed    string              `json:"closed,omitempty"` // session.closed of its session
-	// Said is what was emitted of it last.
+	// Said is the judgement emitted last.
 	Said runevents.BreakJudged `json:"said"`
 }
 
@@ -46,8 +45,8 @@ type Noted struct {
 	Reason string `json:"reason"`
 }
 
-// Apply folds what one event led to, in the order of DECISIONS, and returns the
-// breaks whose outcome changed.
+// Apply folds the results of one event, in the order of DECISIONS, and returns the breaks
+// whose outcome changed.
 func (c *Config) Apply(s *State, list []events.Event) []runevents.BreakJudged {
 	changed := false
 	for i := range list {
@@ -109,7 +108,7 @@ func (c *Config) fold(s *State, ev *events.Event) bool {
 	return false
 }
 
-// claimed reports a fact without the credential that its type needs (EV-10).
+// claimed reports whether a fact lacks the credential that its type requires (EV-10).
 func claimed(ev *events.Event) bool {
 	d, _ := events.Lookup(ev.Type)
 	return (d.Role == events.RoleOperator || d.Role == events.RoleInfra) && ev.Credential != d.Role
@@ -161,7 +160,7 @@ func (s *State) find(id string) *Break {
 	return &s.Breaks[i]
 }
 
-// control folds a control state: what runs again without an open break was resumed
+// control folds a control state: a key that runs again without an open break was resumed
 // (RW-34).
 func (c *Config) control(s *State, ev *events.Event, d *runevents.ControlChanged) (changed bool) {
 	if d.Ended || d.State != runevents.ControlRunning || d.Break != "" {
@@ -207,7 +206,7 @@ func (s *State) reverted(ev *events.Event, d *runevents.GitCommit) (changed bool
 	return changed
 }
 
-// recovered is a person's choice after a failure of isolation (WP-2).
+// recovered folds a person's choice after a failure of isolation (WP-2).
 func (c *Config) recovered(s *State, ev *events.Event, d *runevents.RecoverySelected) (changed bool) {
 	if claimed(ev) {
 		return false

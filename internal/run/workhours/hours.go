@@ -11,16 +11,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Hours are configured working hours (PL-51). Without days they apply to every day,
+// Hours are configured working hours (PL-51). Without days they apply to every day, and
 // without start and end to the whole day; the zero value is always open.
 type Hours struct {
 	Timezone string   `yaml:"timezone"` // of the IANA database, e.g. Europe/Berlin; "" is UTC
 	Days     []string `yaml:"days"`     // mon, Monday, mon-fri
 	Start    string   `yaml:"start"`    // 09:00
-	End      string   `yaml:"end"`      // 18:00; before start it is on the next day
+	End      string   `yaml:"end"`      // 18:00; a time before start is on the next day
 }
 
-// IsZero reports whether nobody set the hours.
+// IsZero reports whether the hours are unset.
 func (h Hours) IsZero() bool {
 	return h.Timezone == "" && len(h.Days) == 0 && h.Start == "" && h.End == ""
 }
@@ -28,18 +28,17 @@ func (h Hours) IsZero() bool {
 // minutesOfDay is 24:00.
 const minutesOfDay = 24 * 60
 
-// Window is the compiled form of Hours. The window of a day begins on that day and
-// may end on the next. It follows wall clocks: when they go forward, a start in the
-// gap is the moment after it; an hour that occurs twice is open twice.
+// Window is the compiled form of Hours. The window of a day begins on that day and may
+// end on the next. It follows wall clocks: if clocks go forward over a start, the window
+// opens right after the gap; an hour that occurs twice is open twice.
 type Window struct {
 	location   *time.Location
 	days       [7]bool
 	start, end int  // minutes from midnight; end may be beyond 24:00
-	limited    bool // else always open, as the zero value is
+	limited    bool // otherwise always open, like the zero value
 }
 
-// Window checks and compiles hours. An error is a [rules.Invalid] that names the
-// key.
+// Window validates and compiles hours. An error is a [rules.Invalid] that names the key.
 func (h Hours) Window() (Window, error) {
 	if h.IsZero() {
 		return Window{}, nil
@@ -127,7 +126,7 @@ func (w Window) Open(t time.Time) bool {
 	minute := local.Hour()*60 + local.Minute()
 	today := int(local.Weekday())
 	return w.days[today] && minute >= w.start && minute < w.end ||
-		w.days[(today+6)%7] && minute+minutesOfDay < w.end // what began yesterday
+		w.days[(today+6)%7] && minute+minutesOfDay < w.end // a window that began yesterday
 }
 
 // Next returns the first moment within the hours at or after t.
@@ -135,7 +134,7 @@ func (w Window) Next(t time.Time) time.Time {
 	if w.Open(t) {
 		return t
 	}
-	const around = 3 * time.Hour // clocks move by less
+	const around = 3 * time.Hour // clock changes are smaller
 	local := t.In(w.location)
 	for day := 0; day <= 8; day++ {
 		begin := time.Date(local.Year(), local.Month(), local.Day()+day, 0, w.start, 0, 0, w.location)
@@ -145,7 +144,7 @@ func (w Window) Next(t time.Time) time.Time {
 			}
 		}
 	}
-	return t // no weekday is in the hours, which Window does not make
+	return t // no weekday is in the hours, which Window rules out
 }
 
 // String describes the hours for people.
@@ -177,15 +176,15 @@ func Below(err error, keys ...string) error {
 	return err
 }
 
-// After returns the moment by which d of the hours has passed since t; the time
-// outside of them does not count.
+// After returns the moment at which d of the hours has passed since t; time outside the
+// hours does not count.
 func (w Window) After(t time.Time, d time.Duration) time.Time {
 	if !w.limited {
 		return t.Add(d)
 	}
 	at := w.Next(t)
 	for {
-		step := min(at.Truncate(time.Minute).Add(time.Minute).Sub(at), d) // hours begin and end with minutes
+		step := min(at.Truncate(time.Minute).Add(time.Minute).Sub(at), d) // hours begin and end on full minutes
 		at, d = at.Add(step), d-step
 		if d <= 0 {
 			return at.UTC()

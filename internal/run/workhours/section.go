@@ -8,11 +8,11 @@ import (
 
 // Section is the section "hours" of the rule data (PL-51).
 type Section struct {
-	Dispatch      Hours `yaml:"dispatch"`      // when work may begin
-	Notifications Hours `yaml:"notifications"` // when people see what is asked
+	Dispatch      Hours `yaml:"dispatch"`      // when work may start
+	Notifications Hours `yaml:"notifications"` // when people are notified
 }
 
-// Load reads the section. Its hours are checked.
+// Load reads and validates the section.
 func Load(set *rules.Set) (Section, error) {
 	var s Section
 	if err := set.Decode("hours", &s); err != nil {
@@ -21,7 +21,7 @@ func Load(set *rules.Set) (Section, error) {
 	return s, nil
 }
 
-// Validate checks the hours where the file is read.
+// Validate validates the hours when the file is read.
 func (s *Section) Validate() error {
 	if _, err := s.Dispatch.Window(); err != nil {
 		return Below(err, "dispatch")

@@ -19,12 +19,12 @@ const (
 	NotUTF8          Code = "not_utf8"
 	BadData          Code = "bad_data" // not JSON, or not of the type's shape
 	MissingField     Code = "missing_field"
-	BadValue         Code = "bad_value" // outside its enumeration, or against the envelope
+	BadValue         Code = "bad_value" // outside its enumeration, or contradicting the envelope
 	BadSubject       Code = "bad_subject"
 )
 
-// Error says why an event is refused (EV-3), where, and what would cure
-// it. It is the reason that a dead letter carries.
+// Error describes why an event is refused (EV-3): the field, the problem and the cure.
+// Dead letters carry it as their reason.
 type Error struct {
 	Code    Code   `json:"code"`
 	Field   string `json:"field,omitempty"` // path, e.g. "data.session" or "ce-id"

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 )
 
-// ActorKind says what sort of party a run event comes from. Offline, in
-// `scan`, human is the operator and infra the infrastructure; through NATS the
-// credential decides and this field is only a claim (EV-10).
+// ActorKind is the kind of party that sent a run event. Offline, in `scan`, human is the
+// operator and infra the infrastructure; through NATS the credential decides and this
+// field is only a claim (EV-10).
 type ActorKind string
 
 // Actor kinds.
@@ -19,8 +19,8 @@ const (
 	ActorInfra        ActorKind = "infra"
 )
 
-// PlanDocument is the id of the actor of facts that were read in a run's plan document
-// (IN-10): what such a document cannot show is not missing.
+// PlanDocument is the actor id of facts read from a run's plan document (IN-10). A fact
+// that such a document cannot show is not counted as missing.
 const PlanDocument = "plan-document"
 
 // Actor is the person or program that caused a run event.

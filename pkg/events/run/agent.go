@@ -16,8 +16,8 @@ const (
 	SeverityInfo     Severity = "INFO"
 )
 
-// UnmarshalJSON reads a severity in the contract's words or in WorkRail's; any
-// other word stays as it is, for validation to name it.
+// UnmarshalJSON reads a severity in the contract's words or in WorkRail's; any other word
+// is kept for validation to report.
 func (s *Severity) UnmarshalJSON(b []byte) error {
 	var word string
 	if err := json.Unmarshal(b, &word); err != nil {
@@ -45,10 +45,11 @@ type Finding struct {
 	Line     int      `json:"line,omitempty"` // from 1; 0 unknown
 	Text     string   `json:"text,omitempty"`
 	Fix      string   `json:"fix,omitempty"`   // what to do about it
-	Repro    string   `json:"repro,omitempty"` // steps that show it
-	// RequiresCompromised says the finding needs an already compromised system (RW-4).
+	Repro    string   `json:"repro,omitempty"` // steps that reproduce it
+	// RequiresCompromised reports whether the finding requires a system that is already
+	// compromised (RW-4).
 	RequiresCompromised bool   `json:"requires_compromised,omitempty"`
-	InChangeset         *bool  `json:"in_changeset,omitempty"` // absent: not said
+	InChangeset         *bool  `json:"in_changeset,omitempty"` // absent: unknown
 	State               string `json:"state,omitempty" jsonschema:"example=open,example=fixed,example=deferred"`
 }
 
@@ -61,7 +62,7 @@ type AgentSpawned struct {
 	Mode             string   `json:"mode,omitempty" jsonschema:"example=full,example=task-only,example=blind,example=custom"`
 	DeclaredInputs   []string `json:"declared_inputs,omitempty"`
 	RequiredKeys     []string `json:"required_keys,omitempty"`
-	ContextKeys      []string `json:"context_keys,omitempty"` // what it really gets
+	ContextKeys      []string `json:"context_keys,omitempty"` // what it actually receives
 	Include          []string `json:"include,omitempty"`      // with mode custom
 	Exclude          []string `json:"exclude,omitempty"`
 	ModelFamily      string   `json:"model_family,omitempty"`
@@ -72,10 +73,10 @@ type AgentSpawned struct {
 	ContextWindow    int      `json:"context_window,omitempty"` // tokens
 }
 
-// Tally is how many of something there are; a publisher may list them instead.
+// Tally is a count; a publisher may send a list instead.
 type Tally int
 
-// UnmarshalJSON reads a number, or counts a list.
+// UnmarshalJSON reads a number, or the length of a list.
 func (n *Tally) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '[' {
 		return json.Unmarshal(b, (*int)(n))
@@ -88,7 +89,7 @@ func (n *Tally) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// AgentStarted says a wave agent runs, and where (WP-7).
+// AgentStarted reports that a wave agent runs, and where (WP-7).
 type AgentStarted struct {
 	Actor     Actor  `json:"actor"`
 	AgentID   string `json:"agent_id,omitempty"`
@@ -124,7 +125,7 @@ type AgentCompleted struct {
 	FilesChanged []string  `json:"files_changed,omitempty"`
 	FilesCreated []string  `json:"files_created,omitempty"`
 	DiffLines    *int      `json:"diff_lines,omitempty"`
-	Commits      *int      `json:"commits,omitempty"` // how many
+	Commits      *int      `json:"commits,omitempty"` // the number of commits
 	Commit       string    `json:"commit,omitempty"`  // sha, or "uncommitted" (WP-15)
 	TestsRun     *bool     `json:"tests_run,omitempty"`
 	Addresses    []string  `json:"addresses,omitempty"` // ids of the findings it worked on (RW-12)
@@ -133,7 +134,7 @@ type AgentCompleted struct {
 	Letter       string    `json:"letter,omitempty"`
 }
 
-// AgentDescoped takes an agent out of its wave (WP-1); an operator's act.
+// AgentDescoped removes an agent from its wave (WP-1); an operator's act.
 type AgentDescoped struct {
 	Actor  Actor  `json:"actor"`
 	Wave   int    `json:"wave"`
@@ -158,7 +159,7 @@ type CycleCompleted struct {
 	ConvergenceScore *float64  `json:"convergence_score,omitempty"` // 0–1 (RW-31)
 	Decision         string    `json:"decision,omitempty" jsonschema:"example=continue,example=stop"`
 	Checked          TextList  `json:"checked,omitempty"`  // what a clean stop checked (PL-8)
-	Residual         TextList  `json:"residual,omitempty"` // what still bothers at the limit (PL-8)
+	Residual         TextList  `json:"residual,omitempty"` // what remains open at the limit (PL-8)
 	LimitReached     bool      `json:"limit_reached,omitempty"`
 }
 
@@ -178,8 +179,8 @@ type ChecklistItem struct {
 	Result string `json:"result,omitempty" jsonschema:"example=passed,example=failed,example=unverifiable"` // absent: not reported
 }
 
-// ReviewCompleted is one review. By one reviewer in one cycle it counts once,
-// whether it came here or in agent.completed.verdict.
+// ReviewCompleted is one review. A reviewer's review in one cycle counts once, whether it
+// was sent here or in agent.completed.verdict.
 type ReviewCompleted struct {
 	Actor      Actor           `json:"actor"`
 	Reviewer   string          `json:"reviewer"`

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// Artifact is a document that a phase hands over: {kind, version, …fields} (PL-1). Reading one
-// never fails: anything but an object with a kind is kept in Document for the contract check to
-// judge (PL-4).
+// Artifact is a document that a phase hands over: {kind, version, …fields} (PL-1).
+// Reading one never fails: anything other than an object with a kind is kept in Document
+// for the contract check to reject (PL-4).
 type Artifact struct {
 	Kind     string          // e.g. wr.coding_handoff
-	Version  int             // 0 when not given or no number
+	Version  int             // 0 if missing or not a number
 	Document json.RawMessage // the whole document, kind and version included
 }
 
@@ -32,7 +32,7 @@ func (a *Artifact) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the document, or kind and version without one.
+// MarshalJSON writes the document, or kind and version if there is none.
 func (a Artifact) MarshalJSON() ([]byte, error) {
 	if len(a.Document) > 0 {
 		return a.Document, nil

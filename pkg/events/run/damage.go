@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Damage are the details of ActAcknowledgeDamage: the faults of the record that an operator
-// knows and accepts. Every later verification names them, and does not fail because of them.
+// Damage is the details of ActAcknowledgeDamage: the faults of the record that an
+// operator knows and accepts. Later verifications list them without failing because of
+// them.
 type Damage struct {
 	Faults []Fault `json:"faults"`
 }
@@ -18,12 +19,12 @@ type Fault struct {
 	Stream   string `json:"stream"`
 	Sequence uint64 `json:"sequence,omitempty"`
 	Through  uint64 `json:"through,omitempty"`
-	// Mark is SHA-256 (hex) of the fault with what shows it, so that a later fault in the same
-	// place is not acknowledged with it.
+	// Mark is SHA-256 (hex) of the fault and its evidence, so that a later fault in the
+	// same place is not acknowledged with it.
 	Mark string `json:"mark"`
 }
 
-// ParseDamage reads and checks the details of an act that acknowledges damage.
+// ParseDamage reads and validates the details of an act that acknowledges damage.
 func ParseDamage(act *OperatorAct) (d Damage, err error) {
 	if err := json.Unmarshal(act.Details, &d); err != nil {
 		return d, fmt.Errorf("read which damage is acknowledged: %w", err)

@@ -1,6 +1,6 @@
 package run
 
-// RecipientKind is who a correction or an escalation is addressed to.
+// RecipientKind is the addressee of a correction or an escalation.
 type RecipientKind string
 
 // Recipients.
@@ -11,18 +11,18 @@ const (
 	RecipientOperator     RecipientKind = "operator" // the person who runs the system
 )
 
-// CorrectionAction is what a step of the escalation protocol asks for (RW-40).
+// CorrectionAction is the action that a step of the escalation protocol requests (RW-40).
 type CorrectionAction string
 
 // Actions of a correction.
 const (
-	CorrectionCorrect CorrectionAction = "correct" // put it right
+	CorrectionCorrect CorrectionAction = "correct" // correct the work
 	CorrectionReplace CorrectionAction = "replace" // another agent takes over
 	CorrectionPause   CorrectionAction = "pause"   // the run waits for a person
 	CorrectionStop    CorrectionAction = "stop"    // with a clean state
 )
 
-// BudgetAction is what a spending threshold leads to (RW-21).
+// BudgetAction is the consequence of a spending threshold (RW-21).
 type BudgetAction string
 
 // Actions of a spending threshold.
@@ -47,16 +47,16 @@ type NotificationLayer string
 
 // Layers of notifications.
 const (
-	NotificationOperator NotificationLayer = "operator" // who answers for a run
-	NotificationTeam     NotificationLayer = "team"     // who reviews what it made
+	NotificationOperator NotificationLayer = "operator" // the person responsible for a run
+	NotificationTeam     NotificationLayer = "team"     // the reviewers of its result
 )
 
-// NotificationOutcome is what became of a notification.
+// NotificationOutcome is the outcome of a notification.
 type NotificationOutcome string
 
 // Outcomes of a notification.
 const (
 	NotificationDelivered NotificationOutcome = "delivered"
 	NotificationFailed    NotificationOutcome = "failed"
-	NotificationWaits     NotificationOutcome = "held" // for working hours
+	NotificationWaits     NotificationOutcome = "held" // until working hours
 )

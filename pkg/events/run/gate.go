@@ -12,7 +12,7 @@ const (
 	GateSpawn     Gate = "spawn"      // of a subagent
 )
 
-// Gates are all gates.
+// Gates returns all gates.
 func Gates() []Gate {
 	return []Gate{GateLaunch, GateWorktrees, GateMerge, GateNextPhase, GateSpawn}
 }
@@ -28,11 +28,11 @@ const (
 	DecisionHold             GateDecision = "hold" // denied until a person or a fact settles it
 )
 
-// DecidedBy is who may open a gate that is shut.
+// DecidedBy is who may open a closed gate.
 type DecidedBy string
 
 // Who may open a gate.
 const (
-	DecidedByScaffoldwatch DecidedBy = "scaffoldwatch" // it opens by itself once its reason is gone
+	DecidedByScaffoldwatch DecidedBy = "scaffoldwatch" // it opens by itself once the reason no longer applies
 	DecidedByOperator      DecidedBy = "operator"
 )

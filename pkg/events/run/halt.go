@@ -9,7 +9,7 @@ const (
 	BreakSoft BreakKind = "soft"
 )
 
-// BreakTrigger is the code of what broke a run (RW-30, RW-31).
+// BreakTrigger is the code of the cause of a break (RW-30, RW-31).
 type BreakTrigger string
 
 // Triggers of hard breaks.
@@ -48,7 +48,7 @@ const (
 	WIPFinishThenHalt WIPAction = "finish_then_halt"
 )
 
-// Option is one answer a person can give. Evidence and Effect belong to a
+// Option is one answer that a person can choose. Evidence and Effect belong to a
 // clarification (PL-36), Tradeoff to a recovery (WP-1).
 type Option struct {
 	ID       string `json:"id"`
@@ -58,7 +58,7 @@ type Option struct {
 	Tradeoff string `json:"tradeoff,omitempty"`
 }
 
-// Spending is a budget at one moment.
+// Spending is the state of a budget at one moment.
 type Spending struct {
 	Spent float64 `json:"spent"`
 	Limit float64 `json:"limit,omitempty"`
@@ -70,7 +70,7 @@ type RunState struct {
 	Phase      string    `json:"phase,omitempty"`
 	Cycle      int       `json:"cycle,omitempty"`
 	Task       string    `json:"task,omitempty"`
-	Agents     []string  `json:"agents,omitempty"` // ids of agents at work
+	Agents     []string  `json:"agents,omitempty"` // ids of the agents that are working
 	Budget     *Spending `json:"budget,omitempty"`
 	LastEvents []string  `json:"last_events,omitempty"` // ids, oldest first
 }

@@ -9,15 +9,14 @@ type OpenQuestion struct {
 	Risk                  string `json:"risk,omitempty"`       // its entry in the risk register
 }
 
-// Observation is something a retrospective saw, and what became of it (PL-38a).
+// Observation is an observation of a retrospective, and how it was handled (PL-38a).
 type Observation struct {
 	Text        string `json:"text"`
 	Disposition string `json:"disposition,omitempty"` // filed, accepted or fixed
 }
 
-// Contradiction is one between the sources of a context. The one of higher
-// authority is to be followed: adr, acceptance_criteria, epic, design_doc, chat
-// (PL-38a).
+// Contradiction is a contradiction between the sources of a context. The source of higher
+// authority must be followed: adr, acceptance_criteria, epic, design_doc, chat (PL-38a).
 type Contradiction struct {
 	What       string   `json:"what"`
 	Between    []string `json:"between"`               // kinds of the sources

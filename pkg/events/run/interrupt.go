@@ -6,11 +6,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// AsInterrupt returns what an event says to an agent, given its id, group and
-// data: an interrupt.fired as it is, or a correction.issued whose target is an
-// agent with a known session, in an interrupt's form. Corrections are delivered
-// like interrupts, outside the budget (RW-40). The id of a correction's interrupt
-// is the event's; it does not expire. It returns false for any other event.
+// AsInterrupt returns an event in the form of an interrupt for an agent, given its id,
+// group and data: an interrupt.fired as it is, or a correction.issued whose target is an
+// agent with a known session. Corrections are delivered like interrupts, outside the
+// budget (RW-40). The id of a correction's interrupt is the event's; it does not expire.
+// It returns false for any other event.
 func AsInterrupt(id, group string, data any) (*sessionevents.InterruptFired, bool) {
 	switch d := data.(type) {
 	case *sessionevents.InterruptFired:
@@ -28,8 +28,8 @@ func AsInterrupt(id, group string, data any) (*sessionevents.InterruptFired, boo
 	return nil, false
 }
 
-// correctionText returns what was seen, then what to do. From the second step on
-// the text of a correction holds both.
+// correctionText returns the observation, then the action. From the second step on, the
+// text of a correction contains both.
 func correctionText(d *CorrectionIssued) string {
 	if d.Reason == "" || d.Step > 1 {
 		return d.Text

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// RunJudged is what the rules of a run concluded from one event beside their
-// decisions, so that a report needs no rules: its subject is the run, or the
-// session that was broken off. Each part holds what the event changed; an entry
-// with a known key replaces the one before it. It follows everything else that
-// the event led to.
+// RunJudged holds what the rules of a run concluded from one event besides their
+// decisions, so that a report needs no rules. Its subject is the run, or the session that
+// was stopped. Each part holds what the event changed; an entry with a known key replaces
+// the earlier one. It follows all other results of the event.
 type RunJudged struct {
 	// Breaks are keyed by the break (RW-32).
 	Breaks []BreakJudged `json:"breaks,omitempty"`
@@ -21,10 +20,11 @@ type RunJudged struct {
 	ScopeChecks  []ScopeResult `json:"scope_checks,omitempty"` // PL-40
 	// Isolation is present for runs of the wave protocol (WP-17).
 	Isolation *IsolationJudged `json:"isolation_defence,omitempty"`
-	// Conformance and RulesBroken are keyed by the clause; Events are the added events (WP-19).
+	// Conformance and RulesBroken are keyed by the clause; Events holds the added events
+	// (WP-19).
 	Conformance []Clause `json:"conformance,omitempty"`
 	RulesBroken []Clause `json:"rules_broken,omitempty"`
-	// Calibration has the entries that were added, and the tally as it is now (PL-39).
+	// Calibration holds the added entries and the current tally (PL-39).
 	Calibration *Calibration `json:"calibration,omitempty"`
 }
 
@@ -34,18 +34,18 @@ func (d *RunJudged) Empty() bool {
 	return lists == 0 && d.Cycle == nil && d.Isolation == nil && d.Calibration == nil
 }
 
-// WarrantVerdict says whether a break was warranted, by what happened after it (RW-32).
+// WarrantVerdict is whether a break was warranted, given what happened after it (RW-32).
 type WarrantVerdict string
 
 // Verdicts on a break.
 const (
 	Warranted    WarrantVerdict = "warranted"
 	NotWarranted WarrantVerdict = "not_warranted"
-	Unclear      WarrantVerdict = "unclear"   // what happened says neither
+	Unclear      WarrantVerdict = "unclear"   // what happened supports neither
 	TooEarly     WarrantVerdict = "too_early" // nothing has happened yet
 )
 
-// Warrant is a verdict on a break with what it rests on.
+// Warrant is a verdict on a break and its basis.
 type Warrant struct {
 	Verdict WarrantVerdict `json:"verdict" jsonschema:"enum=warranted,enum=not_warranted,enum=unclear,enum=too_early"`
 	// Basis is the rule that decided; docs/report.md explains each.
@@ -59,11 +59,11 @@ type BreakJudged struct {
 	Break    string    `json:"break"` // id of the wiggum.break
 	Resumed  *Resume   `json:"resumed,omitempty"`
 	Recovery *Recovery `json:"recovery,omitempty"`
-	Reverted string    `json:"reverted,omitempty"` // event that took the broken merge back (RW-30)
+	Reverted string    `json:"reverted,omitempty"` // event that reverted the broken merge (RW-30)
 	Warrant  Warrant   `json:"warranted"`
 }
 
-// Resume is who resumed a run or session, and why (RW-34).
+// Resume holds who resumed a run or session, and why (RW-34).
 type Resume struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
@@ -71,7 +71,7 @@ type Resume struct {
 	Why   string    `json:"why,omitempty"`
 }
 
-// Recovery is the way out that a person chose (WP-2).
+// Recovery is the recovery option that a person chose (WP-2).
 type Recovery struct {
 	Event  string `json:"event"`
 	Option int    `json:"option"`
@@ -83,23 +83,23 @@ type Recovery struct {
 type CycleJudged struct {
 	Open       int      `json:"open"` // findings
 	Critical   int      `json:"critical"`
-	Compared   bool     `json:"compared"` // there was a cycle before it
+	Compared   bool     `json:"compared"` // there was an earlier cycle
 	Resolved   int      `json:"resolved"`
 	New        int      `json:"new"`
 	Persistent int      `json:"persistent"`
 	Regressed  int      `json:"regressed"`
-	Score      *float64 `json:"score,omitempty"` // computed; absent where nothing changed
+	Score      *float64 `json:"score,omitempty"` // computed; absent if nothing changed
 }
 
-// Degradation is a phase that handed over less than its contract requires, with the outcome: the
-// data for deciding whether the policy should change (PL-3).
+// Degradation is a phase that handed over less than its contract requires, with the
+// outcome: data for deciding whether the policy should change (PL-3).
 type Degradation struct {
 	Phase    string          `json:"phase,omitempty"`
 	Cycle    int             `json:"cycle,omitempty"`
 	Quality  HandoverQuality `json:"quality" jsonschema:"enum=full,enum=partial,enum=fallback"`
 	Event    string          `json:"event"`
 	Findings int             `json:"findings,omitempty"`  // of later reviews, citing missing context
-	FixLoops int             `json:"fix_loops,omitempty"` // begun later
+	FixLoops int             `json:"fix_loops,omitempty"` // started later
 }
 
 // Leftover is what was still open when a loop stopped at its limit (PL-8).
@@ -107,14 +107,14 @@ type Leftover struct {
 	Cycle    int      `json:"cycle,omitempty"`
 	Event    string   `json:"event"`
 	Findings []string `json:"findings,omitempty"`
-	Residual []string `json:"residual,omitempty"` // as the publisher says
+	Residual []string `json:"residual,omitempty"` // as the publisher reports
 }
 
 // Evaluation is a judgement with the mode its author was declared in (PL-20).
 type Evaluation struct {
 	Agent   string `json:"agent,omitempty"`
 	Role    string `json:"role,omitempty"`
-	Mode    string `json:"mode"` // "undeclared" where no agent.spawned declared it
+	Mode    string `json:"mode"` // "undeclared" if no agent.spawned declared it
 	Verdict string `json:"verdict,omitempty"`
 	Event   string `json:"event"`
 }
@@ -128,7 +128,7 @@ type ScopeResult struct {
 	Confidence ScopeConfidence `json:"confidence" jsonschema:"enum=High,enum=Medium,enum=Low"`
 }
 
-// IsolationJudged is what changed in the isolation defence of a run (WP-17).
+// IsolationJudged holds the changes to the isolation defence of a run (WP-17).
 type IsolationJudged struct {
 	Layers    []IsolationLayer    `json:"layers,omitempty"`    // keyed by the layer
 	Incidents []IsolationIncident `json:"incidents,omitempty"` // keyed by their number
@@ -141,13 +141,13 @@ type LayerState string
 // States of a layer.
 const (
 	LayerAbsent LayerState = "absent" // it was not in place
-	LayerFailed LayerState = "failed" // it was in place and did not stop it
-	LayerCaught LayerState = "caught" // it stopped or found it
-	LayerPassed LayerState = "passed" // it was in place and had no part in it
-	LayerAhead  LayerState = "ahead"  // its turn comes later
+	LayerFailed LayerState = "failed" // it was in place and did not prevent it
+	LayerCaught LayerState = "caught" // it prevented or found it
+	LayerPassed LayerState = "passed" // it was in place and not involved
+	LayerAhead  LayerState = "ahead"  // it applies later
 )
 
-// IsolationLayer is one of the five layers over a run.
+// IsolationLayer sums up one of the five layers over a run.
 type IsolationLayer struct {
 	Layer  int    `json:"layer"`
 	Name   string `json:"name"`
@@ -165,21 +165,21 @@ type IsolationIncident struct {
 	Event  string `json:"event"`
 	// Layers holds the states of layers 0 to 4.
 	Layers []LayerState `json:"layers"`
-	// CaughtBy are the layers that caught it, in the order they did.
+	// CaughtBy lists the layers that caught it, in that order.
 	CaughtBy []CaughtBy `json:"caught_by,omitempty"`
-	// Observer says that our own live detection saw it; it is not a layer.
+	// Observer reports whether our own live detection saw it; it is not a layer.
 	Observer bool `json:"observer,omitempty"`
 }
 
-// Conformity is how a run conforms to an invariant or rule (WP-19).
+// Conformity is how well a run conforms to an invariant or rule (WP-19).
 type Conformity string
 
 // Conformities.
 const (
-	ConformityHeld    Conformity = "held"     // there was occasion, and nothing was found
+	ConformityHeld    Conformity = "held"     // it applied, and nothing was found
 	ConformityWarned  Conformity = "warned"   // nothing worse than warnings
 	ConformityBroken  Conformity = "broken"   // at least one violation
-	ConformityNotSeen Conformity = "not_seen" // no event of the run gives occasion
+	ConformityNotSeen Conformity = "not_seen" // no event of the run involves it
 )
 
 // Clause is an invariant (I1 … I6), an execution rule (E1 … E14) or another rule
@@ -190,11 +190,11 @@ type Clause struct {
 	Conformity Conformity `json:"conformity" jsonschema:"enum=held,enum=warned,enum=broken,enum=not_seen"`
 	Violations int        `json:"violations,omitempty"`
 	Warnings   int        `json:"warnings,omitempty"`
-	Events     []string   `json:"events,omitempty"` // of what was found, in order
+	Events     []string   `json:"events,omitempty"` // of the findings, in order
 }
 
-// Calibration is the calibration log of a run (PL-39): what was understood, the outcome, and how
-// often each kind of error occurred.
+// Calibration is the calibration log of a run (PL-39): the interpretations, the outcome,
+// and how often each kind of error occurred.
 type Calibration struct {
 	Tally CalibrationTally `json:"tally"`
 	// Entries are the checkpoints, councils, corrections and results in order.
@@ -208,9 +208,9 @@ type Calibration struct {
 type CalibrationTally struct {
 	TicketsA      int `json:"tickets_a,omitempty"`      // tickets that failed pre-flight
 	ContradictedB int `json:"contradicted_b,omitempty"` // assumptions that the code contradicted
-	RecordedA     int `json:"recorded_a,omitempty"`     // calibration.recorded says A
-	RecordedB     int `json:"recorded_b,omitempty"`     // calibration.recorded says B
-	Unclassified  int `json:"unclassified,omitempty"`   // calibration.recorded says neither
+	RecordedA     int `json:"recorded_a,omitempty"`     // calibration.recorded with kind A
+	RecordedB     int `json:"recorded_b,omitempty"`     // calibration.recorded with kind B
+	Unclassified  int `json:"unclassified,omitempty"`   // calibration.recorded without a kind
 }
 
 // CalibrationEntry is one line of the log.
@@ -218,7 +218,7 @@ type CalibrationEntry struct {
 	Event     string          `json:"event"`
 	What      CalibrationKind `json:"what" jsonschema:"enum=checkpoint,enum=council,enum=correction,enum=result"`
 	Level     string          `json:"level,omitempty"`
-	Self      string          `json:"self,omitempty"`      // of a checkpoint: what the agent said
+	Self      string          `json:"self,omitempty"`      // of a checkpoint: the agent's own statement
 	Breakdown json.RawMessage `json:"breakdown,omitempty"` // of a checkpoint or result, as given
 	Option    string          `json:"option,omitempty"`    // of a correction
 	Text      string          `json:"text,omitempty"`      // of a correction, a council's winner, a result's correction

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Add folds a later event of the same run: entries with a known key replace the
-// ones before them, others follow in order. The cycle is the latest one's.
+// Add folds a later event of the same run: entries with a known key replace the earlier
+// ones, others are appended. The cycle is the latest one.
 func (d *RunJudged) Add(later *RunJudged) {
 	d.Breaks = replaced(d.Breaks, later.Breaks, func(a, b *BreakJudged) bool { return a.Break == b.Break })
 	d.Degradations = replaced(d.Degradations, later.Degradations, func(a, b *Degradation) bool { return a.Event == b.Event })
@@ -29,7 +29,7 @@ func (d *RunJudged) Add(later *RunJudged) {
 	}
 }
 
-// replaced puts each later entry in the place of the one with the same key.
+// replaced returns the list with each later entry in place of the one with the same key.
 func replaced[T any](list, later []T, same func(a, b *T) bool) []T {
 	for i := range later {
 		at := slices.IndexFunc(list, func(one T) bool { return same(&one, &later[i]) })
@@ -42,7 +42,7 @@ func replaced[T any](list, later []T, same func(a, b *T) bool) []T {
 	return list
 }
 
-// extended replaces clauses by their id and keeps the events of both.
+// extended replaces clauses by id and keeps the events of both.
 func extended(list, later []Clause) []Clause {
 	for _, c := range later {
 		at := slices.IndexFunc(list, func(known Clause) bool { return known.ID == c.ID })

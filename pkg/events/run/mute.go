@@ -9,8 +9,8 @@ import (
 // MuteScope is how much a mute silences (DP-25).
 type MuteScope string
 
-// Scopes of a mute. A session or project mute leaves B1 and B2 escalations alone:
-// only a mute that names the detector or the subject silences those.
+// Scopes of a mute. A session or project mute does not affect B1 and B2 escalations; only
+// a mute that names the detector or the subject silences those.
 const (
 	MuteDetector MuteScope = "detector"
 	MuteSubject  MuteScope = "subject"
@@ -18,9 +18,9 @@ const (
 	MuteProject  MuteScope = "project"
 )
 
-// MuteDetails is the details object of operator.act mute. Turns counts from the
-// session's current turn; Until is an RFC 3339 time; without either the mute
-// holds until the session's state is gone.
+// MuteDetails is the details object of operator.act mute. Turns counts from the session's
+// current turn; Until is an RFC 3339 time; without either, the mute lasts as long as the
+// session's state.
 type MuteDetails struct {
 	Scope    MuteScope  `json:"scope"`
 	Detector string     `json:"detector,omitempty"`
@@ -29,8 +29,8 @@ type MuteDetails struct {
 	Until    *time.Time `json:"until,omitempty"`
 }
 
-// ParseMute reads and checks the details of a mute, for the edges to refuse a
-// bad one before it is published.
+// ParseMute reads and validates the details of a mute, so that the edges can refuse an
+// invalid one before it is published.
 func ParseMute(act *OperatorAct) (MuteDetails, error) {
 	var d MuteDetails
 	if err := json.Unmarshal(act.Details, &d); err != nil {
@@ -42,8 +42,8 @@ func ParseMute(act *OperatorAct) (MuteDetails, error) {
 	return d, d.Scope.Check(d.Detector, d.Subject)
 }
 
-// Check returns an error for an unknown scope, and for one that needs a detector
-// or subject where it is empty.
+// Check returns an error for an unknown scope, and for a scope whose required detector or
+// subject is empty.
 func (s MuteScope) Check(detector, subject string) error {
 	switch {
 	case s == MuteDetector && detector == "":

@@ -2,24 +2,24 @@ package run
 
 import "encoding/json"
 
-// Act is what a person does (operator.act).
+// Act is an act of a person (operator.act).
 type Act string
 
 // Acts of a person.
 const (
-	ActAck     Act = "ack"     // has seen an interrupt or escalation
+	ActAck     Act = "ack"     // a person has seen an interrupt or escalation
 	ActDismiss Act = "dismiss" // an interrupt was a false positive
 	ActMute    Act = "mute"
-	ActUnmute  Act = "unmute"  // takes mutes of the same scope, detector and subject back
+	ActUnmute  Act = "unmute"  // withdraws mutes of the same scope, detector and subject
 	ActHalt    Act = "halt"    // a run or session, by hand
 	ActResume  Act = "resume"  // of a session; a run is resumed by run.resumed
-	ActApprove Act = "approve" // of a phase without its handover
+	ActApprove Act = "approve" // of a phase without a handover
 	ActAnswer  Act = "answer"  // to a question about a run
-	ActReport  Act = "report"  // asks for a report
-	ActAllow   Act = "allow"   // lets a denied tool call of a session run once; Target is the denial's word
-	ActRestore Act = "restore" // wrote back the files of a snapshot, on the page; Target is its name
+	ActReport  Act = "report"  // requests a report
+	ActAllow   Act = "allow"   // allows a denied tool call of a session once; Target is the denial's word
+	ActRestore Act = "restore" // restored the files of a snapshot, on the page; Target is its name
 
-	ActAcknowledgeDamage Act = "acknowledge_damage" // known damage of the record (verify --acknowledge)
+	ActAcknowledgeDamage Act = "acknowledge_damage" // of known damage in the record (verify --acknowledge)
 )
 
 // OperatorAct is a person's answer, accepted only from an operator credential (EV-10).

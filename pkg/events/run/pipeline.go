@@ -2,7 +2,7 @@ package run
 
 import "encoding/json"
 
-// ContractRegistered brings a handoff contract from outside (PL-5).
+// ContractRegistered adds an external handoff contract (PL-5).
 type ContractRegistered struct {
 	Actor   Actor           `json:"actor"`
 	Ref     string          `json:"ref"`     // e.g. acme.release_handoff
@@ -14,7 +14,7 @@ type ContractRegistered struct {
 // ContextSection is one piece of an assembled context.
 type ContextSection struct {
 	Name   string `json:"name"`
-	Tier   *int   `json:"tier,omitempty"` // 0 always there and uncounted … 2; absent: not said, and counted
+	Tier   *int   `json:"tier,omitempty"` // 0 always included and uncounted … 2; absent: not stated, and counted
 	Bytes  int    `json:"bytes,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
 	Source string `json:"source,omitempty"`
@@ -66,7 +66,7 @@ type IntentCheckpoint struct {
 	PlanConsistency any `json:"planConsistency,omitempty"`
 }
 
-// Assumption is something an agent takes as true (PL-38).
+// Assumption is something an agent assumes (PL-38).
 type Assumption struct {
 	Assumption         string `json:"assumption"`
 	Evidence           string `json:"evidence,omitempty"`
@@ -105,7 +105,7 @@ type CouncilCompleted struct {
 	WinningInterpretation         *Interpretation `json:"winningInterpretation,omitempty"`
 	Dissents                      TextList        `json:"dissents,omitempty"`
 	Members                       []CouncilMember `json:"members,omitempty"`
-	// DefenceTurns are turns in which the primary answered its challengers; a
+	// DefenceTurns counts the turns in which the primary answered its challengers; a
 	// council has none.
 	DefenceTurns int `json:"defenceTurns,omitempty"`
 }
@@ -143,7 +143,7 @@ type ScopeChecked struct {
 	Actor          Actor       `json:"actor"`
 	Criteria       []Criterion `json:"criteria,omitempty"`
 	CriteriaSource string      `json:"criteria_source,omitempty"` // ticket, inferred, none, …
-	MissingCount   *int        `json:"missing_count,omitempty"`   // missing and partial, as the publisher counts; absent: it did not
+	MissingCount   *int        `json:"missing_count,omitempty"`   // missing and partial, as the publisher counts; absent: not counted
 	CreepCount     *int        `json:"creep_count,omitempty"`
-	Flags          []string    `json:"flags,omitempty"` // what is out of scope: files, or files with a word on them
+	Flags          []string    `json:"flags,omitempty"` // what is out of scope: files, optionally with a word about them
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // ContentPurged is the tombstone of a session or run that an operator erased (AU-40). The
-// first one announces the purge: each stage forgets the group when it reads it. The one
-// that follows lists what is erased; it is committed before anything is.
+// first one announces the purge: each stage forgets the group when it reads it. The
+// second one lists what is erased, and is committed before the erasure begins.
 type ContentPurged struct {
 	By  string `json:"by"`
 	Why string `json:"why"`
-	// IDs are the sessions and runs that are erased with it. Readers that keep something of
-	// each, such as report files, need no other list.
+	// IDs are the sessions and runs that are erased along with it. Readers that keep data
+	// about each, such as report files, need no other list.
 	IDs []string `json:"ids,omitempty"`
 	// Erased is what was removed from each stream; empty in an announcement.
 	Erased []Erasure `json:"erased,omitempty"`
@@ -24,7 +24,7 @@ type Erasure struct {
 	Stream   string `json:"stream"`
 	Messages int    `json:"messages"`
 	Bytes    int64  `json:"bytes"`
-	// Sequences are those of the messages, as ranges: "3-7,9".
+	// Sequences are the sequences of the messages, as ranges: "3-7,9".
 	Sequences string `json:"sequences"`
 	// Digest is SHA-256 (hex) over the hashes of the messages, in order.
 	Digest string `json:"digest"`

@@ -23,7 +23,7 @@ type Trigger struct {
 type RunStarted struct {
 	Actor     Actor      `json:"actor"`
 	Workspace string     `json:"workspace,omitempty"`
-	Project   string     `json:"project,omitempty"` // key of what outlives a run (RW-15)
+	Project   string     `json:"project,omitempty"` // key of what is kept across runs (RW-15)
 	Kind      string     `json:"kind,omitempty" jsonschema:"example=build,example=pipeline,example=saw"`
 	Goal      string     `json:"goal,omitempty"`
 	Workflow  string     `json:"workflow,omitempty" jsonschema:"example=quick,example=standard,example=thorough"`
@@ -46,7 +46,7 @@ type RunCompleted struct {
 	Outcome string `json:"outcome"` // success, failure, halted, cancelled, …
 	PRURL   string `json:"pr_url,omitempty"`
 	Summary string `json:"summary,omitempty"`
-	// Observations are what a retrospective saw (PL-38a).
+	// Observations are those of a retrospective (PL-38a).
 	Observations []Observation `json:"observations,omitempty"`
 }
 
@@ -68,18 +68,19 @@ type PhaseCompleted struct {
 	Cycle       int    `json:"cycle,omitempty"`
 	Attempt     int    `json:"attempt,omitempty"`
 	ContractRef string `json:"contract_ref,omitempty"` // wr.coding_handoff or wr.contracts.coding_handoff
-	// Artifacts are judged against the contract; an invalid one counts as none.
+	// Artifacts are checked against the contract; an invalid one is ignored.
 	Artifacts     []Artifact `json:"artifacts,omitempty"`
 	Notes         string     `json:"notes,omitempty"`
-	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback as the publisher sees it
-	Slices        TextList   `json:"slices,omitempty"`         // of the plan, that this iteration finished (PL-42)
-	// OpenQuestions are the questions that the phase leaves open (PL-38a).
+	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback according to the publisher
+	Slices        TextList   `json:"slices,omitempty"`         // slices of the plan that this iteration finished (PL-42)
+	// OpenQuestions are the questions that the phase left open (PL-38a).
 	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
-	// Observations are what a retrospective saw (PL-38a).
+	// Observations are those of a retrospective (PL-38a).
 	Observations []Observation `json:"observations,omitempty"`
 }
 
-// MergeCompleted says work was merged; tests after it decide RW-30's revert.
+// MergeCompleted reports that work was merged; the tests that follow decide whether RW-30
+// reverts it.
 type MergeCompleted struct {
 	Actor Actor  `json:"actor"`
 	SHA   string `json:"sha"`
@@ -99,7 +100,7 @@ type TestCompleted struct {
 type SpendReported struct {
 	Actor Actor   `json:"actor"`
 	Spent float64 `json:"spent"`
-	Limit float64 `json:"limit,omitempty"` // 0: the limit of run.started holds
+	Limit float64 `json:"limit,omitempty"` // 0: the limit of run.started applies
 	Unit  string  `json:"unit,omitempty"`
 }
 

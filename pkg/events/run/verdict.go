@@ -19,10 +19,10 @@ type GateDecided struct {
 	AgentID    string       `json:"agent_id,omitempty"`
 	Asked      string       `json:"asked,omitempty"` // id of the event that asked
 	Evidence   []Reference  `json:"evidence,omitempty"`
-	Ahead      bool         `json:"ahead,omitempty"` // answers gate.requested: asked before the act
+	Ahead      bool         `json:"ahead,omitempty"` // answers gate.requested, asked before the act
 }
 
-// Passes reports whether the gate lets the act happen, with or without a warning.
+// Passes reports whether the gate allows the act, with or without a warning.
 func (g *GateDecided) Passes() bool {
 	return g.Decision == DecisionAllow || g.Decision == DecisionAllowWithWarning
 }
@@ -40,7 +40,7 @@ type Reference struct {
 type Judgement struct {
 	Code       string      `json:"code"`                 // e.g. SAW-COMMIT-MAIN
 	Rule       string      `json:"rule"`                 // WP-4, I1, E5, …
-	Invariants []string    `json:"invariants,omitempty"` // I and E numbers it touches (WP-19)
+	Invariants []string    `json:"invariants,omitempty"` // I and E numbers it concerns (WP-19)
 	What       string      `json:"what"`
 	Evidence   []Reference `json:"evidence"`
 	Wave       int         `json:"wave,omitempty"`
@@ -50,14 +50,14 @@ type Judgement struct {
 	CaughtBy   CaughtBy    `json:"caught_by,omitempty" jsonschema:"enum=0,enum=1,enum=2,enum=3,enum=4,enum=observer"` // the layer of isolation, or the observer (WP-17)
 }
 
-// ViolationDetected says a rule of the protocol was broken.
+// ViolationDetected reports that a rule of the protocol was broken.
 type ViolationDetected Judgement
 
-// WarningIssued says something is off that breaks no rule.
+// WarningIssued reports an anomaly that breaks no rule.
 type WarningIssued Judgement
 
-// CodeRunInProgress is the code of a warning about the run that is its subject, concluded in
-// the group of the workspace (PL-10).
+// CodeRunInProgress is the code of a warning that is raised in the group of the
+// workspace, about the run that is its subject (PL-10).
 const CodeRunInProgress = "RUN-IN-PROGRESS"
 
 // EscalationRaised goes to a person and stays open until acknowledged (RW-40, RW-41).
@@ -77,7 +77,7 @@ type EscalationRaised struct {
 type Recipient struct {
 	Kind    RecipientKind `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
 	ID      string        `json:"id,omitempty"`
-	Session string        `json:"session,omitempty"` // of the agent, where it is known
+	Session string        `json:"session,omitempty"` // of the agent, if known
 }
 
 // CorrectionIssued is a step of the escalation protocol (RW-40).
@@ -90,10 +90,10 @@ type CorrectionIssued struct {
 	Target Recipient           `json:"target"`
 	Cause  string              `json:"cause,omitempty"`  // id of the signal that caused it
 	Rule   string              `json:"rule,omitempty"`   // e.g. RW-3
-	Reason string              `json:"reason,omitempty"` // what was seen
+	Reason string              `json:"reason,omitempty"` // the observation
 }
 
-// PolicyBudget says a spending threshold was passed, once per run (RW-21).
+// PolicyBudget reports that a spending threshold was crossed, once per run (RW-21).
 type PolicyBudget struct {
 	Threshold int          `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // percent
 	Action    BudgetAction `json:"action" jsonschema:"enum=warn,enum=downgrade_models,enum=finish_then_stop,enum=stop"`
@@ -102,7 +102,7 @@ type PolicyBudget struct {
 	Unit      string       `json:"unit,omitempty"`
 }
 
-// PolicyCheckpoint is a periodic stop to look (RW-20).
+// PolicyCheckpoint is a periodic stop to take stock (RW-20).
 type PolicyCheckpoint struct {
 	Steps    []string           `json:"steps"`
 	Decision CheckpointDecision `json:"decision" jsonschema:"enum=continue,enum=stop"`
@@ -114,7 +114,7 @@ type ClarificationRequested struct {
 	RequestID string    `json:"request_id"`
 	Question  string    `json:"question,omitempty"`
 	Options   []Option  `json:"options"`
-	Default   string    `json:"default,omitempty"` // id of the option taken at Until
+	Default   string    `json:"default,omitempty"` // id of the option used at Until
 	Until     time.Time `json:"until,omitzero"`
 }
 
@@ -122,7 +122,7 @@ type ClarificationRequested struct {
 type ClarificationDefaulted struct {
 	RequestID string    `json:"request_id"`
 	Options   []Option  `json:"options,omitempty"`
-	Default   string    `json:"default"` // id of the option taken
+	Default   string    `json:"default"` // id of the option used
 	Until     time.Time `json:"until,omitzero"`
 }
 
@@ -142,5 +142,5 @@ type Notification struct {
 // NotificationSent reports that a person was notified.
 type NotificationSent Notification
 
-// NotificationHeld says a notification waits for working hours.
+// NotificationHeld reports that a notification waits for working hours.
 type NotificationHeld Notification

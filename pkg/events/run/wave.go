@@ -1,6 +1,6 @@
 package run
 
-// Scaffold is a shared interface file that the scout asks for.
+// Scaffold is a shared interface file that the scout requires.
 type Scaffold struct {
 	File   string `json:"file"`
 	Status string `json:"status,omitempty"` // pending, committed (sha), FAILED: …
@@ -21,7 +21,7 @@ type PlanApproved struct {
 	Why   string `json:"why,omitempty"`
 }
 
-// ContractChanged says interface contracts changed (WP-11).
+// ContractChanged reports that interface contracts changed (WP-11).
 type ContractChanged struct {
 	Actor Actor    `json:"actor"`
 	Files []string `json:"files,omitempty"`
@@ -34,17 +34,17 @@ type ScaffoldChanged struct {
 	Wave      int      `json:"wave,omitempty"`
 	Files     []string `json:"files,omitempty"`
 	SHA       string   `json:"sha,omitempty"`
-	CompileOK *bool    `json:"compile_ok,omitempty"` // absent: not said
+	CompileOK *bool    `json:"compile_ok,omitempty"` // absent: unknown
 	Reason    string   `json:"reason,omitempty"`
 }
 
-// ScaffoldStarted says the scaffold agent began.
+// ScaffoldStarted reports that the scaffold agent started.
 type ScaffoldStarted ScaffoldChanged
 
-// ScaffoldCommitted says the scaffold files are committed.
+// ScaffoldCommitted reports that the scaffold files are committed.
 type ScaffoldCommitted ScaffoldChanged
 
-// ScaffoldFailed says the scaffold could not be made.
+// ScaffoldFailed reports that the scaffold could not be built.
 type ScaffoldFailed ScaffoldChanged
 
 // WaveAgent is one agent of a planned wave with the files it owns (I1).
@@ -66,7 +66,7 @@ type WaveStarted struct {
 	Wave  int   `json:"wave"`
 }
 
-// WaveBranch is an agent's branch as the requester of a merge counts it.
+// WaveBranch is an agent's branch with the requester's count of its commits.
 type WaveBranch struct {
 	Letter      string `json:"letter"`
 	Branch      string `json:"branch,omitempty"`
@@ -79,23 +79,23 @@ type WaveMergeRequested struct {
 	Wave   int          `json:"wave"`
 	Base   string       `json:"base,omitempty"` // sha or branch the agents started from
 	Agents []WaveBranch `json:"agents,omitempty"`
-	// UncommittedOnMain are files changed on main and not committed at that moment.
+	// UncommittedOnMain are the files on main with uncommitted changes at that moment.
 	UncommittedOnMain []string `json:"uncommitted_on_main,omitempty"`
 }
 
-// GateRequested asks ahead what a gate would answer; it changes nothing else.
-// Which fields it needs depends on the gate.
+// GateRequested asks in advance what a gate would answer; it changes nothing else. Which
+// fields it requires depends on the gate.
 type GateRequested struct {
 	Actor  Actor         `json:"actor"`
 	Gate   Gate          `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
 	Wave   int           `json:"wave,omitempty"`   // launch, worktrees, merge
 	Base   string        `json:"base,omitempty"`   // merge
-	Agents []WaveBranch  `json:"agents,omitempty"` // merge: as the requester counts
-	Phase  string        `json:"phase,omitempty"`  // next_phase: the one to start
+	Agents []WaveBranch  `json:"agents,omitempty"` // merge: as counted by the requester
+	Phase  string        `json:"phase,omitempty"`  // next_phase: the phase to start
 	Agent  *AgentSpawned `json:"agent,omitempty"`  // spawn
 }
 
-// WaveMerged says a wave was merged (WP-3).
+// WaveMerged reports that a wave was merged (WP-3).
 type WaveMerged struct {
 	Actor  Actor  `json:"actor"`
 	Wave   int    `json:"wave"`
@@ -115,21 +115,21 @@ type WorktreeChanged struct {
 // WorktreeCreated reports a new worktree and asks for the gate worktrees.
 type WorktreeCreated WorktreeChanged
 
-// WorktreeRemoved says a worktree is gone.
+// WorktreeRemoved reports that a worktree was removed.
 type WorktreeRemoved WorktreeChanged
 
 // HookChanged is the data of hook.installed and hook.removed (WP-18); each has
 // its own Go type.
 type HookChanged struct {
 	Actor    Actor `json:"actor"`
-	Backup   bool  `json:"backup,omitempty"`   // an existing hook was kept aside
-	Restored bool  `json:"restored,omitempty"` // and put back
+	Backup   bool  `json:"backup,omitempty"`   // an existing hook was saved
+	Restored bool  `json:"restored,omitempty"` // and restored
 }
 
-// HookInstalled says the pre-commit hook guards the repository.
+// HookInstalled reports that the pre-commit hook guards the repository.
 type HookInstalled HookChanged
 
-// HookRemoved says the pre-commit hook is gone.
+// HookRemoved reports that the pre-commit hook was removed.
 type HookRemoved HookChanged
 
 // Field0Checked is an agent's own check that it works in its worktree (WP-18).
@@ -140,38 +140,38 @@ type Field0Checked struct {
 	OK     bool   `json:"ok"`
 }
 
-// GitCommit is a commit as infrastructure saw it (WP-4).
+// GitCommit is a commit as observed by infrastructure (WP-4).
 type GitCommit struct {
 	Actor     Actor    `json:"actor"`
 	SHA       string   `json:"sha,omitempty"` // empty when the hook blocked it
 	Branch    string   `json:"branch"`
-	Main      bool     `json:"main,omitempty"` // the branch is the one that agents keep off, whatever its name
+	Main      bool     `json:"main,omitempty"` // the branch is the protected one, whatever its name
 	Author    string   `json:"author,omitempty"`
-	Letter    string   `json:"letter,omitempty"` // of the wave agent, where known
+	Letter    string   `json:"letter,omitempty"` // of the wave agent, if known
 	Files     []string `json:"files,omitempty"`
 	Blocked   bool     `json:"blocked,omitempty"`    // by the pre-commit hook
 	AllowMain bool     `json:"allow_main,omitempty"` // SAW_ALLOW_MAIN_COMMIT=1 was set
 	Purpose   string   `json:"purpose,omitempty"`    // scaffold, post_merge, lint_fix, …
 	Message   string   `json:"message,omitempty"`
-	// Blobs are the contents of files after the commit: path → git's blob id. Two
-	// agents that make the same file alike break no ownership (WP-6).
+	// Blobs are the contents of files after the commit: path → git's blob id. Two agents
+	// that write identical contents to a file do not break ownership (WP-6).
 	Blobs map[string]string `json:"blobs,omitempty"`
 }
 
-// BranchCount is one branch as infrastructure counts it.
+// BranchCount is one branch as counted by infrastructure.
 type BranchCount struct {
 	Branch  string `json:"branch"`
 	Letter  string `json:"letter,omitempty"` // of the wave agent it belongs to
 	Wave    int    `json:"wave,omitempty"`
 	Commits int    `json:"commits"` // in base..branch
 	Head    string `json:"head,omitempty"`
-	Base    string `json:"base,omitempty"` // where this branch left main, if the branches have not one base
-	// Files changed in base..branch.
+	Base    string `json:"base,omitempty"` // where this branch left main, if the branches have different bases
+	// Files are the files changed in base..branch.
 	Files []string `json:"files,omitempty"`
 }
 
-// GitCounted is what the agents' branches hold at a moment, and what lies
-// uncommitted on main (WP-1).
+// GitCounted holds what the agents' branches contain at a moment, and what is uncommitted
+// on main (WP-1).
 type GitCounted struct {
 	Actor             Actor         `json:"actor"`
 	Base              string        `json:"base,omitempty"` // sha that the branches are compared with
@@ -179,7 +179,7 @@ type GitCounted struct {
 	UncommittedOnMain []string      `json:"uncommitted_on_main,omitempty"`
 }
 
-// GitMerge is a merge as infrastructure saw it (WP-2, WP-3).
+// GitMerge is a merge as observed by infrastructure (WP-2, WP-3).
 type GitMerge struct {
 	Actor  Actor  `json:"actor"`
 	Branch string `json:"branch"`

@@ -5,7 +5,8 @@ package session
 type Check struct {
 	Kind   CheckKind `json:"kind" jsonschema:"enum=test,enum=build,enum=lint,enum=types,enum=run,enum=request"`
 	Runner string    `json:"runner"` // "go test", "pytest", "jest" …; of a run its program, of a request its URL
-	// Scope are packages, folders and files as the command names them; none is all of it.
+	// Scope lists packages, folders and files as the command names them; an empty list
+	// means everything.
 	Scope []string `json:"scope,omitempty"`
 	// Filters are the flags that narrow it, with their values: "-run TestX", "-k expr", "-tags fast".
 	Filters []string    `json:"filters,omitempty"`
@@ -16,8 +17,8 @@ type Check struct {
 	Skipped int `json:"skipped,omitempty"`
 	// FailedNames are the names of failed tests, at most 20, redacted.
 	FailedNames []string `json:"failed_names,omitempty"`
-	Cached      bool     `json:"cached,omitempty"` // all of it comes from a cache
-	// Hides says what hides the result: "|| true", "| tail -5", "> /dev/null" (PD-2).
+	Cached      bool     `json:"cached,omitempty"` // everything comes from a cache
+	// Hides names what hides the result: "|| true", "| tail -5", "> /dev/null" (PD-2).
 	Hides string `json:"hides,omitempty"`
 }
 
@@ -34,7 +35,7 @@ const (
 	CheckRequest CheckKind = "request" // to a running program
 )
 
-// CheckResult is what a check says.
+// CheckResult is the outcome of a check.
 type CheckResult string
 
 // Results of a check.
@@ -42,6 +43,6 @@ const (
 	CheckPassed  CheckResult = "passed"
 	CheckFailed  CheckResult = "failed"
 	CheckNothing CheckResult = "nothing" // no test ran
-	CheckCut     CheckResult = "cut"     // the part that says it was cut off
+	CheckCut     CheckResult = "cut"     // the part with the result was cut off
 	CheckUnknown CheckResult = "unknown"
 )

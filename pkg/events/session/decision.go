@@ -7,15 +7,15 @@ type Disposition struct {
 	Session  string `json:"session"`
 	Signal   string `json:"signal"`
 	Detector string `json:"detector"`
-	Turn     int    `json:"turn"` // in which it was decided
+	Turn     int    `json:"turn"` // in which the decision was made
 	Reason   string `json:"reason"`
-	// Code is the reason in a word that can be counted.
+	// Code is the reason as a word that can be counted.
 	Code    DispositionCode `json:"code,omitempty" jsonschema:"enum=below_queue,enum=capped,enum=reading,enum=refuted,enum=not_worth_saying,enum=observed_detector,enum=observe_mode,enum=override,enum=detector_off,enum=muted,enum=corrected,enum=too_old,enum=queue_full,enum=same_cause,enum=session_closed"`
 	Urgency Urgency         `json:"urgency"`
-	Into    string          `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
+	Into    string          `json:"into,omitempty"` // signal.coalesced: the signal it was merged into
 }
 
-// InterruptQueued says a signal waits for a natural pause (DP-17).
+// InterruptQueued reports that a signal is waiting for a natural pause (DP-17).
 type InterruptQueued struct {
 	Session  string      `json:"session"`
 	Signal   string      `json:"signal"`
@@ -32,7 +32,7 @@ type Target struct {
 	Instance string `json:"instance,omitempty"`
 }
 
-// BudgetChange is the interrupt budget around a fire (DP-15).
+// BudgetChange is the interrupt budget before and after an interrupt (DP-15).
 type BudgetChange struct {
 	Before int `json:"before"`
 	After  int `json:"after"`
@@ -64,9 +64,10 @@ type InterruptFired struct {
 // handleLength is how much of an interrupt's id a message shows.
 const handleLength = 6
 
-// Handle is what a message to an agent or person ends with, so that it can be answered (CO-7): in
-// brackets the detector and the first letters of the interrupt's id, which `dismiss` and `ack` take.
-// What a run says has none: it cannot be dismissed.
+// Handle returns the ending of a message to an agent or person, which makes it possible
+// to answer (CO-7): in brackets the detector and the first letters of the interrupt's id,
+// which `dismiss` and `ack` accept. It is empty for an interrupt about a run, which
+// cannot be dismissed.
 func (d *InterruptFired) Handle() string {
 	if d.Layer != LayerSession || d.ID == "" {
 		return ""
@@ -74,7 +75,8 @@ func (d *InterruptFired) Handle() string {
 	return " (" + d.Detector + " · " + d.ID[:min(len(d.ID), handleLength)] + ")"
 }
 
-// BudgetExhausted notes how many signals wait because the budget is spent (DP-15).
+// BudgetExhausted reports how many signals are waiting because the budget is spent
+// (DP-15).
 type BudgetExhausted struct {
 	Session string `json:"session"`
 	Turn    int    `json:"turn"`

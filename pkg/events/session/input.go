@@ -21,7 +21,7 @@ func (a *Agent) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(a))
 }
 
-// SessionOpened starts a session; publishers may send it late or not at all.
+// SessionOpened starts a session; publishers may send it late or omit it.
 type SessionOpened struct {
 	Session     string       `json:"session"`
 	Task        string       `json:"task,omitempty"`
@@ -31,7 +31,7 @@ type SessionOpened struct {
 	Agent       *Agent       `json:"agent,omitempty"`
 	Run         string       `json:"run,omitempty"`
 	Workspace   string       `json:"workspace,omitempty"`
-	// Transcript is where the agent writes the session down, as it says.
+	// Transcript is the path where the agent records the session, according to the agent.
 	Transcript string `json:"transcript,omitempty"`
 }
 
@@ -39,11 +39,12 @@ type SessionOpened struct {
 type Convention struct {
 	ID      string   `json:"id"`
 	Rule    string   `json:"rule"`
-	Wrapper string   `json:"wrapper,omitempty"` // the established thing to use
-	Bypass  []string `json:"bypass,omitempty"`  // imports or calls that go around it
+	Wrapper string   `json:"wrapper,omitempty"` // the established wrapper to use
+	Bypass  []string `json:"bypass,omitempty"`  // imports or calls that bypass it
 	Family  string   `json:"family,omitempty"`  // of libraries, e.g. "http-client"
-	Paths   []string `json:"paths,omitempty"`   // patterns of files it holds for; empty: everywhere
-	// Inferred is set if a dependency manifest implies it and nobody declared it.
+	Paths   []string `json:"paths,omitempty"`   // file patterns it applies to; empty: everywhere
+	// Inferred is set if the convention follows from a dependency manifest and was not
+	// declared.
 	Inferred bool `json:"inferred,omitempty"`
 }
 
@@ -60,24 +61,23 @@ type Symbol struct {
 	Path      string `json:"path,omitempty"`
 	Line      int    `json:"line,omitempty"` // from 1; 0 unknown
 	Language  string `json:"language,omitempty"`
-	Signature string `json:"signature,omitempty"` // parameter list as written, normalised white space
+	Signature string `json:"signature,omitempty"` // parameter list as written, with normalized white space
 	Container string `json:"container,omitempty"` // enclosing class, module or receiver type
-	// Shingles is a bottom-k sketch (k ≤ 64) of the body's 4-token shingle
-	// hashes, ascending; empty when the body is not known.
+	// Shingles is a bottom-k sketch (k ≤ 64) of the body's 4-token shingle hashes,
+	// ascending; empty if the body is unknown.
 	Shingles []uint32 `json:"shingles,omitempty"`
 	// Calls is a bottom-k sketch (k ≤ 16) of the hashes of the names that the
 	// body calls, ascending.
 	Calls []uint32 `json:"calls,omitempty"`
-	// Bases are what a class extends or implements, as written, without type
-	// arguments.
+	// Bases lists what a class extends or implements, as written, without type arguments.
 	Bases []string `json:"bases,omitempty"`
-	// Local: declared inside of a function, or indented in a fragment that does not show its
-	// surroundings.
+	// Local is set for a symbol declared inside a function, or indented in a fragment
+	// that does not show its surroundings.
 	Local bool `json:"local,omitempty"`
 }
 
-// Turn is the data of turn.raw: one response of the primary with the results
-// of the tools it called, and the user messages before it (SW-1).
+// Turn is the data of turn.raw: one response of the primary with the results of its tool
+// calls, and the user messages before it (SW-1).
 type Turn struct {
 	Session string `json:"session"`
 	TurnID  string `json:"turn_id" jsonschema:"maxLength=256"`
@@ -90,13 +90,13 @@ type Turn struct {
 	Native     json.RawMessage `json:"native,omitempty"` // with a native format
 	StopReason string          `json:"stop_reason,omitempty"`
 	Usage      *Usage          `json:"usage,omitempty"`
-	// Compacted says the context was compacted before this turn (SW-1a).
+	// Compacted reports whether the context was compacted before this turn (SW-1a).
 	Compacted bool `json:"compacted,omitempty"`
-	// ForkOf names the turn id this turn branches from after a rewind (SW-1a).
+	// ForkOf is the id of the turn from which this turn branches after a rewind (SW-1a).
 	ForkOf string `json:"fork_of,omitempty" jsonschema:"maxLength=256"`
-	// Unsupported names what the publisher recognised and could not interpret: "call shell",
-	// "result shell", "record note" (IN-1). After a call or a result nothing is said that
-	// rests on what a session did not do.
+	// Unsupported names what the publisher recognized but could not interpret: "call
+	// shell", "result shell", "record note" (IN-1). After a call or a result, no signal
+	// rests on what the session did not do.
 	Unsupported []string `json:"unsupported,omitempty" jsonschema:"maxItems=32"`
 }
 
@@ -124,12 +124,12 @@ type Block struct {
 	IsError  *bool           `json:"is_error,omitempty"`
 	ExitCode *int            `json:"exit_code,omitempty"`
 	Rejected bool            `json:"rejected,omitempty"` // a person refused the call (SW-3)
-	// Patch is the applied edit as unified hunks where the harness knows the
-	// real line numbers (for example Claude Code's structuredPatch).
+	// Patch is the applied edit as unified hunks, if the harness knows the real line
+	// numbers (for example Claude Code's structuredPatch).
 	Patch []FilePatch `json:"patch,omitempty"`
 }
 
-// FilePatch is the edit that a tool really applied to one file.
+// FilePatch is the edit that a tool actually applied to one file.
 type FilePatch struct {
 	Path    string        `json:"path"`
 	OldPath string        `json:"old_path,omitempty"` // on a rename
@@ -167,8 +167,8 @@ const (
 	DeliveryUnsupported DeliveryState = "unsupported"
 )
 
-// InterruptDelivery reports what became of an interrupt. Interrupt is its id;
-// a harness that does not know it gives Session and Turn instead.
+// InterruptDelivery reports the delivery of an interrupt. Interrupt is its id; a harness
+// that does not know it sets Session and Turn instead.
 type InterruptDelivery struct {
 	Interrupt string        `json:"interrupt,omitempty"`
 	Session   string        `json:"session,omitempty"`

@@ -1,28 +1,29 @@
 package session
 
-// WorkspaceObserved is what a look at a session's workspace showed once a response was complete
-// (JD-20): states of paths and of Git, and whether keys are set; never a content or a value.
-// Whoever looks runs nothing of the project and writes nothing.
+// WorkspaceObserved is the state of a session's workspace once a response was complete
+// (JD-20): states of paths and of Git, and whether keys are set; never contents or
+// values. The observer runs nothing of the project and writes nothing.
 type WorkspaceObserved struct {
 	Session string `json:"session"`
 	Run     string `json:"run,omitempty"`
-	// Turn is the turn that was complete, from 1; 0: the response that comes next in the record,
-	// whose calls had all returned.
+	// Turn is the completed turn, from 1; 0 means the next response in the record, once
+	// all its calls had returned.
 	Turn int `json:"turn,omitempty"`
 	// Asked are the questions: paths, status, commit, unpushed, keys.
 	Asked []ObservedQuestion `json:"asked" jsonschema:"enum=paths,enum=status,enum=commit,enum=unpushed,enum=keys"`
-	// Paths are answers about files, at most 40; those of the workspace are relative to it.
+	// Paths are the answers about files, at most 40; paths in the workspace are relative
+	// to it.
 	Paths  []ObservedPath `json:"paths,omitempty"`
-	Commit string         `json:"commit,omitempty"` // that is checked out
-	// Unpushed counts commits that no remote is known to have; absent: not known.
+	Commit string         `json:"commit,omitempty"` // the commit that is checked out
+	// Unpushed counts the commits that are on no known remote; absent if unknown.
 	Unpushed *int          `json:"unpushed,omitempty"`
 	Keys     []ObservedKey `json:"keys,omitempty"`
 }
 
-// ObservedQuestion is what was asked of a workspace.
+// ObservedQuestion is a question about a workspace.
 type ObservedQuestion string
 
-// Questions. A question that was asked and has no answer was not answered in time.
+// Questions. A question in Asked without an answer was not answered in time.
 const (
 	AskedPaths    ObservedQuestion = "paths"
 	AskedStatus   ObservedQuestion = "status"
@@ -38,13 +39,14 @@ const MaxObserved = 40
 type ObservedPath struct {
 	Path   string `json:"path"`
 	Exists bool   `json:"exists"`
-	// Tracked: Git has it in its index; Changed: it differs from the commit, or Git does not have
-	// it. Absent where Git was not asked or ignores the path.
+	// Tracked reports whether Git has the path in its index; Changed, whether it differs
+	// from the commit or Git does not have it. Both are absent if Git was not asked or
+	// ignores the path.
 	Tracked *bool `json:"tracked,omitempty"`
 	Changed *bool `json:"changed,omitempty"`
 }
 
-// ObservedKey says whether a file sets a key, never to what.
+// ObservedKey reports whether a file sets a key, but never its value.
 type ObservedKey struct {
 	Path string `json:"path"`
 	Key  string `json:"key"`
@@ -54,25 +56,29 @@ type ObservedKey struct {
 // CheckObserved is the receipt of a check that a person or the configuration asked for (JD-21): the project's own command,
 // run in a clean process of the workspace.
 type CheckObserved struct {
-	Session   string `json:"session"` // whose claims it is about
+	Session   string `json:"session"` // the session whose claims it checks
 	Run       string `json:"run,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
-	// Turn is the last turn that was known when it ran.
+	// Turn is the last turn known when the check ran.
 	Turn    int    `json:"turn,omitempty"`
 	Command string `json:"command"`
-	// From is where the project names the command: "package.json", "Makefile", "the configuration".
+	// From is where the project defines the command: "package.json", "Makefile", "the
+	// configuration".
 	From string `json:"from"`
-	// Check is what its output and exit code say.
+	// Check is the result according to output and exit code.
 	Check    Check  `json:"check"`
 	ExitCode int    `json:"exit_code"`
-	Summary  string `json:"summary"` // the last lines of the output in short, redacted
+	Summary  string `json:"summary"` // the last lines of the output, shortened and redacted
 	Duration int64  `json:"duration_ms"`
-	// Tree is the digest of what it ran on: Git's of the commit, with the changes that are not committed.
+	// Tree is the digest of the tree it ran on: Git's digest of the commit with the
+	// uncommitted changes.
 	Tree string `json:"tree"`
-	At   string `json:"at,omitempty"` // the commit, where it ran in a worktree of its own
-	// Later: something changed in the workspace after the response that claims were made in.
+	At   string `json:"at,omitempty"` // the commit, if it ran in a separate worktree
+	// Later reports whether the workspace changed after the response that made the
+	// claims.
 	Later bool `json:"later,omitempty"`
-	// Expired: it ran longer than it may; the result is unknown.
+	// Expired reports whether the check exceeded its time limit; the result is then
+	// unknown.
 	Expired bool   `json:"expired,omitempty"`
 	By      string `json:"by,omitempty"` // who asked, or ByConfiguration
 }

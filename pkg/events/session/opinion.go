@@ -7,26 +7,28 @@ import (
 	"strings"
 )
 
-// OpinionRecorded is what a model answered to one question of the advisor (AD-1): about a signal
-// (AD-2), or what it found in a part of the session (AD-3). Only the advisor says it.
+// OpinionRecorded is a model's answer to one question of the advisor (AD-1): about a
+// signal (AD-2), or about what is wrong in a part of the session (AD-3). Only the advisor
+// sends it.
 type OpinionRecorded struct {
 	Session string `json:"session"`
 	Run     string `json:"run,omitempty"`
-	// Question is the digest of the question's text, which `scaffoldwatch advisor questions` builds again.
+	// Question is the digest of the question's text, which `scaffoldwatch advisor
+	// questions` can rebuild.
 	Question string         `json:"question"`
 	Kind     QuestionKind   `json:"kind" jsonschema:"enum=signal,enum=digest"`
-	Signal   string         `json:"signal,omitempty"` // that was asked about
+	Signal   string         `json:"signal,omitempty"` // the signal in question
 	Detector string         `json:"detector,omitempty"`
 	From     int            `json:"from,omitempty"` // first turn that the question shows
 	Turn     int            `json:"turn"`           // last turn that the question shows
 	Verdict  OpinionVerdict `json:"verdict,omitempty" jsonschema:"enum=confirmed,enum=refuted,enum=unsure"`
-	// WorthSaying is yes or no, of a confirmed signal.
+	// WorthSaying is yes or no for a confirmed signal.
 	WorthSaying WorthSaying `json:"worth_saying,omitempty" jsonschema:"enum=yes,enum=no"`
 	Why         string      `json:"why,omitempty"`    // one sentence
-	Quotes      []string    `json:"quotes,omitempty"` // that occur in the question
+	Quotes      []string    `json:"quotes,omitempty"` // quotes that occur in the question
 	// Findings are what it found in a digest.
 	Findings []OpinionFinding `json:"findings,omitempty"`
-	// Void is why the answer counts for nothing; it is empty for one that counts.
+	// Void is why the answer is ignored; empty if it counts.
 	Void         string        `json:"void,omitempty"`
 	Model        string        `json:"model"`
 	Provider     string        `json:"provider,omitempty"`
@@ -37,7 +39,7 @@ type OpinionRecorded struct {
 	DurationMS   int           `json:"duration_ms,omitempty"`
 }
 
-// QuestionKind is what a question is about.
+// QuestionKind is the kind of a question.
 type QuestionKind string
 
 // Kinds of questions.
@@ -56,10 +58,10 @@ const (
 	OpinionUnsure    OpinionVerdict = "unsure"
 )
 
-// WorthSaying is whether a confirmed signal is worth an interrupt.
+// WorthSaying answers whether a confirmed signal is worth an interrupt.
 type WorthSaying string
 
-// Answers to whether it is worth an interrupt.
+// Values of WorthSaying.
 const (
 	WorthYes WorthSaying = "yes"
 	WorthNo  WorthSaying = "no"
@@ -74,36 +76,38 @@ type OpinionFinding struct {
 	Say     string `json:"say"` // the sentence for the agent
 }
 
-// OpinionTokens are what a question cost; Cached are those of In that the provider had at hand.
+// OpinionTokens is the token usage of a question; Cached is the part of In that came from
+// the provider's cache.
 type OpinionTokens struct {
 	In     int `json:"in"`
 	Out    int `json:"out"`
 	Cached int `json:"cached,omitempty"`
 }
 
-// Counts reports whether the answer may change anything.
+// Counts reports whether the answer may have an effect.
 func (o *OpinionRecorded) Counts() bool { return o.Void == "" && o.Session != "" }
 
-// Confirms reports whether a signal is right and worth saying.
+// Confirms reports whether the opinion calls the signal right and worth saying.
 func (o *OpinionRecorded) Confirms() bool {
 	return o.Counts() && o.Kind == QuestionSignal && o.Verdict == OpinionConfirmed && o.WorthSaying == WorthYes
 }
 
-// HoldsBack reports whether a signal is wrong, or right and not worth saying.
+// HoldsBack reports whether the opinion calls the signal wrong, or right but not worth
+// saying.
 func (o *OpinionRecorded) HoldsBack() bool {
 	return o.Counts() && o.Kind == QuestionSignal && (o.Verdict == OpinionRefuted || o.Verdict == OpinionConfirmed && o.WorthSaying == WorthNo)
 }
 
-// Money is an amount in millionths, written as a decimal number: sums of it are exact.
+// Money is an amount in millionths, written as a decimal number, so that sums are exact.
 type Money int64
 
-// DollarMicros are the millionths of one unit.
+// DollarMicros is one unit in millionths.
 const DollarMicros Money = 1_000_000
 
 // MoneyOf rounds an amount to millionths.
 func MoneyOf(amount float64) Money { return Money(math.Round(amount * float64(DollarMicros))) }
 
-// String is the amount with as many decimals as it needs, at least two.
+// String returns the amount with as many decimals as it needs, at least two.
 func (m Money) String() string {
 	sign := ""
 	if m < 0 {

@@ -8,22 +8,22 @@ type DispositionCode string
 const (
 	CodeBelowQueue       DispositionCode = "below_queue"      // its urgency is below 2.0
 	CodeCapped           DispositionCode = "capped"           // a validator limits its urgency
-	CodeReading          DispositionCode = "reading"          // it rests on a reading of words (JD-2)
-	CodeRefuted          DispositionCode = "refuted"          // a second opinion says that it is wrong (AD-2)
-	CodeNotWorthSaying   DispositionCode = "not_worth_saying" // a second opinion says that it is right, but no reason to interrupt
+	CodeReading          DispositionCode = "reading"          // it rests on an interpretation of words (JD-2)
+	CodeRefuted          DispositionCode = "refuted"          // a second opinion calls it wrong (AD-2)
+	CodeNotWorthSaying   DispositionCode = "not_worth_saying" // a second opinion calls it right but not worth an interrupt
 	CodeObservedDetector DispositionCode = "observed_detector"
 	CodeObserveMode      DispositionCode = "observe_mode"
 	CodeOverride         DispositionCode = "override" // SW-40 … SW-42
 	CodeDetectorOff      DispositionCode = "detector_off"
 	CodeMuted            DispositionCode = "muted"
-	CodeCorrected        DispositionCode = "corrected" // the agent put it right itself
+	CodeCorrected        DispositionCode = "corrected" // the agent corrected it
 	CodeTooOld           DispositionCode = "too_old"
 	CodeQueueFull        DispositionCode = "queue_full"
-	CodeSameCause        DispositionCode = "same_cause" // another signal carries it on
+	CodeSameCause        DispositionCode = "same_cause" // merged into another signal
 	CodeSessionClosed    DispositionCode = "session_closed"
 )
 
-// QueueReason is why a signal waits for a natural pause (DP-13 … DP-15, DP-17).
+// QueueReason is why a signal is waiting for a natural pause (DP-13 … DP-15, DP-17).
 type QueueReason string
 
 // Reasons of interrupt.queued.
@@ -34,7 +34,7 @@ const (
 	ReasonBudgetExhausted QueueReason = "budget_exhausted"
 )
 
-// HoldUntil is when an interrupt is to be delivered (DP-20).
+// HoldUntil is when to deliver an interrupt (DP-20).
 type HoldUntil string
 
 // Moments of delivery.
@@ -44,19 +44,18 @@ const (
 	HoldEndOfSession HoldUntil = "end_of_session"
 )
 
-// PauseReason is what makes the end of a turn a natural pause (DP-16).
+// PauseReason is why the end of a turn is a natural pause (DP-16).
 type PauseReason string
 
 // Reasons of a natural pause.
 const (
 	PauseDiffThenPlan  PauseReason = "diff_then_plan"
-	PauseCompleted     PauseReason = "completed" // a piece of work, as the agent says or its list shows
+	PauseCompleted     PauseReason = "completed" // a piece of work, according to the agent or its list
 	PauseTests         PauseReason = "tests"     // tests or a build run
 	PauseEndOfResponse PauseReason = "end_of_response"
 )
 
-// ConditionSource is what a condition was read from; structured fields override
-// text.
+// ConditionSource is the source of a condition; structured fields override text.
 type ConditionSource string
 
 // Sources of a condition.

@@ -9,7 +9,7 @@ import (
 // SegmentKind tags a segment (SW-2).
 type SegmentKind string
 
-// Segment kinds. USER holds what a person said; the others are the primary's output.
+// Segment kinds. USER holds a person's words; the others hold the primary's output.
 const (
 	SegmentPlan  SegmentKind = "PLAN"
 	SegmentTool  SegmentKind = "TOOL"
@@ -28,30 +28,30 @@ type TurnSegmented struct {
 	Run      string          `json:"run,omitempty"`
 	Segments []Segment       `json:"segments"`
 	Secrets  []SecretFinding `json:"secrets,omitempty"`
-	// Instructions are orders of the files that instruct agents (AGENTS.md, CLAUDE.md …),
-	// as far as the turn shows them (SW-13a).
+	// Instructions are the instructions from files for agents (AGENTS.md, CLAUDE.md …)
+	// that the turn shows (SW-13a).
 	Instructions []Instruction `json:"instructions,omitempty"`
 	Bytes        int           `json:"bytes"` // size of the raw turn's text
 	Continuity   *Continuity   `json:"continuity,omitempty"`
 	StopReason   string        `json:"stop_reason,omitempty"`
 	Usage        *Usage        `json:"usage,omitempty"`
 	Format       string        `json:"format,omitempty"`
-	// Unsupported names formats or languages of this turn nothing watches (DP-33), and what was
-	// recognised in it and could not be interpreted (IN-1).
+	// Unsupported names formats or languages in this turn that are not watched (DP-33),
+	// and what was recognized but could not be interpreted (IN-1).
 	Unsupported []string `json:"unsupported,omitempty"`
 	// Extra holds redacted fields of turn.raw this version does not know (EV-3).
 	Extra map[string]json.RawMessage `json:"extra,omitempty"`
 }
 
-// What an unsupported piece is: the first word of its name (IN-1).
+// Kinds of unsupported pieces: the first word of their name (IN-1).
 const (
 	UnsupportedCall   = "call"
 	UnsupportedResult = "result"
 	UnsupportedRecord = "record" // anything else
 )
 
-// Unread reports whether calls or results of the turn could not be interpreted: what it
-// did is then not known whole (IN-1).
+// Unread reports whether calls or results of the turn could not be interpreted, so that
+// what it did is not fully known (IN-1).
 func (t *TurnSegmented) Unread() bool {
 	return slices.ContainsFunc(t.Unsupported, func(name string) bool {
 		what, _, _ := strings.Cut(name, " ")
@@ -59,15 +59,15 @@ func (t *TurnSegmented) Unread() bool {
 	})
 }
 
-// Instruction is one order of a file that instructs agents.
+// Instruction is one instruction from a file for agents.
 type Instruction struct {
-	File string `json:"file"` // its name, as far as it is known
-	Text string `json:"text"` // a sentence or list item, with its heading where that gives the order
+	File string `json:"file"` // its name, if known
+	Text string `json:"text"` // a sentence or list item, with its heading if that contains the instruction
 }
 
-// Continuity records what is unusual about a turn's place in its session (SW-1a).
+// Continuity records irregularities in a turn's place in its session (SW-1a).
 type Continuity struct {
-	Fork       bool   `json:"fork,omitempty"`    // a new branch begins here
+	Fork       bool   `json:"fork,omitempty"`    // a new branch starts here
 	ForkOf     string `json:"fork_of,omitempty"` // turn id it branches from
 	OutOfOrder bool   `json:"out_of_order,omitempty"`
 	Compacted  bool   `json:"compacted,omitempty"` // context was compacted before this turn
@@ -90,21 +90,21 @@ type Segment struct {
 	Rejected bool `json:"rejected,omitempty"` // a person refused the call (SW-3)
 
 	Tool   *ToolCall     `json:"tool,omitempty"`   // TOOL, and the call of a DIFF, TODO or ERROR
-	Result *ResultDigest `json:"result,omitempty"` // TOOL and DIFF, when the result is known
+	Result *ResultDigest `json:"result,omitempty"` // TOOL and DIFF, if the result is known
 	Diff   *Diff         `json:"diff,omitempty"`
 	Todo   []TodoItem    `json:"todo,omitempty"`
 	Error  *ErrorInfo    `json:"error,omitempty"`
 	// Accesses are the reads, searches, fetches and writes of the call (SW-12).
 	Accesses []Access `json:"accesses,omitempty"`
-	// Symbols defined in added lines (DIFF) or learnt from a result (TOOL) (SW-10).
+	// Symbols are defined in added lines (DIFF) or learned from a result (TOOL) (SW-10).
 	Symbols []Symbol `json:"symbols,omitempty"`
-	// Checks are what the call checks, each with its outcome (PD-1).
+	// Checks are the checks that the call runs, each with its outcome (PD-1).
 	Checks []Check `json:"checks,omitempty"`
-	// Imports named in added lines or in a file that was read.
+	// Imports are named in added lines or in a file that was read.
 	Imports []string `json:"imports,omitempty"`
 }
 
-// CanonicalTool is a tool's role, whatever its name is with one agent.
+// CanonicalTool is a tool's role, independent of the agent's name for it.
 type CanonicalTool string
 
 // Canonical tools.
@@ -119,11 +119,11 @@ const (
 	ToolFetch  CanonicalTool = "fetch"
 	ToolTodo   CanonicalTool = "todo"
 	ToolAgent  CanonicalTool = "agent" // starts a subagent
-	ToolAsk    CanonicalTool = "ask"   // asks the person
+	ToolAsk    CanonicalTool = "ask"   // asks the person a question
 	ToolOther  CanonicalTool = "other"
 )
 
-// ToolCall is a call as the agent made it; Input is redacted and shortened.
+// ToolCall is a call as made by the agent; Input is redacted and shortened.
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Canonical CanonicalTool   `json:"canonical"`
@@ -137,7 +137,7 @@ type ToolCall struct {
 	Effects []string `json:"effects,omitempty"`
 }
 
-// AccessKind is the effect of an access.
+// AccessKind is the kind of an access.
 type AccessKind string
 
 // Access kinds.
@@ -156,20 +156,20 @@ type Access struct {
 	Target string `json:"target"`
 	// Query is the canonical search pattern with its flags.
 	Query string `json:"query,omitempty"`
-	// From and To are lines from 1; 0, 0 is the whole file; To 0 means to the end.
+	// From and To are lines from 1; 0, 0 is the whole file; a To of 0 means to the end.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
 }
 
-// ResultDigest replaces a tool's output, which is not kept (SW-6).
+// ResultDigest replaces a tool's output, which is not stored (SW-6).
 type ResultDigest struct {
 	Bytes    int    `json:"bytes"`
 	Lines    int    `json:"lines,omitempty"`
 	IsError  bool   `json:"is_error,omitempty"`
 	ExitCode *int   `json:"exit_code,omitempty"`
 	Head     string `json:"head,omitempty"` // first 400 bytes, redacted
-	Tail     string `json:"tail,omitempty"` // last 400 bytes, redacted; empty when Head holds all
-	// Hash of the output after volatile parts were normalised, 16 hex digits.
+	Tail     string `json:"tail,omitempty"` // last 400 bytes, redacted; empty if Head holds everything
+	// Hash is computed after volatile parts of the output were normalized, 16 hex digits.
 	Hash string `json:"hash,omitempty"`
 }
 
@@ -189,21 +189,21 @@ type Diff struct {
 	Op      DiffOperation `json:"op"`
 	OldPath string        `json:"old_path,omitempty"`
 	Hunks   []Hunk        `json:"hunks,omitempty"`
-	// Failed says the tool reported that the edit was not applied.
+	// Failed reports whether the tool said that the edit was not applied.
 	Failed bool `json:"failed,omitempty"`
-	// Truncated counts the lines left out because the edit was over the limit.
+	// Truncated counts the lines left out because the edit exceeded the limit.
 	Truncated int `json:"truncated_lines,omitempty"`
 }
 
-// Hunk is a run of lines, each with its ' ', '+' or '-' mark as in a unified
-// diff. A start of 0 means the position is not known.
+// Hunk is a run of lines, each with its ' ', '+' or '-' mark as in a unified diff. A
+// start of 0 means the position is unknown.
 type Hunk struct {
 	OldStart int      `json:"old_start,omitempty"`
 	NewStart int      `json:"new_start,omitempty"`
 	Lines    []string `json:"lines"`
 }
 
-// Line is one added or removed line; Number is 0 when the position is not known.
+// Line is one added or removed line; Number is 0 if the position is unknown.
 type Line struct {
 	Number int
 	Text   string
@@ -252,10 +252,10 @@ func (d *Diff) side(mark byte) []Line {
 	return out
 }
 
-// TodoStatus is how far an entry of a todo list has come.
+// TodoStatus is the status of an entry of a todo list.
 type TodoStatus string
 
-// Statuses of a todo entry, whatever words the agent uses.
+// Statuses of a todo entry, independent of the agent's words for them.
 const (
 	TodoPending    TodoStatus = "pending"
 	TodoInProgress TodoStatus = "in_progress"
@@ -273,7 +273,7 @@ type TodoItem struct {
 // ErrorInfo is a failed result (SW-3).
 type ErrorInfo struct {
 	ExitCode *int `json:"exit_code,omitempty"`
-	// Signature is the error line with volatile parts normalised, at most 200 bytes.
+	// Signature is the error line with volatile parts normalized, at most 200 bytes.
 	Signature string `json:"signature"`
 	// Confidence is 1 for a reported failure, lower if only the output indicates it.
 	Confidence float64 `json:"confidence"`
@@ -303,13 +303,14 @@ type SecretFinding struct {
 	Variable    string     `json:"variable,omitempty"`
 	Placeholder bool       `json:"placeholder,omitempty"`
 	TestFile    bool       `json:"test_file,omitempty"`
-	Validated   bool       `json:"validated,omitempty"` // a provider pattern that holds in structure and entropy
-	Path        string     `json:"path,omitempty"`      // file the text belongs to, where known
-	// Block is the index of its block, -1 outside of blocks; Pointer is the field within it, "input#3"
-	// the fourth string of its JSON.
+	Validated   bool       `json:"validated,omitempty"` // a provider pattern whose structure and entropy were verified
+	Path        string     `json:"path,omitempty"`      // file the text belongs to, if known
+	// Block is the index of its block, -1 outside blocks; Pointer is the field within it:
+	// "input#3" is the fourth string of its JSON.
 	Block   int    `json:"block"`
 	Pointer string `json:"pointer,omitempty"`
-	// Segment, Offset and Length of the marker in the segment's text, -1 if no kept segment holds it.
+	// Segment, Offset and Length locate the marker in the segment's text; -1 if no kept
+	// segment holds it.
 	Segment int `json:"segment"`
 	Offset  int `json:"offset"`
 }

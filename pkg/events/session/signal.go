@@ -18,7 +18,7 @@ const (
 	ClassE Class = "E" // proof of done
 )
 
-// Layer is the watch that a signal belongs to.
+// Layer is the layer that a signal belongs to.
 type Layer string
 
 // Layers.
@@ -41,7 +41,7 @@ func UrgencyOf(cost int, selfCorrect float64) Urgency {
 	return Urgency((cost*hundredths + 5) / 10)
 }
 
-// String is the value with one decimal place, e.g. "4.0".
+// String returns the value with one decimal place, e.g. "4.0".
 func (u Urgency) String() string {
 	sign := ""
 	if u < 0 {
@@ -72,16 +72,16 @@ type Evidence struct {
 	Offset  int         `json:"offset"` // bytes into the segment's text; a DIFF's text is its added lines joined by newlines
 	Length  int         `json:"length"`
 	Quote   string      `json:"quote,omitempty"`
-	// ConflictsWith is the earlier thing that this contradicts.
+	// ConflictsWith is the earlier event that this contradicts.
 	ConflictsWith *EarlierEvent `json:"conflicts_with,omitempty"`
-	// Flow is the way of a value in the same file, from its source to the sink (B2, B3).
+	// Flow is the path of a value within a file, from its source to the sink (B2, B3).
 	Flow []FlowStep `json:"flow,omitempty"`
 }
 
-// FlowStep is one place on the way of a value.
+// FlowStep is one step on the path of a value.
 type FlowStep struct {
 	Role FlowRole `json:"role" jsonschema:"enum=source,enum=step,enum=sink"`
-	Line int      `json:"line,omitempty"` // 0 if not known
+	Line int      `json:"line,omitempty"` // 0 if unknown
 	Code string   `json:"code"`           // the line, shortened
 }
 
@@ -98,7 +98,7 @@ const (
 // EarlierEvent is the earlier half of a conflict.
 type EarlierEvent struct {
 	Turn    int    `json:"turn,omitempty"`    // 0: before the session (codebase index)
-	Session string `json:"session,omitempty"` // set when it is another session of the run
+	Session string `json:"session,omitempty"` // set if it is another session of the run
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	What    string `json:"what,omitempty"`
@@ -122,36 +122,38 @@ type Signal struct {
 	Urgency     Urgency  `json:"urgency"`
 	Floor       *Urgency `json:"floor,omitempty"`
 	Cap         *Urgency `json:"cap,omitempty"`      // a validator's limit; 1.9 means LOG only
-	Forced      bool     `json:"forced,omitempty"`   // D2: fires though below 4.0
+	Forced      bool     `json:"forced,omitempty"`   // D2: fires although below 4.0
 	Escalate    bool     `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
 	Suppressed  string   `json:"suppressed,omitempty"`
 	// Basis lists the facts and readings that the signal rests on (JD-1).
 	Basis []Ground `json:"basis,omitempty"`
-	// Withheld is why a signal is only logged although its own urgency is higher: "reading" (JD-2).
+	// Withheld is why a signal is only logged despite its urgency: "reading" (JD-2).
 	Withheld string `json:"withheld,omitempty"`
-	// Confirms is the withheld signal that this one repeats, since a second opinion confirmed it (AD-2).
+	// Confirms is the withheld signal that this one repeats because a second opinion
+	// confirmed it (AD-2).
 	Confirms string `json:"confirms,omitempty"`
-	// Final says that nothing follows in which the agent could correct itself, so that no grace turn is given (DP-12, E1).
+	// Final reports that nothing follows in which the agent could correct itself, so that
+	// it gets no grace turn (DP-12, E1).
 	Final      bool        `json:"final,omitempty"`
 	Streak     int         `json:"streak,omitempty"`   // C4: length of the repeat
-	AgentID    string      `json:"agent_id,omitempty"` // whose behaviour it is (RW-1 … RW-7)
+	AgentID    string      `json:"agent_id,omitempty"` // the agent whose behaviour it is (RW-1 … RW-7)
 	Cycle      int         `json:"cycle,omitempty"`
-	Conditions []Condition `json:"conditions,omitempty"` // layers archetype, system, policy: all that held
+	Conditions []Condition `json:"conditions,omitempty"` // layers archetype, system, policy: all conditions that held
 	Events     []string    `json:"events,omitempty"`     // ids of the run events it rests on
 	Evidence   []Evidence  `json:"evidence,omitempty"`
-	Message    string      `json:"message"` // ≤ 40 words, a fact with the action it suggests
+	Message    string      `json:"message"` // ≤ 40 words, a fact with a suggested action
 	Reason     string      `json:"reason"`  // one sentence, for people
-	// Fix is what to do instead, without the place: "pass the value as a query parameter".
+	// Fix is the alternative, without the place: "pass the value as a query parameter".
 	Fix string `json:"fix,omitempty"`
 }
 
-// Ground is one thing that a signal rests on (JD-1).
+// Ground is one fact, reading or opinion that a signal rests on (JD-1).
 type Ground struct {
 	Kind GroundKind `json:"kind" jsonschema:"enum=fact,enum=reading,enum=model"`
 	What string     `json:"what"`
 }
 
-// GroundKind says how sure a ground is.
+// GroundKind is the reliability of a ground.
 type GroundKind string
 
 // Kinds of grounds.
@@ -168,7 +170,7 @@ type Condition struct {
 	Value  float64         `json:"value,omitempty"`
 	Limit  float64         `json:"limit,omitempty"`
 	Source ConditionSource `json:"source" jsonschema:"enum=fields,enum=text,enum=session"`
-	// Immunity is why it did not count after all (RW-8).
+	// Immunity is why it was not counted after all (RW-8).
 	Immunity string `json:"immunity,omitempty"`
 }
 
@@ -176,12 +178,12 @@ type Condition struct {
 type Pause struct {
 	Natural bool        `json:"natural"`
 	Why     PauseReason `json:"why,omitempty" jsonschema:"enum=diff_then_plan,enum=completed,enum=tests,enum=end_of_response"`
-	// Boundary says that the turn ends with a tool call whose output the agent awaits: no pause, but
-	// one for what has waited too long.
+	// Boundary reports that the turn ends with a tool call whose output the agent awaits:
+	// this is not a pause, except for a signal that has waited too long.
 	Boundary bool `json:"boundary,omitempty"`
 }
 
-// Outcome is what became of a pending signal in a later turn (SW-44).
+// Outcome is what happened to a pending signal in a later turn (SW-44).
 type Outcome string
 
 // Outcomes.
@@ -191,7 +193,7 @@ const (
 	OutcomeOpen      Outcome = "open"
 )
 
-// PendingOutcome judges one earlier signal.
+// PendingOutcome is the outcome of one earlier signal.
 type PendingOutcome struct {
 	ID      string  `json:"id"`
 	Outcome Outcome `json:"outcome"`
@@ -206,14 +208,15 @@ type TurnEvaluated struct {
 	Signals []string         `json:"signals"` // ids in order
 	Pause   Pause            `json:"pause"`
 	Pending []PendingOutcome `json:"pending,omitempty"`
-	// Failed says the turn could not be evaluated and why; it is in DEADLETTER.
+	// Failed is why the turn could not be evaluated, empty if it was; such a turn is in
+	// DEADLETTER.
 	Failed   string        `json:"failed,omitempty"`
 	Observed *Observations `json:"observed,omitempty"`
-	// Ledger is what the turn adds to the ledger of done (PD-1, PD-2).
+	// Ledger holds the turn's additions to the ledger of done (PD-1, PD-2).
 	Ledger *LedgerChange `json:"ledger,omitempty"`
 }
 
-// Observations are what the report tells about a turn beside its signals (DP-31, DP-33).
+// Observations are what the report says about a turn besides its signals (DP-31, DP-33).
 type Observations struct {
 	Segments    map[SegmentKind]int `json:"segments,omitempty"`
 	RedFlags    []RedFlagHit        `json:"red_flags,omitempty"`
@@ -224,27 +227,27 @@ type Observations struct {
 	LinesAdded  int                 `json:"lines_added,omitempty"`
 	LinesGone   int                 `json:"lines_removed,omitempty"`
 	Errors      int                 `json:"errors,omitempty"`
-	Refused     int                 `json:"refused,omitempty"` // tool calls that a person or a hook refused: they did not run
+	Refused     int                 `json:"refused,omitempty"` // tool calls that a person or a hook refused, so that they did not run
 	Evicted     map[string]int      `json:"evicted,omitempty"` // registry collection → entries dropped so far (SW-10)
 	Unsupported []string            `json:"unsupported,omitempty"`
 	Unread      []Unread            `json:"unread,omitempty"`
 	Continuity  *Continuity         `json:"continuity,omitempty"`
 	Usage       *Usage              `json:"usage,omitempty"`
-	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
+	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 have no baseline (SW-14)
 	Agent       *Agent              `json:"agent,omitempty"`
-	// Consulted are files read or searched in which phases hand over (PL-20), Unguided the
-	// subagents that were asked without a hypothesis being stated before; both only in runs.
+	// Consulted lists the handover files that were read or searched (PL-20); Unguided,
+	// the subagents started without a stated hypothesis. Both are set only in runs.
 	Consulted []string `json:"consulted,omitempty"`
 	Unguided  int      `json:"unguided,omitempty"`
-	// Asked is how the session's first request begins, with the turn that brings it, so
-	// that people can tell sessions apart (CO-5).
+	// Asked is the beginning of the session's first request, set on the turn that
+	// contains it, so that people can distinguish sessions (CO-5).
 	Asked      string `json:"asked,omitempty"`
 	Bytes      int    `json:"bytes,omitempty"`
-	StopReason string `json:"stop_reason,omitempty"` // as the publisher gives it (RW-35)
+	StopReason string `json:"stop_reason,omitempty"` // as given by the publisher (RW-35)
 }
 
-// Unread is how many places of an edit a detector did not look at, since the edit asks for more work than
-// a turn may (DP-33).
+// Unread is the number of places of an edit that a detector skipped because the edit
+// requires more work than a turn may take (DP-33).
 type Unread struct {
 	Detector string `json:"detector"`
 	Path     string `json:"path,omitempty"`

@@ -6,8 +6,8 @@ import (
 
 import "strconv"
 
-// Classes returns the subject classes at home in a stream, each once, in the
-// order of [All].
+// Classes returns the subject classes that belong to a stream, each once, in the order of
+// [events.All].
 func Classes(in events.Stream) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -20,10 +20,9 @@ func Classes(in events.Stream) []string {
 	return out
 }
 
-// ConsumerFilters are the filter subjects of a consumer that reads the events
-// of one partition of a stream: one per class at home there, and one for what
-// was forwarded there. They do not overlap and leave out checkpoints and
-// snapshots (EV-4).
+// ConsumerFilters returns the filter subjects of a consumer that reads the events of one
+// partition of a stream: one for each class that belongs there, and one for forwarded
+// events. They do not overlap and leave out checkpoints and snapshots (EV-4).
 func ConsumerFilters(source events.Stream, partition int) []string {
 	p := strconv.Itoa(partition)
 	var out []string
@@ -40,10 +39,10 @@ func ConsumerFilters(source events.Stream, partition int) []string {
 // timer.at.<stage>.<group>.<id>.<name> (EV-9).
 const TimerSubject = "timer.at"
 
-// StreamSubjects are the subjects a stream captures: as publishers send them for INPUT (its
-// transform inserts the partition), as they are stored for the others, with the checkpoints and
-// snapshots of the stage that writes it. TIMERS captures expired timers and INPUT copies them from
-// there: nobody sends them.
+// StreamSubjects returns the subjects that a stream captures. For INPUT they are as
+// publishers send them (its transform inserts the partition); for the others as they are
+// stored, with the checkpoints and snapshots of the stage that writes it. TIMERS captures
+// expired timers, and INPUT copies them from there: no client sends them.
 func StreamSubjects(in events.Stream) []string {
 	expired := class(events.TypeTimerExpired)
 	var out []string
@@ -68,7 +67,7 @@ func StreamSubjects(in events.Stream) []string {
 	return out
 }
 
-// StageOf is the name of the stage that writes a stream, empty for INPUT and
+// StageOf returns the name of the stage that writes a stream, empty for INPUT and
 // DEADLETTER (EV-5).
 func StageOf(s events.Stream) string {
 	switch s {
@@ -82,7 +81,7 @@ func StageOf(s events.Stream) string {
 	return ""
 }
 
-// SourceOf is the stream a stage reads (EV-5), empty for an unknown stage.
+// SourceOf returns the stream that a stage reads (EV-5), empty for an unknown stage.
 func SourceOf(stage string) events.Stream {
 	switch stage {
 	case "ingest":
@@ -97,21 +96,21 @@ func SourceOf(stage string) events.Stream {
 	return ""
 }
 
-// SessionFilter selects one type about one session, whatever its run (EV-4).
-// The id must pass [ValidID].
+// SessionFilter selects one type about one session in any run (EV-4). The id must pass
+// [ValidID].
 func SessionFilter(t events.Type, session string) string { return class(t) + ".*.*." + session }
 
 // RunFilter selects one type about a run and all its sessions (EV-4).
 func RunFilter(t events.Type, run string) string { return class(t) + ".*." + run + ".>" }
 
-// RunSubjectFilter selects one type about the run itself, not its sessions.
+// RunSubjectFilter selects one type about the run itself, without its sessions.
 func RunSubjectFilter(t events.Type, run string) string { return class(t) + ".*." + run + "." + run }
 
-// FleetFilter selects one type about everything (EV-4).
+// FleetFilter selects one type about the whole fleet (EV-4).
 func FleetFilter(t events.Type) string { return class(t) + ".>" }
 
-// class is the type's subject class; an unknown type keeps its name, which
-// then matches nothing.
+// class returns the type's subject class; an unknown type keeps its name, which then
+// matches nothing.
 func class(t events.Type) string {
 	if d, ok := events.Lookup(t); ok {
 		return d.SubjectClass

@@ -9,9 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// ParseSubject takes a subject of the pipeline apart. It accepts exactly what
-// [Subject.String] writes for known classes, stages of valid names, partitions
-// without leading zeros, and groups and ids that pass [ValidID].
+// ParseSubject splits a subject of the pipeline into its parts. It accepts exactly what
+// [Subject.String] writes for known classes: valid stage names, partitions without
+// leading zeros, and groups and ids that pass [ValidID].
 func ParseSubject(subject string) (Subject, error) {
 	tokens := strings.Split(subject, ".")
 	var s Subject
@@ -56,7 +56,7 @@ func parsePublished(subject string, tokens []string) (Subject, error) {
 	return s, nil
 }
 
-// finishSubject reads partition, group and id, as many as there are.
+// finishSubject reads partition, group and id, as far as they are present.
 func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	p, err := strconv.Atoi(rest[0])
 	if err != nil || p < 0 || strconv.Itoa(p) != rest[0] {
@@ -104,8 +104,9 @@ func badSubject(subject, problem string) *invalid.Error {
 	return &invalid.Error{Code: invalid.BadSubject, Field: "nats subject " + invalid.Quote(subject), Problem: problem}
 }
 
-// Fits reports whether a message with this ce-type is allowed on this subject (EV-6): its class is
-// the type's, and a derived type was never published.
+// Fits reports whether a message with this ce-type is allowed on this subject (EV-6): the
+// subject's class must be the type's, and a derived type must not be on a published
+// subject.
 func Fits(t events.Type, subject string) bool {
 	d, ok := events.Lookup(t)
 	if !ok {
@@ -115,7 +116,7 @@ func Fits(t events.Type, subject string) bool {
 	return err == nil && s.Class == d.SubjectClass
 }
 
-// classStream maps each subject class to the stream it is at home in.
+// classStream maps each subject class to the stream it belongs to.
 var classStream = func() map[string]events.Stream {
 	out := make(map[string]events.Stream, len(events.All()))
 	for _, d := range events.All() {

@@ -6,8 +6,8 @@ import "hash/fnv"
 // created (EV-4).
 const DefaultPartitions = 16
 
-// Partition is the partition of a group among n, the same as nats-server's
-// {{partition(n,3)}} gives for the group's token (EV-4). n < 1 counts as 1.
+// Partition returns the partition of a group among n, the same that nats-server's
+// {{partition(n,3)}} computes for the group's token (EV-4). n < 1 counts as 1.
 func Partition(group string, n int) int {
 	if n < 1 {
 		return 0

@@ -22,9 +22,9 @@ const (
 	KindDeadLetter SubjectKind = "dead"       // dead.<stage>.<p>.<group>.<id>
 )
 
-// Subject is a NATS subject of the pipeline in its parts. Which parts are set
-// depends on Kind. Class is the two tokens a type's subjects begin with: a
-// type's own name, or one of the classes that types share.
+// Subject is a parsed NATS subject of the pipeline. Kind determines which parts are set.
+// Class is the first two tokens of a type's subjects: the type's own name, or a class
+// that several types share.
 type Subject struct {
 	Kind      SubjectKind
 	Stream    events.Stream // of a stored or forwarded subject
@@ -35,7 +35,7 @@ type Subject struct {
 	ID        string
 }
 
-// String is the subject as NATS knows it.
+// String returns the subject as NATS writes it.
 func (s Subject) String() string {
 	p := strconv.Itoa(s.Partition)
 	switch s.Kind {
@@ -56,13 +56,15 @@ func (s Subject) String() string {
 
 func streamPrefix(s events.Stream) string { return strings.ToLower(string(s)) }
 
-// PublishedSubject is where a publisher sends an input event; the stream's subject transform then
-// inserts the partition (EV-4). It fails for types other than input and for ids that cannot be part
-// of a subject.
+// PublishedSubject returns the subject to which a publisher sends an input event; the
+// stream's subject
+// transform then inserts the partition (EV-4). It fails for types other than input and
+// for ids that
+// cannot be part of a subject.
 //
-// A run event that needs the infrastructure's or the operator's role and whose
-// actor says to be neither goes to run.raw as a claim: sending it with a
-// credential that may do more must not prove what nobody claimed (EV-10).
+// A run event that requires the infrastructure's or the operator's role, but whose
+// actor claims neither, goes to run.raw as a claim: sending it with a more
+// powerful credential must not prove what nobody claimed (EV-10).
 func PublishedSubject(e events.Event) (string, error) {
 	d, err := events.Describe(e.Type)
 	if err != nil {
@@ -84,9 +86,9 @@ func publishedClass(d events.Descriptor, e events.Event) string {
 	return d.SubjectClass
 }
 
-// StoredSubject returns the subject of an event in a stream with n partitions: under its class in
-// its own stream, under the stream's prefix when it was forwarded there (JetStream streams cannot
-// share subjects).
+// StoredSubject returns the subject of an event in a stream with n partitions: under its
+// class in its own stream, under the stream's prefix in a stream it was forwarded to
+// (JetStream streams cannot share subjects).
 func StoredSubject(in events.Stream, e events.Event, n int) (string, error) {
 	d, err := events.Describe(e.Type)
 	if err != nil {
@@ -109,12 +111,12 @@ func forwards(in events.Stream) bool {
 	return in == events.StreamSegments || in == events.StreamSignals || in == events.StreamDecisions
 }
 
-// CheckpointSubject is where a stage keeps the checkpoint of a partition.
+// CheckpointSubject returns the subject of a stage's checkpoint of a partition.
 func CheckpointSubject(stage string, partition int) string {
 	return Subject{Kind: KindCheckpoint, Stage: stage, Partition: partition}.String()
 }
 
-// SnapshotSubject is where a stage keeps the snapshot of a group's state.
+// SnapshotSubject returns the subject of a stage's snapshot of a group's state.
 func SnapshotSubject(stage string, partition int, group string) string {
 	return Subject{Kind: KindSnapshot, Stage: stage, Partition: partition, Group: group}.String()
 }

@@ -11,16 +11,16 @@ import (
 
 // FileNames recognizes the names of files in a text.
 type FileNames struct {
-	// Endings a file's name has, without the full stop, in small letters as they
-	// are written: "foo.Then" is the end of a sentence.
+	// Endings are file name extensions without the full stop, in lower case as they are
+	// usually written: "foo.Then" is the end of a sentence.
 	Endings []string
 	Names   []string // files without an ending
-	Never   []string // what only looks like a file: node.js
+	Never   []string // names that only look like files: node.js
 
 	endings, names, never map[string]bool
 }
 
-// Compile makes the tables ready.
+// Compile compiles the tables.
 func (f *FileNames) Compile() {
 	f.endings, f.names, f.never = setOf(f.Endings), setOf(f.Names), setOf(f.Never)
 }
@@ -33,7 +33,7 @@ func setOf(list []string) map[string]bool {
 	return out
 }
 
-// Place is a file, with the line where one is named.
+// Place is a file with the line, if one is named.
 type Place struct {
 	Path string
 	Line int // from 1; 0 unknown
@@ -58,7 +58,8 @@ func (f *FileNames) Find(text string) []Place {
 
 var folder = pattern.Must("(?:^|[\\s`'\"(])((?:\\./)?(?:[\\w@.+-]+/)+)(?:\\*\\*(?:/\\*)?|\\*)?(?:$|[\\s`'\")\\],.;:])")
 
-// Folders returns the folders that a text names by a slash at their end, with it.
+// Folders returns the folders that a text names, recognized by the trailing slash, which
+// is kept.
 func Folders(text string) []string {
 	var out []string
 	for _, m := range folder.FindAllStringSubmatch(address.ReplaceAllString(text, " "), -1) {
@@ -89,7 +90,7 @@ func (f *FileNames) place(word string) (Place, bool) {
 	return Place{name, lineNumber}, true
 }
 
-// CleanPath returns a path in one form: slashes, without a leading "./".
+// CleanPath returns a path in a uniform form: forward slashes, without a leading "./".
 func CleanPath(name string) string {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" {

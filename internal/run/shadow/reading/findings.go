@@ -10,17 +10,17 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// FindingReader reads findings from a list or table of them. Severity words in
-// prose are not findings (RW-8).
+// FindingReader reads findings from a list or table. Severity words in prose are not
+// findings (RW-8).
 type FindingReader struct {
-	// Titles of the sections whose list items are findings.
+	// Titles match the sections whose list items are findings.
 	Titles Titles
-	// Markers are patterns of the words that announce one finding each.
+	// Markers are patterns of the words that introduce a single finding.
 	Markers []string
-	// Severities are the words of each severity.
+	// Severities are the words for each severity.
 	Severities []SeverityWords
 	Files      *FileNames
-	// Most is how many are read, Bytes how much of each text is kept.
+	// Most bounds the number of findings, Bytes the length of each text.
 	Most, Bytes int
 
 	tag      *pattern.Regexp
@@ -28,7 +28,7 @@ type FindingReader struct {
 	severity map[string]runevents.Severity
 }
 
-// SeverityWords are the words that stand for a severity.
+// SeverityWords are the words for one severity.
 type SeverityWords struct {
 	Severity runevents.Severity `yaml:"severity" allow:"CRITICAL|WARNING|INFO"`
 	Words    []string           `yaml:"words"`
@@ -47,7 +47,8 @@ func (f *FindingReader) Compile(from pattern.Compiler) error {
 	if err := f.compileMarker(from); err != nil {
 		return err
 	}
-	// A tag is set off from the text: "[CRITICAL] x", "**Critical**: x", "CRITICAL - x".
+	// A severity tag is set off from the text: "[CRITICAL] x", "**Critical**: x",
+	// "CRITICAL - x".
 	var err error
 	f.tag, err = from.Go("severities", `(?i)^(?:[\[(]|\*\*|__|`+"`"+`)*(`+strings.Join(words, "|")+`)(?:[\])]|\*\*|__|`+"`"+`|(?:\s*[:\-–—]+))+\s*`)
 	return err
@@ -59,8 +60,8 @@ var (
 	row    = pattern.Must(`^\s*\|(.*)\|\s*$`)
 )
 
-// Findings returns the findings of a report, and whether it has a list or table of
-// them at all: an empty list means none, a missing list means unknown.
+// Findings returns the findings of a report, and whether it contains a list or table of
+// findings at all: an empty list means none, a missing list means unknown.
 func (f *FindingReader) Findings(r *Report) (found []runevents.Finding, listed bool) {
 	state := listState{reader: f, indent: -1}
 	for _, l := range lines(r.Text) {
@@ -81,12 +82,12 @@ type listState struct {
 	found  []runevents.Finding
 	listed bool
 
-	level    int                // of the heading whose items are findings, 0 none
-	severity runevents.Severity // that headings give to the items below them
+	level    int                // of the heading whose items are findings, 0 for none
+	severity runevents.Severity // that headings assign to the items below them
 	rank     int                // level of that heading
-	indent   int                // of the items of the open list, -1 none
-	open     bool               // the last finding takes what is indented below it
-	titled   bool               // the last finding has a title of its own and takes what follows
+	indent   int                // of the items of the open list, -1 for none
+	open     bool               // text indented below the last finding belongs to it
+	titled   bool               // the last finding has a title of its own, and the text after it belongs to it
 	columns  []string           // of the open table of findings
 }
 
@@ -124,8 +125,8 @@ func (s *listState) line(text string) {
 	}
 }
 
-// labelled is the finding of a plain line that a severity begins, set off from the text:
-// "CRITICAL: x", "**warning** x", "[Info] x".
+// labelled returns the finding on a plain line that begins with a severity, set off from
+// the text: "CRITICAL: x", "**warning** x", "[Info] x".
 func (s *listState) labelled(text string) (runevents.Finding, bool) {
 	if strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
 		return runevents.Finding{}, false
@@ -138,7 +139,7 @@ func (s *listState) labelled(text string) (runevents.Finding, bool) {
 	return runevents.Finding{Severity: severity, Text: rest}, true
 }
 
-// title begins or ends what counts as a list of findings.
+// title starts or ends a section of findings.
 func (s *listState) title(title string, level int) {
 	s.open, s.titled, s.indent = false, false, -1
 	if s.level > 0 && level <= s.level {
@@ -193,13 +194,13 @@ func (s *listState) add(f runevents.Finding) {
 	s.listed, s.open = true, true
 }
 
-// more is a line that belongs to the last finding.
+// more adds a line to the last finding.
 func (s *listState) more(text string) {
 	last := &s.found[len(s.found)-1]
 	last.Text += "\n" + text
 }
 
-// row reads a table whose first row names a column of severities.
+// row reads a row of a table whose first row has a severity column.
 func (s *listState) row(cells []string) {
 	s.open, s.titled = false, false
 	for i := range cells {
@@ -242,7 +243,7 @@ func (s *listState) cell(f *runevents.Finding, column, cell string) {
 	}
 }
 
-// headed returns the severity that a title gives to the items below it: "Critical",
+// headed returns the severity that a title assigns to the items below it: "Critical",
 // "Warnings (3)", "Critical issues", but not "Critical path".
 func (f *FindingReader) headed(title string) runevents.Severity {
 	word, rest, _ := strings.Cut(strings.Trim(title, "([*_`:]) "), " ")
@@ -253,8 +254,8 @@ func (f *FindingReader) headed(title string) runevents.Severity {
 	return f.severity[strings.ToLower(strings.Trim(word, "([*_`:])"))]
 }
 
-// tagged removes the severity from the front of an item. Outside a list of findings
-// it must be set off or in capitals.
+// tagged removes the severity from the front of an item. Outside a list of findings it
+// must be set off or in capitals.
 func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Severity, rest string) {
 	m := f.tag.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -266,7 +267,7 @@ func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Sev
 	return f.severity[strings.ToLower(text[m[2]:m[3]])], text[m[1]:]
 }
 
-// finish removes file, fix and the like from a finding's text.
+// finish moves file, fix and the like from a finding's text into its fields.
 func (f *FindingReader) finish(finding *runevents.Finding) {
 	text := finding.Text
 	marks := detail.FindAllStringSubmatchIndex(text, -1)

@@ -7,17 +7,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// Report is a text that was read.
+// Report is the parsed text of a report.
 type Report struct {
 	Words    int    // of the whole text
 	Text     string // the examined part of it
 	Document *prose.Document
 	Sections []Section
-	// offsets are where the examined words begin.
+	// offsets are the offsets of the examined words.
 	offsets []int
 }
 
-// Read reads a text, its words to the end and its form up to limit bytes.
+// Read parses a text: all its words are counted, but its structure is only examined up to
+// limit bytes.
 func Read(text string, limit int) *Report {
 	r := &Report{Words: CountWords(text), Text: Shorten(text, limit)}
 	r.Document = prose.Parse(r.Text)
@@ -26,7 +27,7 @@ func Read(text string, limit int) *Report {
 	return r
 }
 
-// CountWords counts runs of non-space characters with a letter or a digit: list
+// CountWords counts runs of non-space characters that contain a letter or a digit; list
 // marks, rules and table bars do not count.
 func CountWords(text string) int { return len(wordOffsets(text)) }
 
@@ -53,8 +54,8 @@ func wordOffsets(text string) []int {
 	return out
 }
 
-// Shorten returns a text cut to at most limit bytes, between characters. It
-// replaces invalid UTF-8, as a snapshot would.
+// Shorten returns a text cut to at most limit bytes, between characters. It replaces
+// invalid UTF-8, as a snapshot would.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return strings.ToValidUTF8(text, "\uFFFD")
@@ -62,8 +63,8 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "")
 }
 
-// FinalPart returns the offset at which the last percent of the words begin; the
-// end of the examined text if the text was too long to examine in full.
+// FinalPart returns the offset at which the last percent of the words begin, or the end
+// of the examined text if the text was too long to examine in full.
 func (r *Report) FinalPart(percent int) int {
 	first := r.Words - r.Words*percent/100
 	if first >= len(r.offsets) {

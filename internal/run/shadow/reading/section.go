@@ -28,10 +28,10 @@ var (
 	label    = pattern.Must(`^\s*(?:\*\*|__)?(\p{Lu}[\p{L}\d /&;'-]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s|$)`)
 )
 
-// line is one line of a text outside of code and quotes.
+// line is one line of a text outside code and quotes.
 type line struct {
 	text     string
-	from, to int // to is behind the newline
+	from, to int // to is the offset after the newline
 }
 
 // lines returns the lines outside code blocks and block quotes.
@@ -55,7 +55,7 @@ func lines(text string) []line {
 	return out
 }
 
-// coded are the code blocks and quotes of a text.
+// coded returns the code blocks and quotes of a text.
 func coded(text string) []markdown.Block {
 	if !markdown.HasBlocks(text) && !strings.Contains(text, "\n>") && !strings.HasPrefix(text, ">") {
 		return nil
@@ -69,8 +69,8 @@ func coded(text string) []markdown.Block {
 	return out
 }
 
-// sections finds the titled parts in order; each ends where one of its own or a
-// higher level begins, a label with its paragraph.
+// sections returns the titled parts in order. Each ends at the next title of its own or a
+// higher level, and a label's part ends with its paragraph.
 func sections(text string) []Section {
 	var out []Section
 	for _, l := range lines(text) {
@@ -89,7 +89,7 @@ func sections(text string) []Section {
 	return out
 }
 
-// closeFrom ends the open sections of a level and those below it.
+// closeFrom ends the open sections at a level and below.
 func closeFrom(all []Section, level, at int) {
 	for i := range all {
 		if all[i].To == 0 && all[i].Level >= level {
@@ -114,7 +114,7 @@ func titleOf(text string) (title string, level int) {
 // Titles recognizes sections by their titles.
 type Titles []*pattern.Regexp
 
-// CompileTitles compiles the patterns of titles under key, without regard to case.
+// CompileTitles compiles the patterns of titles under key, ignoring case.
 func CompileTitles(from pattern.Compiler, key string, patterns []string) (Titles, error) {
 	out := make(Titles, 0, len(patterns))
 	for _, p := range patterns {

@@ -10,10 +10,10 @@ import (
 // numberedTitle is a number before a title: "1. ", "2) ".
 var numberedTitle = pattern.Must(`^\d{1,3}[.)]\s+`)
 
-// nothing matches what a report writes in place of findings if there are none.
+// nothing matches what a report without findings writes in their place.
 var nothing = pattern.Must(`(?i)^\W*(?:none(?: found)?|nothing(?: found)?|n/?a|no|0|no (?:such )?(?:issues?|findings?|problems?)(?: found)?)\b[^\pL]*$`)
 
-// compileMarker reads the words that announce one finding: "Challenge 2: x",
+// compileMarker compiles the words that introduce a single finding: "Challenge 2: x",
 // "Finding #1 - x", "Concern: x".
 func (f *FindingReader) compileMarker(from pattern.Compiler) error {
 	if len(f.Markers) == 0 {
@@ -24,7 +24,7 @@ func (f *FindingReader) compileMarker(from pattern.Compiler) error {
 	return err
 }
 
-// marked takes the words that announce a finding from the front of a text.
+// marked removes the words that introduce a finding from the front of a text.
 func (f *FindingReader) marked(text string) (rest string, ok bool) {
 	if f.marker == nil {
 		return text, false
@@ -36,8 +36,8 @@ func (f *FindingReader) marked(text string) (rest string, ok bool) {
 	return text[at[1]:], true
 }
 
-// announced is the finding that a title announces: by its word, by a severity set
-// off before its text, or, among findings, by its number.
+// announced returns the finding that a title introduces: by its word, by a severity set
+// off from its text or, among findings, by its number.
 func (s *listState) announced(title string, level int) (runevents.Finding, bool) {
 	rest := title
 	number := numberedTitle.FindString(title)
@@ -48,7 +48,7 @@ func (s *listState) announced(title string, level int) (runevents.Finding, bool)
 	case nothing.MatchString(text):
 		return runevents.Finding{}, false
 	case marked:
-	case level >= labelLevel: // "CRITICAL: x" in prose says nothing (RW-8)
+	case level >= labelLevel: // "CRITICAL: x" in prose is not a finding (RW-8)
 		return runevents.Finding{}, false
 	case severity != "" && text != "":
 	case number == "" || !inside:

@@ -14,25 +14,25 @@ import (
 // WordList is a list of phrases with one meaning, and of phrases that negate it.
 type WordList struct {
 	Phrases []string `yaml:"phrases"`
-	// Unless are phrases that make a sentence say something else.
+	// Unless are phrases that give a sentence another meaning.
 	Unless []string `yaml:"unless"`
-	// Code looks inside of quotes and inline code as well.
+	// Code includes quotes and inline code in the search.
 	Code bool `yaml:"code"`
-	// Blocks looks into code blocks instead, where each line is a sentence.
+	// Blocks searches code blocks instead, where each line is a sentence.
 	Blocks   bool     `yaml:"blocks"`
 	Examples Examples `yaml:"examples"`
 
-	phrases *pattern.Regexp // looks through whole reports
-	unless  *pattern.Regexp // looks at single sentences
+	phrases *pattern.Regexp // searches whole reports
+	unless  *pattern.Regexp // searches single sentences
 }
 
-// Examples are sentences that a word list must and must not find; a test reads them.
+// Examples are sentences that a word list must and must not match; a test reads them.
 type Examples struct {
 	Firing []string `yaml:"firing"`
 	Silent []string `yaml:"silent"`
 }
 
-// Compile makes the list under key ready; the error names the phrase.
+// Compile compiles the list under key; an error names the phrase.
 func (l *WordList) Compile(from pattern.Compiler, key string) (err error) {
 	if len(l.Phrases) == 0 {
 		return from.Fault(key, errors.New("no phrases"))
@@ -51,12 +51,12 @@ func (l *WordList) Compile(from pattern.Compiler, key string) (err error) {
 	return err
 }
 
-// joined is one pattern for phrases that begin with a word.
+// joined returns one pattern for several phrases that begin with a word.
 func joined(phrases []string) string {
 	return `(?im)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`
 }
 
-// Sentences returns the sentences of a report, from a byte on, that match.
+// Sentences returns the matching sentences of a report, from a byte offset on.
 func (l *WordList) Sentences(r *Report, from int) []string {
 	if l.Blocks {
 		return l.codeLines(r, from)
@@ -66,14 +66,15 @@ func (l *WordList) Sentences(r *Report, from int) []string {
 		text = r.Document.Text
 	}
 	if !l.phrases.MatchString(text) {
-		return nil // most texts: one look instead of one a sentence
+		return nil // true of most texts: one search instead of one per sentence
 	}
 	var out []string
 	for _, span := range r.Document.Sentences() {
 		if _, length := r.Document.SourceSpan(span); r.Document.Source(span.From)+length <= from {
 			continue
 		}
-		// A sentence that reaches into what is looked at counts with that part of it.
+		// Of a sentence that begins before the searched part, only the part inside
+		// counts.
 		start := span.From
 		for start < span.To && r.Document.Source(start) < from {
 			start++
@@ -85,7 +86,7 @@ func (l *WordList) Sentences(r *Report, from int) []string {
 	return out
 }
 
-// codeLines are the lines of code blocks that say it.
+// codeLines returns the matching lines of code blocks.
 func (l *WordList) codeLines(r *Report, from int) []string {
 	if !markdown.HasBlocks(r.Text) || !l.phrases.MatchString(r.Text) {
 		return nil
