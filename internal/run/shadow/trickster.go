@@ -46,8 +46,8 @@ func (k *work) reviewedFiles() int {
 	return len(named)
 }
 
-// impossibleScenarios counts scenarios that cannot happen (RW-6). Imaginary steps are no
-// exemption; a few scenarios with steps that can be followed are not impossible after all
+// impossibleScenarios counts scenarios that cannot happen (RW-6). Imaginary steps do not
+// exempt; a few scenarios with steps that can be followed are not impossible after all
 // (RW-8).
 func impossibleScenarios(k *work) *sessionevents.Condition {
 	n := k.count(func(f *runevents.Finding) bool {

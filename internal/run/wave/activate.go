@@ -6,11 +6,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// kindSAW is the kind of a run that works by the protocol.
+// kindSAW is the kind of a run that uses the protocol.
 const kindSAW = "saw"
 
-// concerns reports whether an event is the layer's to judge. It begins to watch a
-// run at the first event that shows that the run uses the protocol.
+// concerns reports whether the layer evaluates an event. It starts watching a run at the
+// first event which shows that the run uses the protocol.
 func (s *State) concerns(event *run.Context) bool {
 	if s.Active {
 		return true
@@ -21,8 +21,8 @@ func (s *State) concerns(event *run.Context) bool {
 	return false
 }
 
-// signs are the events that a run is judged by before it has shown that it uses the
-// protocol: most of them show it.
+// signs are the events that are evaluated before a run has shown that it uses the
+// protocol; most of them show it.
 var signs = map[events.Type]func(s *State, data any) bool{
 	runevents.TypeRunStarted:         sign(startedByProtocol),
 	runevents.TypeScoutCompleted:     joined,
@@ -35,13 +35,13 @@ var signs = map[events.Type]func(s *State, data any) bool{
 	runevents.TypeWaveMerged:         joined,
 	runevents.TypeField0Checked:      joined,
 	runevents.TypeWorktreeCreated:    sign(worktreeOfAgent),
-	// other kinds of runs have hooks and approvals of their own
+	// other kinds of runs have their own hooks and approvals
 	runevents.TypeHookInstalled:    ofNoKind,
 	runevents.TypePlanApproved:     ofNoKind,
 	runevents.TypeRecoverySelected: ofNoKind,
 	runevents.TypeAgentStarted:     sign(agentOfWave),
 	runevents.TypeGateRequested:    sign(gateOfProtocol),
-	runevents.TypeReviewCompleted:  func(*State, any) bool { return true }, // a failed checklist shuts the merge of any run
+	runevents.TypeReviewCompleted:  func(*State, any) bool { return true }, // a failed checklist closes the merge gate of any run
 }
 
 // sign adapts a function that handles one type of payload.
@@ -52,7 +52,7 @@ func sign[D any](shows func(*State, D) bool) func(*State, any) bool {
 	}
 }
 
-// join begins to watch a run in progress.
+// join starts watching a run in progress.
 func (s *State) join(active bool) bool {
 	s.Active, s.Midway = active, active
 	return active
@@ -76,5 +76,5 @@ func agentOfWave(s *State, d *runevents.AgentStarted) bool {
 	return s.join(d.Wave > 0 && d.Letter != "")
 }
 
-// gateOfProtocol reports whether a gate is answered for runs of any kind.
+// gateOfProtocol reports whether a gate is answered for all kinds of runs.
 func gateOfProtocol(_ *State, d *runevents.GateRequested) bool { return gates[d.Gate] != nil }

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// agentReported folds an agent's report, and what it says of the agent's work.
+// agentReported folds an agent's report and what it says about the agent's work.
 var agentReported = Rule{ID: "WP-15", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	c.wave, c.agent = c.completedAgent(d)
 	agent := c.agent
@@ -28,13 +28,13 @@ var agentReported = Rule{ID: "WP-15", Folds: true, On: run.Types(runevents.TypeA
 	case d.Commits != nil:
 		agent.Stated = max(*d.Commits, 0)
 	case c.config.sha(d.Commit) != "" && !c.state.Infra:
-		agent.Stated = 1 // it names a commit, not how many
+		agent.Stated = 1 // it names a commit, but no number of commits
 	}
 	c.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
 })}
 
-// completedAgent returns the agent that a report is about: by wave and letter, else by
-// its id.
+// completedAgent returns the agent that a report is about: by wave and letter, otherwise
+// by its id.
 func (c *Context) completedAgent(d *runevents.AgentCompleted) (*Wave, *Agent) {
 	if d.Wave > 0 && d.Letter != "" {
 		w := c.state.needWave(c.config, d.Wave)
@@ -62,7 +62,7 @@ func statusOf(d *runevents.AgentCompleted) string {
 	return statusComplete
 }
 
-// sha is a commit as a report gives it, "" for a word that stands for none.
+// sha returns a commit as a report gives it, "" for a word that means none.
 func (c *Config) sha(commit string) string {
 	commit = strings.TrimSpace(commit)
 	word := strings.ToLower(strings.Trim(commit, "()[]<>. "))
@@ -76,8 +76,8 @@ func saysUncommitted(commit string) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(commit)), "uncommitted")
 }
 
-// reportWithoutCommit is WP-15 (I5). An agent that is blocked or crashed may have
-// nothing to commit.
+// reportWithoutCommit is WP-15 (I5). A blocked or crashed agent may have nothing to
+// commit.
 var reportWithoutCommit = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
 	w, agent := c.wave, c.agent
 	says := saysUncommitted(d.Commit)
@@ -91,10 +91,9 @@ var reportWithoutCommit = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCom
 	c.judge(judgement{code: codeReportWithoutCommit, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d reported %s; agents commit before they report.", agent.Letter, w.Number, problem)})
 })}
 
-// reportInChat is WP-15 (I4): what an agent reports belongs into the plan document.
-// Only a report that is recognised in its output and a list of files without that
-// document show that it is nowhere else. A line that says where the report is does
-// not count.
+// reportInChat is WP-15 (I4): an agent's report belongs in the plan document. It is only
+// missing there if the agent's output contains a report and its list of files lacks the
+// document. A line that says where the report is does not count as one.
 var reportInChat = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
 	w, agent := c.wave, c.agent
 	holds := func(line string) bool {
@@ -109,13 +108,13 @@ var reportInChat = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted)
 	c.judge(judgement{code: codeReportInChat, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d gave its completion report in the chat and changed no plan document; the plan document is the single source of truth.", agent.Letter, w.Number)})
 })}
 
-// reportWithoutField0 is WP-18 at the report: it is a sign of work.
+// reportWithoutField0 is WP-18 at the report, which is a sign of work.
 var reportWithoutField0 = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
 	c.worked(c.wave, c.agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
 })}
 
-// agentEnded is WP-15 (E7): an agent that did not complete blocks its wave, until
-// the last one that blocks it is done.
+// agentEnded is WP-15 (E7): an agent that did not complete blocks its wave until no agent
+// blocks it any longer.
 var agentEnded = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, _ *runevents.AgentCompleted) {
 	w, agent := c.wave, c.agent
 	if w.Number != c.state.Current {
@@ -135,8 +134,8 @@ var agentEnded = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), 
 	c.unblock(w)
 })}
 
-// unblock leaves BLOCKED where nothing blocks any more; what an operator has to
-// decide or tests must show stays.
+// unblock leaves BLOCKED once nothing blocks the wave; decisions that an operator owes
+// and tests that must pass remain.
 func (c *Context) unblock(w *Wave) {
 	if c.state.Phase != Blocked || c.state.Trip != nil || w.Unverified || len(w.blocking()) > 0 || w.Merged {
 		return
@@ -144,7 +143,7 @@ func (c *Context) unblock(w *Wave) {
 	c.state.Phase, _ = c.state.may(onUnblocked)
 }
 
-// agentDescoped takes an agent out of its wave; only an operator can.
+// agentDescoped removes an agent from its wave; only an operator can do this.
 var agentDescoped = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentDescoped), Run: run.With(func(c *Context, d *runevents.AgentDescoped) {
 	if !c.Proven {
 		return
@@ -160,7 +159,7 @@ var agentDescoped = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentDescoped)
 	}
 })}
 
-// incomplete is E7 at the merge: nothing is merged in parts.
+// incomplete is E7 at the merge: a wave is not merged in parts.
 func incomplete(_ *Context, q *question) []objection {
 	if q.w == nil || q.w.solo() {
 		return nil
@@ -184,7 +183,7 @@ func incomplete(_ *Context, q *question) []objection {
 	return out
 }
 
-// seeTests notes that the project has tests (E13).
+// seeTests records that the project has tests (E13).
 func (c *Context) seeTests(changed []string) {
 	c.state.Tests = c.state.Tests || slices.ContainsFunc(changed, func(f string) bool { return c.config.files.Is(c.config.cleaned(f), files.Test) })
 }

@@ -10,14 +10,13 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// agentStarting folds which agent starts; one that the run has no room for is
-// denied.
+// agentStarting folds which agent starts; an agent beyond the bound is denied.
 var agentStarting = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: run.With(func(c *Context, d *runevents.AgentStarted) {
 	if d.AgentID != "" && d.Session != "" {
 		c.learnSession(d.AgentID, d.Session)
 	}
 	if d.Wave == 0 || d.Letter == "" {
-		return // no agent of a wave
+		return // not an agent of a wave
 	}
 	w := c.state.needWave(c.config, d.Wave)
 	agent := c.state.needAgent(c.config, w, d.Letter)
@@ -33,12 +32,12 @@ var agentStartedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeAgen
 	c.autonomous(d.Wave, "agent "+d.Letter+" was started")
 })}
 
-// agentLaunched asks for the gate launch at the first agent of a wave (WP-16).
+// agentLaunched asks the gate launch at the first agent of a wave (WP-16).
 var agentLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
 	c.startGate(c.wave, d.Letter)
 })}
 
-// agentStarted folds where an agent begins.
+// agentStarted folds where an agent starts.
 var agentStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
 	c.agent.start(c.Event.ID, d)
 })}
@@ -49,15 +48,15 @@ var agentIsolated = Rule{ID: "WP-7", On: run.Types(runevents.TypeAgentStarted), 
 	c.isolated(c.wave, c.agent, d)
 })}
 
-// startGate asks for the launch at the first agent of a wave. An agent that runs
-// although the gate said no is a violation of its own.
+// startGate asks the gate launch at the first agent of a wave. An agent that runs
+// although the gate denied it is a separate violation.
 func (c *Context) startGate(w *Wave, letter string) {
 	if w.LaunchAllowed {
 		return
 	}
 	denied := w.LaunchDenied
 	if !w.launched() && (denied == "" || c.ask(launching(w, letter)).allows()) {
-		c.launch(w, letter) // it is the question, or what shut the gate is gone
+		c.launch(w, letter) // this is the question, or the reason for the denial is gone
 		return
 	}
 	if c.state.awaiting() {
@@ -69,14 +68,14 @@ func (c *Context) startGate(w *Wave, letter string) {
 	})
 }
 
-// start remembers where an agent begins; one that begins again reports again.
+// start records where an agent starts; an agent that starts again will report again.
 func (agent *Agent) start(event string, d *runevents.AgentStarted) {
 	agent.Started, agent.Ended, agent.Status = event, "", ""
 	agent.Isolation = short(d.Isolation, quoted)
 	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
 }
 
-// agentsInSequence is WP-15 (E1): agents of a wave run at once, not one after the
+// agentsInSequence is WP-15 (E1): the agents of a wave run in parallel, not one after the
 // other.
 var agentsInSequence = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, _ *runevents.AgentStarted) {
 	w, agent := c.wave, c.agent
@@ -102,8 +101,8 @@ var agentsInSequence = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentStarte
 	c.judge(judgement{code: codeLaunchedBlocking, wave: w.Number, letter: agent.Letter, what: fmt.Sprintf("Agent %s of wave %d started when %s had ended: the agents run one after the other.", agent.Letter, w.Number, phrase(ended))})
 })}
 
-// isolated is WP-7 for a wave of two or more: each agent in its own worktree. When
-// the second agent shows that the wave is one, the first is judged, too.
+// isolated is WP-7 for a wave of two or more: each agent works in its own worktree. Once
+// the second agent starts, the first is checked as well.
 func (c *Context) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 	if !w.parallel() && started.Worktree == nil {
 		return
@@ -121,8 +120,8 @@ func (c *Context) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 	}
 }
 
-// hasPlace reports whether an agent's worktree exists. Only where nobody reports
-// from the infrastructure, what it says of itself counts.
+// hasPlace reports whether an agent's worktree exists. The agent's own statement counts
+// only if infrastructure does not report on the run.
 func (c *Context) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
 	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !c.state.Infra) {
 		return true
@@ -149,7 +148,7 @@ func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
 }
 
 // elsewhereThan reports whether an agent runs outside its worktree: its directory is
-// not in it, whatever branch it claims, or its branch is another one (WP-7).
+// outside, whatever branch it claims, or its branch is a different one (WP-7).
 func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	if d.Branch != "" && agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch {
 		return true
@@ -157,7 +156,7 @@ func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	return d.CWD != "" && c.outOf(agent.Worktree, d.CWD)
 }
 
-// outOf reports whether a directory is not in a worktree.
+// outOf reports whether a directory is outside a worktree.
 func (c *Context) outOf(tree *WorktreeKept, directory string) bool {
 	cwd, path := c.config.cleaned(directory), strings.TrimPrefix(tree.Path, "./")
 	return !slices.Contains([]string{cwd, strings.TrimSuffix(cwd, "/")}, path) && !strings.HasSuffix(strings.TrimSuffix(cwd, "/"), "/"+strings.TrimPrefix(path, "/")) &&

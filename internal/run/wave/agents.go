@@ -13,27 +13,27 @@ type Wave struct {
 	Planned bool     `json:"planned,omitempty"`
 	Agents  []*Agent `json:"agents,omitempty"` // by letter
 
-	Started        bool   `json:"started,omitempty"` // wave.started came
+	Started        bool   `json:"started,omitempty"` // wave.started was received
 	LaunchAllowed  bool   `json:"launch_allowed,omitempty"`
-	LaunchDenied   string `json:"launch_denied,omitempty"` // the rule
+	LaunchDenied   string `json:"launch_denied,omitempty"` // the rule that denied it
 	CreationDenied string `json:"creation_denied,omitempty"`
 	MergeAllowed   bool   `json:"merge_allowed,omitempty"`
 	MergeDenied    string `json:"merge_denied,omitempty"`
-	MergeWithdrawn bool   `json:"merge_withdrawn,omitempty"` // allowed, then shown to merge nothing
+	MergeWithdrawn bool   `json:"merge_withdrawn,omitempty"` // allowed, but later shown to have merged nothing
 	Merged         bool   `json:"merged,omitempty"`
 	Verified       bool   `json:"verified,omitempty"`
 	Unverified     bool   `json:"unverified,omitempty"` // the verification failed
 
-	Parallel bool `json:"parallel,omitempty"` // two agents ran at once (E1)
-	// Tainted is an isolation failure that an operator accepted; it stays (WP-16).
+	Parallel bool `json:"parallel,omitempty"` // two agents ran in parallel (E1)
+	// Tainted is an isolation failure that an operator accepted; it is permanent (WP-16).
 	Tainted     bool `json:"tainted,omitempty"`
 	TaintNoted  bool `json:"taint_noted,omitempty"`
 	TaintTested bool `json:"taint_tested,omitempty"`
 
-	OnMain   bool                  `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
+	OnMain   bool                  `json:"on_main,omitempty"` // someone other than the orchestrator committed to main (WP-13)
 	Dirty    []runevents.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
 	Onto     []runevents.Reference `json:"onto,omitempty"`    // commits to main while it ran
-	Reported []string              `json:"told,omitempty"`    // what is reported once
+	Reported []string              `json:"told,omitempty"`    // what has been reported, once each
 }
 
 // Agent is one agent of a wave.
@@ -51,9 +51,10 @@ type Agent struct {
 	Isolation string `json:"isolation,omitempty"` // the parameter it was started with
 	Field0    string `json:"field0,omitempty"`    // ok, failed
 
-	Commits int      `json:"commits,omitempty"` // as infrastructure reports
+	Commits int      `json:"commits,omitempty"` // according to infrastructure
 	Shas    []string `json:"shas,omitempty"`
-	// Stated is how many commits the agent says it made, -1 where it does not say.
+	// Stated is the number of commits that the agent reports, -1 if it does not report
+	// one.
 	Stated int       `json:"stated"`
 	Files  []Changed `json:"files,omitempty"` // by path
 	Merged bool      `json:"merged,omitempty"`
@@ -66,13 +67,13 @@ type WorktreeKept struct {
 	Event   string `json:"event"`
 	Live    bool   `json:"live,omitempty"`
 	Claimed bool   `json:"claimed,omitempty"`
-	Stale   bool   `json:"stale,omitempty"` // contracts changed since: it must be created again (WP-11)
+	Stale   bool   `json:"stale,omitempty"` // contracts changed since, so it must be created again (WP-11)
 }
 
 // Changed is a file that an agent changed or created.
 type Changed struct {
 	Path  string `json:"path"`
-	Blob  string `json:"blob,omitempty"` // its content's id, where infrastructure gives it
+	Blob  string `json:"blob,omitempty"` // the id of its content, if infrastructure reports it
 	Event string `json:"event"`
 	// Claimed is set if only the agent's report mentions it.
 	Claimed bool `json:"claimed,omitempty"`
@@ -87,7 +88,7 @@ const (
 	statusTimeout  = "timeout"
 )
 
-// endings say for people how an agent ended that did not complete.
+// endings describe for people how an agent ended without completing.
 var endings = map[string]string{
 	statusPartial: "did only a part of its work",
 	statusBlocked: "is blocked",
@@ -95,7 +96,7 @@ var endings = map[string]string{
 	statusTimeout: "timed out",
 }
 
-// agent is an agent by its letter, nil if it is not known.
+// agent returns an agent by its letter, nil if unknown.
 func (w *Wave) agent(letter string) *Agent {
 	if w == nil {
 		return nil
@@ -108,9 +109,8 @@ func (w *Wave) agent(letter string) *Agent {
 	return w.Agents[i]
 }
 
-// waveWith is the wave that an event about an agent speaks of where it need not
-// give the number: the current one if the agent is in it, else the latest that has
-// the agent.
+// waveWith returns the wave of an event about an agent that may lack the wave's number:
+// the current wave if it contains the agent, otherwise the latest that does.
 func (s *State) waveWith(number int, letter string) *Wave {
 	if number != 0 {
 		return s.wave(number)
@@ -127,7 +127,7 @@ func (s *State) waveWith(number int, letter string) *Wave {
 	return current
 }
 
-// needAgent is an agent by its letter, made if there is room; nil without a
+// needAgent returns an agent by its letter, adding it if there is room; nil without a
 // letter or beyond the bound.
 func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
 	if a := w.agent(letter); a != nil {
@@ -147,7 +147,7 @@ func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
 	return a
 }
 
-// capital is an agent's letter in the one form it has in names (E5).
+// capital returns an agent's letter in the form used in names (E5).
 func capital(letter string) string {
 	if len(letter) == 1 || len(letter) == 2 && letter[1] >= '2' && letter[1] <= '9' {
 		return strings.ToUpper(letter)
@@ -155,10 +155,10 @@ func capital(letter string) string {
 	return letter
 }
 
-// maxLetter is the length of what may stand for an agent's capital letter.
+// maxLetter bounds the text given as an agent's letter.
 const maxLetter = 16
 
-// scoped are the agents that nobody descoped.
+// scoped returns the agents that were not descoped.
 func (w *Wave) scoped() []*Agent {
 	var out []*Agent
 	for _, a := range w.Agents {
@@ -169,32 +169,32 @@ func (w *Wave) scoped() []*Agent {
 	return out
 }
 
-// solo reports a wave of one agent on main (WP-13).
+// solo reports whether the wave has one agent, on main (WP-13).
 func (w *Wave) solo() bool {
 	agents := w.scoped()
 	return len(agents) == 1 && !w.hasWorktree() && (w.Planned || agents[0].Isolation != isolationWorktree)
 }
 
-// parallel reports a wave of two or more agents (WP-7).
+// parallel reports whether the wave has two or more agents (WP-7).
 func (w *Wave) parallel() bool { return len(w.scoped()) >= 2 }
 
-// hasWorktree reports that a worktree was made for the wave.
+// hasWorktree reports whether a worktree was created for the wave.
 func (w *Wave) hasWorktree() bool {
 	return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Worktree != nil })
 }
 
-// launched reports that one of its agents runs or ran.
+// launched reports whether one of its agents runs or has run.
 func (w *Wave) launched() bool {
 	return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Started != "" })
 }
 
-// running reports that one of its agents was started, has not ended and nothing of
-// it was committed: orchestrators that do not report the end of an agent report that.
+// running reports whether one of its agents was started, has not ended and has no commit
+// yet: orchestrators that do not report the end of an agent do report commits.
 func (w *Wave) running() bool {
 	return !w.OnMain && slices.ContainsFunc(w.scoped(), func(a *Agent) bool { return a.Started != "" && a.Ended == "" })
 }
 
-// blocking are the agents whose status blocks the wave (E7).
+// blocking returns the agents whose status blocks the wave (E7).
 func (w *Wave) blocking() []*Agent {
 	var out []*Agent
 	for _, a := range w.scoped() {
@@ -205,7 +205,7 @@ func (w *Wave) blocking() []*Agent {
 	return out
 }
 
-// once reports true the first time for a key, in this attempt at the wave.
+// once returns true the first time it is called with a key in this attempt at the wave.
 func (w *Wave) once(key string) bool {
 	if slices.Contains(w.Reported, key) || len(w.Reported) >= maxReported {
 		return false
@@ -214,10 +214,10 @@ func (w *Wave) once(key string) bool {
 	return true
 }
 
-// maxReported bounds what one attempt at a wave reports once.
+// maxReported bounds the keys recorded in one attempt at a wave.
 const maxReported = 300
 
-// restart forgets an attempt whose work is discarded; the plan stays.
+// restart resets an attempt whose work is discarded; the plan is kept.
 func (w *Wave) restart() {
 	w.relaunch()
 	w.Onto, w.Dirty, w.Reported = nil, nil, nil
@@ -233,7 +233,7 @@ func (w *Wave) relaunch() {
 	w.LaunchDenied, w.CreationDenied, w.MergeDenied, w.MergeWithdrawn = "", "", "", false
 }
 
-// forget drops what is not needed once a wave is verified.
+// forget drops what is no longer needed once a wave is verified.
 func (w *Wave) forget() {
 	for _, a := range w.Agents {
 		a.Owns, a.Files, a.Shas = nil, nil, nil

@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// role is who did something.
+// role is the role of an author or actor.
 type role string
 
 const (
@@ -20,7 +20,7 @@ const (
 	roleUnknown      role = "unknown"
 )
 
-// learnActor keeps the ids of those who are not wave agents.
+// learnActor records the ids of actors that are not wave agents.
 func (c *Context) learnActor() {
 	if c.actor.ID == "" || len(c.actor.ID) > longText {
 		return
@@ -33,8 +33,8 @@ func (c *Context) learnActor() {
 	}
 }
 
-// author says whose commit it is. What infrastructure saw of the place (letter)
-// weighs more than a name, which anyone can set; the variable that only the
+// author returns the role of a commit's author. The place that infrastructure observed
+// (letter) takes precedence over a name, which anyone can set; the variable that only the
 // orchestrator has decides if nothing else does (WP-4).
 func (c *Context) author(d *runevents.GitCommit) role {
 	name := strings.ToLower(strings.TrimSpace(d.Author))
@@ -59,7 +59,7 @@ func anyFits(patterns []string, name string) bool {
 	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
 }
 
-// agentByID is a wave agent by its id or session, nil if there is none.
+// agentByID returns a wave agent by its id or session, nil if there is none.
 func (s *State) agentByID(id string) *Agent {
 	if id == "" {
 		return nil
@@ -74,9 +74,9 @@ func (s *State) agentByID(id string) *Agent {
 	return nil
 }
 
-// place is the wave and agent that a branch belongs to; nil for any other branch.
-// Where a worktree was made for another agent than its branch names (WP-5), the
-// agent that the branch names has it as soon as it has a worktree on it.
+// place returns the wave and agent that a branch belongs to, nil for any other branch. If
+// a worktree was created for another agent than its branch names (WP-5), the named agent
+// gets the branch as soon as it has a worktree on it.
 func (s *State) place(branch string) (*Wave, *Agent) {
 	number, letter, ok := parseName(branch)
 	if named := s.wave(number).agent(letter); ok && named.onBranch(branch) {
@@ -96,12 +96,12 @@ func (s *State) place(branch string) (*Wave, *Agent) {
 	return w, w.agent(letter)
 }
 
-// onBranch reports that the agent's worktree is on a branch.
+// onBranch reports whether the agent's worktree is on a branch.
 func (agent *Agent) onBranch(branch string) bool {
 	return agent != nil && agent.Worktree != nil && branch != "" && agent.Worktree.Branch == branch
 }
 
-// sessionOf is an agent's session where one is known.
+// sessionOf returns an agent's session, "" if unknown.
 func (s *State) sessionOf(agent *Agent) string {
 	if agent == nil || agent.Session != "" || agent.ID == "" {
 		if agent == nil {
@@ -124,8 +124,8 @@ var sessionOpened = Rule{ID: "WP-4", Folds: true, On: run.Types(sessionevents.Ty
 	}
 })}
 
-// sessionDisplaced is WP-7: an agent's session whose directory is not in its worktree is
-// where no agent of a wave of two or more works, whatever branch it claims.
+// sessionDisplaced is WP-7: the directory of an agent's session must be in its worktree
+// in a wave of two or more, whatever branch it claims.
 var sessionDisplaced = Rule{
 	ID: "WP-7", On: run.Types(sessionevents.TypeSessionOpened),
 	Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {

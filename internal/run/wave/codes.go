@@ -58,14 +58,14 @@ const (
 	codeField0Missing    = "FIELD0-MISSING"
 )
 
-// row is what the specification says of a code.
+// row is the specification's entry for a code.
 type row struct {
 	rule    string
 	touches []string // invariants and execution rules (WP-19)
 	warning bool
 }
 
-// codeOf returns the row of a code. A test holds that each code above has one.
+// codeOf returns the row of a code. A test checks that each code above has one.
 func codeOf(code string) row {
 	owners := spec.CodedBy(code)
 	if len(owners) == 0 {
@@ -75,7 +75,7 @@ func codeOf(code string) row {
 	return row{rule: owners[0].ID, touches: c.Touches, warning: c.Severity == spec.Warning}
 }
 
-// ruleIDs returns the rules that the codes of waves belong to, in their order.
+// ruleIDs returns the rules of the wave codes, in their order.
 func ruleIDs() []string {
 	var out []string
 	for _, r := range spec.Rules() {

@@ -22,7 +22,7 @@ func madeCommit(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 	})
 }
 
-// commitOnMain adapts a rule about a commit to the branch that agents keep off.
+// commitOnMain adapts a rule about a commit to the protected branch.
 func commitOnMain(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 	return madeCommit(func(c *Context, d *runevents.GitCommit) {
 		if c.onMainline(d) {
@@ -31,7 +31,7 @@ func commitOnMain(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 	})
 }
 
-// commitSeen folds whose commit it is, and on whose branch.
+// commitSeen folds who made a commit, and on whose branch.
 var commitSeen = Rule{ID: "WP-4", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
 	if !c.state.Tests {
 		c.seeTests(d.Files)
@@ -40,14 +40,14 @@ var commitSeen = Rule{ID: "WP-4", Folds: true, On: run.Types(runevents.TypeGitCo
 	c.wave, c.agent = c.state.place(branchName(d.Branch))
 })}
 
-// onMainline says that a commit is on the branch that agents keep off: by its name,
-// or, where it has another, because the infrastructure says so.
+// onMainline reports whether a commit is on the protected branch, either by its name or
+// because infrastructure says so.
 func (c *Context) onMainline(d *runevents.GitCommit) bool {
 	return c.config.isMain(d.Branch) || d.Main && c.Proven
 }
 
-// commitElsewhere is an agent's commit that is not on its branch: an edit all the
-// same, if its own check said that it is in the wrong place (WP-18).
+// commitElsewhere is WP-18 for an agent's commit outside its branch: it counts as an edit
+// if the agent's own check had found it in the wrong place.
 var commitElsewhere = Rule{ID: "WP-18", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	if c.agent != nil || c.by != roleAgent {
 		return
@@ -57,8 +57,8 @@ var commitElsewhere = Rule{ID: "WP-18", On: run.Types(runevents.TypeGitCommit), 
 	}
 })}
 
-// commitOnBranch counts an agent's commit (WP-1). A claimed one counts only where
-// nobody reports from the infrastructure.
+// commitOnBranch counts an agent's commit (WP-1). A claimed commit counts only if
+// infrastructure does not report on the run.
 var commitOnBranch = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	w, agent := c.wave, c.agent
 	if agent == nil || !c.Proven && c.state.Infra {
@@ -74,8 +74,8 @@ var commitOnBranch = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeG
 	c.worked(w, agent, true)
 })}
 
-// commitBeforeReview is WP-8 for commits: a scaffold file that is committed before an
-// operator approved. Files whose scaffold is not known yet are kept for the scout's
+// commitBeforeReview is WP-8 for commits: a scaffold file was committed before an
+// operator's approval. Files that are not yet known as scaffolds are kept for the scout's
 // report.
 var commitBeforeReview = Rule{ID: "WP-8", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	if c.state.Plan.Approved || c.state.Phase != ScoutPending && c.state.Phase != Reviewed && c.state.Phase != "" {
@@ -92,11 +92,11 @@ var commitBeforeReview = Rule{ID: "WP-8", On: run.Types(runevents.TypeGitCommit)
 	c.cosmetic(files, c.at(files))
 })}
 
-// maxEarly bounds the files kept from before the scout's report.
+// maxEarly bounds the files kept until the scout's report.
 const maxEarly = 2000
 
-// commitOntoMain folds what was committed to main while a wave ran: evidence at the
-// trip wire (WP-1), and a solo agent's work (WP-13).
+// commitOntoMain folds commits to main while a wave ran: evidence for the trip wire
+// (WP-1), and a solo agent's work (WP-13).
 var commitOntoMain = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
 	w := c.state.wave(c.state.Current)
 	if w == nil {
@@ -122,7 +122,7 @@ var mergeCommit = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: 
 	}
 })}
 
-// by says who it was, for people.
+// by describes the author for people.
 func (r role) by(d *runevents.GitCommit) string {
 	switch {
 	case r == roleAgent && d.Letter != "":
@@ -139,13 +139,13 @@ func (c *Context) isMergeCommit(d *runevents.GitCommit) bool {
 	return isPurpose(c.config.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
 }
 
-// mergeOpen reports that the gate has allowed a merge that may go on.
+// mergeOpen reports whether the gate has allowed a merge that may still continue.
 func (c *Context) mergeOpen() bool {
 	return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool { return w.MergeAllowed })
 }
 
-// commitToMain is WP-4: while worktrees exist only the orchestrator commits to main.
-// An agent is sent to its worktree.
+// commitToMain is WP-4: while worktrees exist, only the orchestrator commits to main. An
+// agent is sent back to its worktree.
 var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
 	by, merge := c.by, c.isMergeCommit(d)
 	if len(c.state.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
@@ -178,7 +178,7 @@ var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run:
 	c.sendBack(d, agent)
 })}
 
-// committer returns the agent that made a commit to main, nil if it is not known.
+// committer returns the agent that made a commit to main, nil if unknown.
 func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 	w := c.state.waveWith(0, d.Letter)
 	if agent := w.agent(d.Letter); agent != nil {
@@ -207,8 +207,8 @@ func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 // endingLetter is the agent's letter at the end of an author's name: agent-B, agent B2.
 var endingLetter = pattern.Must(`(?:^|[^\pL\pN])(\pL[2-9]?)$`)
 
-// orNone are the blobs of a commit that may give none: what its files held before
-// counts no more.
+// orNone returns the blobs of a commit, never nil: earlier contents of its files no
+// longer count.
 func orNone(blobs map[string]string) map[string]string {
 	if blobs == nil {
 		return map[string]string{}
@@ -216,8 +216,8 @@ func orNone(blobs map[string]string) map[string]string {
 	return blobs
 }
 
-// sendBack reminds the agent where its worktree is: its session where one is known,
-// else whoever runs the agent.
+// sendBack reminds an agent of its worktree, in its session if that is known, otherwise
+// through whoever runs the agent.
 func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
 		return
@@ -239,8 +239,8 @@ func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	})
 }
 
-// commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main,
-// which is legal.
+// commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main, which is
+// not a violation.
 var commitBlocked = Rule{ID: "WP-17", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
 	if !d.Blocked || !c.onMainline(d) || !c.Proven && c.state.Infra {
 		return

@@ -33,7 +33,7 @@ type Config struct {
 	files *files.Table
 }
 
-// Authors are patterns of who a commit's author is.
+// Authors holds patterns that identify the author of a commit.
 type Authors struct {
 	Orchestrator []string `yaml:"orchestrator"`
 	Scout        []string `yaml:"scout"`
@@ -41,14 +41,14 @@ type Authors struct {
 	Agent        []string `yaml:"agent"`
 }
 
-// Way is a way out of an isolation failure (WP-1).
+// Way is a recovery option after an isolation failure (WP-1).
 type Way struct {
 	ID       string `yaml:"id"`
 	Text     string `yaml:"text"`
 	Tradeoff string `yaml:"tradeoff"`
 }
 
-// Kept bounds what the state of a run holds.
+// Kept bounds the state of a run.
 type Kept struct {
 	Waves      int `yaml:"waves" range:"1..1000"`
 	Agents     int `yaml:"agents" range:"1..500"`
@@ -74,8 +74,8 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, err
 }
 
-// Validate checks the patterns and the order of the three ways out: the number of
-// an option is part of the contract (recovery.selected).
+// Validate checks the patterns and the order of the three recovery options, whose numbers
+// are part of the contract (recovery.selected).
 func (c *Config) Validate() error {
 	for _, list := range [][]string{c.PlanDocuments, c.SharedFiles, c.NotSource, c.Authors.Orchestrator, c.Authors.Scout, c.Authors.Scaffold, c.Authors.Agent} {
 		for _, pattern := range list {
@@ -90,7 +90,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// options are the ways out as a person is asked (WP-1): no default, no timeout.
+// options returns the recovery options for the question to a person (WP-1): without
+// default or timeout.
 func (c *Config) options() []runevents.Option {
 	out := make([]runevents.Option, 0, len(c.Recovery))
 	for _, way := range c.Recovery {

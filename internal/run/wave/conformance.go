@@ -8,12 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
-// Clause is an invariant (I1 … I6) or execution rule (E1 … E14) and how a run
+// Clause is an invariant (I1 … I6) or execution rule (E1 … E14), and how well a run
 // conforms to it.
 type Clause = runevents.Clause
 
-// clauses are the invariants and execution rules, and when a run gives occasion to
-// hold or break them.
+// clauses lists the invariants and execution rules, and when each applies to a run.
 var clauses = []struct {
 	id       string
 	occasion func(*State) bool
@@ -56,9 +55,9 @@ func ended(s *State) bool {
 	})
 }
 
-// reportedWithCommits is the occasion of I5: agents reported, and each that did has
-// commits of its own. One whose commit was refused, or whose branch is empty, shows
-// nothing that was held.
+// reportedWithCommits reports whether I5 applies: agents reported, and each of them has
+// commits of its own. An agent whose commit was refused, or whose branch is empty, is no
+// evidence that the invariant held.
 func reportedWithCommits(s *State) bool {
 	any := false
 	for _, w := range s.Waves {
@@ -81,7 +80,7 @@ func title(id string) string {
 	return strings.ToLower(r.Title[:1]) + r.Title[1:]
 }
 
-// occasions are the clauses that the run gave occasion to hold or break, a bit each.
+// occasions returns the clauses that apply to the run, one bit each.
 func (s *State) occasions() (bits uint32) {
 	for i := range clauses {
 		if clauses[i].occasion(s) {
@@ -91,8 +90,8 @@ func (s *State) occasions() (bits uint32) {
 	return bits
 }
 
-// conformance is how the run conforms to the invariants and execution rules that
-// changed since the mark, in their order; their Events are those that were added.
+// conformance returns the invariants and execution rules whose conformity changed since
+// the mark, in their order; their Events are the added ones.
 func (s *State) conformance(m Mark) []Clause {
 	var out []Clause
 	occasions := s.occasions()
@@ -109,8 +108,8 @@ func (s *State) conformance(m Mark) []Clause {
 	return out
 }
 
-// rulesBroken is the same by rule (WP-1 … WP-18), for those that something was
-// found of since the mark, in the order of the specification.
+// rulesBroken returns the same by rule (WP-1 … WP-18), for rules with findings since the
+// mark, in the order of the specification.
 func (s *State) rulesBroken(m Mark) []Clause {
 	var out []Clause
 	for _, id := range ruleIDs() {
@@ -122,8 +121,8 @@ func (s *State) rulesBroken(m Mark) []Clause {
 	return out
 }
 
-// found counts what was found of a clause; its Events are those from an index of
-// the judgements on. It reports whether there are judgements from there on.
+// found counts the findings about a clause; its Events are those of the judgements from
+// an index on. It reports whether there are any from there on.
 func (s *State) found(c *Clause, from int, of func(*Judged) bool) (added bool) {
 	known := 0
 	for i := range s.Judged {

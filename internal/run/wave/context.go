@@ -6,28 +6,27 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Context is an event on its way through the rules.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config
 	state  *State
 	actor  runevents.Actor
 
-	// wave and agent are what the event is about, nil where they are not known.
+	// wave and agent are the ones that the event is about, nil if unknown.
 	wave  *Wave
 	agent *Agent
-	// moved is set where the event moved the state machine.
+	// moved is set if the event moved the state machine.
 	moved bool
-	// by is who made a commit.
+	// by is the author of a commit.
 	by role
 }
 
 // Rule is one rule of the wave protocol.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds it into the state and adds what
-// the rules conclude. Until a run shows that it uses the protocol, it costs
-// nothing.
+// Decide folds an event into the state and adds the conclusions of the rules. It skips a
+// run until it is known to use the protocol.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || !s.concerns(event) {
 		return
@@ -39,8 +38,8 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	layerRules.Run(context)
 }
 
-// aboutAgent adapts a rule about the agent of an event to Rule.Run; it does not run
-// where no such agent is known.
+// aboutAgent adapts a rule about the agent of an event to Rule.Run; the rule does not run
+// if the agent is unknown.
 func aboutAgent[D any](handle func(*Context, D)) func(*Context) {
 	return run.With(func(c *Context, data D) {
 		if c.agent != nil {

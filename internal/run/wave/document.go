@@ -8,9 +8,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// A run whose plan document is read (IN-10) is judged by what the document shows before
-// any agent starts and after all have reported. What a document cannot show, who
-// approved it, when an agent started or verified itself, is missed in no such run.
+// A run whose plan document is read (IN-10) is evaluated by what the document shows
+// before any agent starts and after all have reported. What a document cannot show, such
+// as who approved it or when an agent started or verified itself, is not reported as
+// missing in such a run.
 
 // documented folds that a run's facts come from its plan document.
 var documented = Rule{
@@ -20,12 +21,12 @@ var documented = Rule{
 	}),
 }
 
-// untold reports whether nothing but the plan document speaks of an agent.
+// untold reports whether the plan document is the only source about an agent.
 func (s *State) untold(agent *Agent) bool { return s.Document && agent.Started == "" }
 
-// reportedByDocument is WP-6, WP-15 for a report of which only the document speaks: files
-// of another agent or of nobody, an agent that did not complete, a wave that was run though
-// its scout found the task unsuitable.
+// reportedByDocument is WP-6 and WP-15 for a report that only the document contains:
+// files that another agent or no agent owns, an agent that did not complete, a wave that
+// was run although the scout found the task unsuitable.
 var reportedByDocument = Rule{
 	ID: "WP-6", On: run.Types(runevents.TypeAgentCompleted),
 	Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
@@ -66,7 +67,7 @@ var reportedByDocument = Rule{
 	}),
 }
 
-// foreign are the reported files that another agent of the wave owns.
+// foreign returns the reported files that another agent of the wave owns.
 func (c *Context) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []string {
 	if owner == agent {
 		return nil
@@ -77,7 +78,7 @@ func (c *Context) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []st
 	})
 }
 
-// undeclared are the reported files that no agent of any wave owns.
+// undeclared returns the reported files that no agent of any wave owns.
 func (c *Context) undeclared(d *runevents.AgentCompleted) []string {
 	return slices.DeleteFunc(c.reportedFiles(d), func(file string) bool {
 		return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool {
@@ -86,8 +87,8 @@ func (c *Context) undeclared(d *runevents.AgentCompleted) []string {
 	})
 }
 
-// reportedFiles are the files of a report that somebody has to own: not the plan
-// document, shared ones and lock files.
+// reportedFiles returns the files of a report that need an owner, without the plan
+// document, shared files and lock files.
 func (c *Context) reportedFiles(d *runevents.AgentCompleted) []string {
 	var out []string
 	for _, file := range c.config.all(slices.Concat(d.FilesChanged, d.FilesCreated)) {

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// hookAtEnd is WP-18: the hook must be gone when the run ends.
+// hookAtEnd is WP-18: the hook must have been removed when the run ends.
 var hookAtEnd = Rule{ID: "WP-18", On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
 	c.state.Ended = true
 	if c.state.Hook.Installed {

@@ -8,8 +8,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// sources learns who reports on the run: where infrastructure does, claims do not
-// count (EV-10).
+// sources records who reports on the run: if infrastructure does, claims do not count
+// (EV-10).
 var sources = Rule{ID: "EV-10", Folds: true, On: run.EveryRunEvent(), Run: func(c *Context) {
 	if !c.state.Active {
 		return
@@ -20,8 +20,8 @@ var sources = Rule{ID: "EV-10", Folds: true, On: run.EveryRunEvent(), Run: func(
 	c.learnActor()
 }}
 
-// unprovenClaim warns, once for each type, of a fact that came without its
-// credential (EV-10). WP-2 and WP-4 judge some claims besides.
+// unprovenClaim warns, once per type, about a fact without its credential (EV-10). WP-2
+// and WP-4 judge some claims as well.
 var unprovenClaim = Rule{ID: "EV-10", On: run.EveryRunEvent(), Run: func(c *Context) {
 	if !c.state.Active || c.Proven || slices.Contains(c.state.Claimed, c.Event.Type) {
 		return
@@ -31,10 +31,10 @@ var unprovenClaim = Rule{ID: "EV-10", On: run.EveryRunEvent(), Run: func(c *Cont
 	c.judge(judgement{code: codeUnprovenClaim, what: string(c.Event.Type) + " came without the credential of " + holders[described.Role] + "; it is taken as a claim, not as a fact."})
 }}
 
-// holders name who has a credential, for people.
+// holders describe the holders of a credential for people.
 var holders = map[events.Role]string{events.RoleInfra: "infrastructure", events.RoleOperator: "an operator"}
 
-// runStarted begins the state machine (WP-16).
+// runStarted starts the state machine (WP-16).
 var runStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	c.state.Kind = run.KnownKind(d.Kind)
 	if c.state.Phase == "" && !c.state.Midway {

@@ -14,7 +14,7 @@ const (
 	field0Failed = "failed"
 )
 
-// field0Checked is layer 3 (WP-18): an agent's own check of where it is.
+// field0Checked is layer 3 (WP-18): an agent's own check of its location.
 var field0Checked = Rule{ID: "WP-18", On: run.Types(runevents.TypeField0Checked), Run: run.With(func(c *Context, d *runevents.Field0Checked) {
 	w := c.state.waveWith(d.Wave, d.Letter)
 	agent := c.state.needAgent(c.config, w, d.Letter)
@@ -29,8 +29,8 @@ var field0Checked = Rule{ID: "WP-18", On: run.Types(runevents.TypeField0Checked)
 	c.incident(w, agent, "is not in its worktree by its own check", "3", displaced)
 })}
 
-// worked is WP-18 at the first sign of an agent's work: without its check a
-// warning, against its result a violation.
+// worked is WP-18 at the first sign of an agent's work: a warning without its check, a
+// violation against a failed check.
 func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 	switch {
 	case agent.Descoped, agent.Field0 == "" && c.state.untold(agent):
@@ -42,7 +42,7 @@ func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 	}
 }
 
-// sessionTurn judges what the session of an agent edited (WP-18).
+// sessionTurn checks the edits of an agent's session (WP-18).
 var sessionTurn = Rule{ID: "WP-18", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
@@ -66,7 +66,7 @@ var sessionTurn = Rule{ID: "WP-18", On: run.Types(sessionevents.TypeTurnEvaluate
 	}
 })}
 
-// planEdited remembers that an agent wrote into the plan document (I4).
+// planEdited records that an agent wrote into the plan document (I4).
 func (c *Context) planEdited(agent *Agent, files []string) {
 	for _, file := range files {
 		if matches(c.config.PlanDocuments, c.config.cleaned(file)) {

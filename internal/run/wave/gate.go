@@ -7,39 +7,39 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// question is what a gate is asked. It changes nothing by itself.
+// question is a question to a gate. It changes nothing by itself.
 type question struct {
 	gate   runevents.Gate
 	wave   int
-	w      *Wave // nil if the wave is not known
+	w      *Wave // nil if the wave is unknown
 	base   string
-	counts []runevents.WaveBranch // as the requester counts
-	main   []string               // files changed on main and not committed
+	counts []runevents.WaveBranch // as counted by the requester
+	main   []string               // files on main with uncommitted changes
 	letter string
 }
 
-// objection is why a gate does not simply allow.
+// objection is a reason why a gate does not simply allow.
 type objection struct {
 	rule     string
 	why      string
 	evidence []runevents.Reference
 	operator bool // only an operator can lift it
-	warn     bool // it does not shut the gate
+	warn     bool // it does not close the gate
 	options  []runevents.Option
-	// breaks is the violation or warning that an act shows, reported unless the
-	// question was asked ahead.
+	// breaks is the violation or warning that an act demonstrates, reported unless the
+	// question was asked in advance.
 	breaks *judgement
 	empty  []string // letters of empty branches: the trip wire (WP-1)
 }
 
-// objector is one rule's view of a question. Its Object returns nothing where the
-// rule has no objection.
+// objector is one rule's view of a question. Its Object returns nil if the rule has no
+// objection.
 type objector struct {
 	id     string
 	object func(*Context, *question) []objection
 }
 
-// gates are the rules that a gate asks, in order; the first that shuts it gives the
+// gates lists the rules of each gate, in order; the first that closes it gives the
 // reason.
 var gates = map[runevents.Gate][]objector{
 	runevents.GateLaunch: {
@@ -67,14 +67,14 @@ var gates = map[runevents.Gate][]objector{
 	},
 }
 
-// allowed is what a gate answers where nobody objects: the rule and the reason.
+// allowed holds the rule and the reason of each gate's answer without objections.
 var allowed = map[runevents.Gate][2]string{
 	runevents.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
 	runevents.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
 	runevents.GateMerge:     {"WP-1", "Every branch has commits, every agent is done and no file was changed by two."},
 }
 
-// answer is a decided gate.
+// answer is the decision of a gate.
 type answer struct {
 	decided    runevents.GateDecided
 	objections []objection
@@ -105,7 +105,7 @@ func (c *Context) ask(q question) answer {
 	return answer{decided, list}
 }
 
-// reservation is what an allow rests on that nobody has verified.
+// reservation returns the unverified assumptions that an allow rests on.
 func (c *Context) reservation(q *question) string {
 	switch {
 	case q.gate == runevents.GateMerge && !c.state.Infra:
@@ -116,13 +116,13 @@ func (c *Context) reservation(q *question) string {
 	return ""
 }
 
-// decide lets the objections of one weight answer the gate: the first gives the
-// rule, all give reasons.
+// decide answers the gate with the objections of one weight: the first gives the rule,
+// all give reasons.
 func decide(to *runevents.GateDecided, list []objection, decision runevents.GateDecision, warn bool) {
 	var whys []string
 	for _, o := range list {
 		if o.warn != warn || o.rule == "WP-16" && len(whys) > 0 {
-			continue // the state says nothing that a rule has not said better
+			continue // the state adds nothing to a rule's more precise reason
 		}
 		if len(whys) == 0 {
 			to.Decision, to.Rule = decision, o.rule
@@ -141,7 +141,7 @@ func decide(to *runevents.GateDecided, list []objection, decision runevents.Gate
 	}
 }
 
-// answer publishes a gate's answer and what the act that asked shows.
+// answer publishes a gate's answer and the violations of the act that asked.
 func (c *Context) answer(q question, r answer) {
 	c.Gate(r.decided)
 	particular := c.state.awaiting() // reported as an autonomous recovery
@@ -158,15 +158,14 @@ func (c *Context) answer(q question, r answer) {
 	}
 }
 
-// breaks reports what a question shows to be broken, about one thing once.
+// breaks reports the violation that a question demonstrates, once per subject.
 func (c *Context) breaks(q question, b *judgement) {
 	if q.w == nil || q.w.once(b.code+"/"+b.letter+"/"+b.what) {
 		c.judge(*b)
 	}
 }
 
-// gateAsked answers a question that is asked before the act (WP-16); nothing else
-// changes.
+// gateAsked answers a question asked before the act (WP-16); it changes nothing else.
 var gateAsked = Rule{ID: "WP-16", On: run.Types(runevents.TypeGateRequested), Run: run.With(func(c *Context, d *runevents.GateRequested) {
 	if gates[d.Gate] == nil {
 		return
@@ -181,8 +180,8 @@ var gateAsked = Rule{ID: "WP-16", On: run.Types(runevents.TypeGateRequested), Ru
 	c.Gate(r.decided)
 })}
 
-// elsewhere answers for a run that does not use the protocol: it has no objection
-// of its own, but a failed checklist shuts the merge of any run (PL-41).
+// elsewhere answers for a run that does not use the protocol: the layer has no objection
+// of its own, but a failed checklist closes the merge gate of any run (PL-41).
 func (c *Context) elsewhere(q question) {
 	out := runevents.GateDecided{
 		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// hookInstalled is WP-18: the ephemeral hook (layer 0) begins.
+// hookInstalled is WP-18: the ephemeral hook (layer 0) is installed.
 var hookInstalled = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookInstalled), Run: run.With(func(c *Context, d *runevents.HookInstalled) {
 	if !c.Proven && c.state.Infra {
 		return
@@ -20,8 +20,8 @@ var hookInstalled = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookInstalled)
 	c.state.Hook.Backup = c.state.Hook.Backup || d.Backup
 })}
 
-// hookRemoval adapts a rule about the removal of the hook; a claim does not count
-// where infrastructure reports.
+// hookRemoval adapts a rule about the removal of the hook; a claim does not count if
+// infrastructure reports.
 func hookRemoval(handle func(*Context, *runevents.HookRemoved)) func(*Context) {
 	return run.With(func(c *Context, d *runevents.HookRemoved) {
 		if c.Proven || !c.state.Infra {
@@ -30,26 +30,26 @@ func hookRemoval(handle func(*Context, *runevents.HookRemoved)) func(*Context) {
 	})
 }
 
-// hookRemovedEarly is WP-18: the hook stays until the merge.
+// hookRemovedEarly is WP-18: the hook must stay until the merge.
 var hookRemovedEarly = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
 	if w := c.state.wave(c.state.Current); w != nil && !w.Merged && (c.state.Phase == WaveExecuting || c.state.Phase == WaveMerging) && w.hasWorktree() && w.once(codeHookRemovedEarly) {
 		c.judge(judgement{code: codeHookRemovedEarly, wave: w.Number, what: fmt.Sprintf("The pre-commit hook was removed before wave %d was merged: main is open to its agents.", w.Number)})
 	}
 })}
 
-// hookNotRestored is WP-18: the hook that was there before is put back.
+// hookNotRestored is WP-18: the previous hook must be restored.
 var hookNotRestored = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, d *runevents.HookRemoved) {
 	if (d.Backup || c.state.Hook.Backup) && !d.Restored {
 		c.judge(judgement{code: codeHookNotRestored, wave: c.state.Current, what: "The pre-commit hook was removed and the one that was there before was not put back."})
 	}
 })}
 
-// hookRemoved folds the end of the hook.
+// hookRemoved folds the removal of the hook.
 var hookRemoved = Rule{ID: "WP-18", Folds: true, On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
 	c.state.Hook = Hook{Ever: true}
 })}
 
-// hookMissing is WP-18 at the start of an agent: the hook must be there already.
+// hookMissing is WP-18 at the start of an agent: the hook must already be installed.
 var hookMissing = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, _ *runevents.AgentStarted) {
 	w := c.wave
 	if c.state.Hook.Installed || w.solo() || !w.once(codeHookMissing) {
@@ -58,10 +58,10 @@ var hookMissing = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentStarted), R
 	c.judge(judgement{code: codeHookMissing, wave: w.Number, what: fmt.Sprintf("Agents of wave %d start and the pre-commit hook (layer 0) is not installed.", w.Number)})
 })}
 
-// verifiedHook marks the hook as due: its wave is over.
+// verifiedHook marks the hook as due for removal, since its wave is over.
 func (c *Context) verifiedHook() { c.state.Hook.Due = c.state.Hook.Installed }
 
-// hookOverdue reports, once, that the hook outlived its wave.
+// hookOverdue reports once that the hook outlived its wave.
 func (c *Context) hookOverdue(wave int) {
 	if !c.state.Hook.Due {
 		return
@@ -70,7 +70,7 @@ func (c *Context) hookOverdue(wave int) {
 	c.judge(judgement{code: codeHookNotRemoved, wave: wave, what: c.overdue(wave)})
 }
 
-// overdue says how the hook outlived what it was installed for.
+// overdue describes how the hook outlived its purpose.
 func (c *Context) overdue(wave int) string {
 	if w := c.state.wave(wave); c.state.Ended && (w == nil || !w.Merged) {
 		return "The run has ended and the pre-commit hook is still installed; remove it and put back what was there before."

@@ -9,10 +9,10 @@ import (
 // layerNames are the five layers of E4 (WP-17).
 var layerNames = []string{"Pre-commit hook", "Manual worktree pre-creation", `isolation: "worktree" parameter`, "Field 0 self-verification", "Merge-time trip wire"}
 
-// Incident is one failure of isolation and how each layer did (WP-17).
+// Incident is one failure of isolation with the state of each layer (WP-17).
 type Incident = runevents.IsolationIncident
 
-// defence is what changed in the isolation defence since the mark; nil for nothing.
+// defence returns the changes to the isolation defence since the mark, nil for none.
 func (s *State) defence(m Mark) *runevents.IsolationJudged {
 	var out runevents.IsolationJudged
 	for i := range s.Incidents {
@@ -35,7 +35,7 @@ func (s *State) defence(m Mark) *runevents.IsolationJudged {
 	return &out
 }
 
-// layer counts how a layer did over the run.
+// layer counts the states of a layer over the run.
 func (s *State) layer(number int, name string) runevents.IsolationLayer {
 	out := runevents.IsolationLayer{Layer: number, Name: name}
 	for i := range s.Incidents {
@@ -54,7 +54,7 @@ func (s *State) layer(number int, name string) runevents.IsolationLayer {
 	return out
 }
 
-// tainted are the waves that were accepted as they are.
+// tainted returns the waves that were accepted as they are.
 func (s *State) tainted() []int {
 	var out []int
 	for _, w := range s.Waves {
@@ -65,8 +65,8 @@ func (s *State) tainted() []int {
 	return out
 }
 
-// incident records a failure of isolation. The trip wire does not make a second one
-// of what was seen before: it catches it.
+// incident records a failure of isolation. If the trip wire finds a known failure, it is
+// recorded as caught by the trip wire, not as a second failure.
 func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.CaughtBy, shown ...trace) {
 	number, letter := 0, ""
 	if w != nil {
@@ -108,17 +108,17 @@ func caught(i *Incident, layer int) {
 	i.Layers[layer] = runevents.LayerCaught
 }
 
-// trace is what facts show of a failure of isolation (WP-17).
+// trace is evidence about a failure of isolation (WP-17).
 type trace int
 
 const (
-	displaced trace = iota // the agent worked elsewhere than in its worktree
-	committed              // somebody committed to main
+	displaced trace = iota // the agent worked outside its worktree
+	committed              // a commit was made to main
 )
 
-// standings are how the layers are at an incident; the trip wire's turn comes at the
-// merge. A layer failed only where something shows it: the hook where a commit reached
-// main, the layers that keep an agent in its worktree where it was elsewhere.
+// standings returns the states of the layers at an incident; the trip wire applies later,
+// at the merge. A layer failed only with evidence: the hook if a commit reached main, the
+// layers that keep an agent in its worktree if it was elsewhere.
 func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState {
 	out := c.inPlace(agent)
 	for layer := range out {
@@ -133,7 +133,7 @@ func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState 
 	return out
 }
 
-// inPlace are the layers at hand, as if each had failed.
+// inPlace returns the layers present, as if each had failed.
 func (c *Context) inPlace(agent *Agent) []runevents.LayerState {
 	out := []runevents.LayerState{runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAhead}
 	if c.state.Hook.Installed {

@@ -6,8 +6,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// judgement is a violation or warning before it is published; what is left out comes
-// from the table of codes, the evidence begins with the event at hand.
+// judgement is a violation or warning before it is published; missing fields come from
+// the table of codes, and the evidence begins with the current event.
 type judgement struct {
 	code       string
 	rule       string
@@ -20,7 +20,7 @@ type judgement struct {
 	observed   bool // an isolation failure that our live detection caught (WP-17)
 }
 
-// Judged is what was reported, for the query of conformance (WP-19).
+// Judged is a reported violation or warning, kept for conformance (WP-19).
 type Judged struct {
 	Code       string   `json:"code"`
 	Rule       string   `json:"rule"`
@@ -32,7 +32,7 @@ type Judged struct {
 	What       string   `json:"what"`
 }
 
-// judge reports a violation or warning and keeps it for the conformance of the run.
+// judge reports a violation or warning and keeps it for the run's conformance.
 func (c *Context) judge(j judgement) {
 	row := codeOf(j.code)
 	if j.rule == "" {
@@ -60,7 +60,7 @@ func (c *Context) judge(j judgement) {
 	c.state.Judged = append(c.state.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, c.Event.ID, j.wave, j.letter, short(j.what, longText)})
 }
 
-// evidence puts the event at hand before the rest, within the bound.
+// evidence returns the current event followed by the rest, within the bound.
 func (c *Context) evidence(more []runevents.Reference) []runevents.Reference {
 	out := []runevents.Reference{}
 	if !slices.ContainsFunc(more, func(r runevents.Reference) bool { return r.Event == c.Event.ID }) {
@@ -70,7 +70,7 @@ func (c *Context) evidence(more []runevents.Reference) []runevents.Reference {
 	return out[:min(len(out), c.config.Kept.References)]
 }
 
-// eventIDs are the events behind pieces of evidence, each once.
+// eventIDs returns the events of pieces of evidence, each once.
 func eventIDs(refs []runevents.Reference) []string {
 	var out []string
 	for _, r := range refs {

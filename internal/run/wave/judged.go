@@ -4,12 +4,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Mark remembers what was concluded for reports. The zero value is nothing.
+// Mark is a position in the lists for reports. The zero value is the beginning.
 type Mark struct {
 	active    bool
 	judged    int    // judgements
 	occasions uint32 // see [State.occasions]
-	caught    []int  // by incident: layers that caught it
+	caught    []int  // by incident: number of layers that caught it
 	tainted   int    // waves
 }
 
@@ -25,8 +25,8 @@ func (s *State) Mark() Mark {
 	return m
 }
 
-// Since adds what was concluded after the mark: the isolation defence and the
-// conformance of a run that uses the protocol (WP-17, WP-19).
+// Since adds the conclusions after the mark: the isolation defence and the conformance of
+// a run that uses the protocol (WP-17, WP-19).
 func (s *State) Since(m Mark, out *runevents.RunJudged) {
 	if !s.Active {
 		return

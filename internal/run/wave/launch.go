@@ -23,7 +23,7 @@ var waveStartedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeWaveS
 	}
 })}
 
-// waveLaunched asks for the gate launch (WP-16).
+// waveLaunched asks the gate launch (WP-16).
 var waveLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: func(c *Context) {
 	if c.wave != nil {
 		c.launch(c.wave, "")
@@ -35,7 +35,7 @@ func launching(w *Wave, letter string) question {
 	return question{gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
 }
 
-// launch asks for the gate and, when it opens, moves the run.
+// launch asks the gate and, if it allows, moves the run.
 func (c *Context) launch(w *Wave, letter string) {
 	q := launching(w, letter)
 	r := c.ask(q)
@@ -62,7 +62,7 @@ func (c *Context) launch(w *Wave, letter string) {
 	c.hookOverdue(w.Number)
 }
 
-// autonomous is WP-2: while an operator has to choose, nobody else goes on.
+// autonomous is WP-2: while an operator has to choose, nobody else may continue.
 func (c *Context) autonomous(wave int, what string) {
 	if !c.state.awaiting() || c.state.Trip.Rule != "WP-1" {
 		return
@@ -77,8 +77,8 @@ func (c *Context) autonomously(wave int, what string) {
 	c.halt(runevents.TriggerAutonomousRecovery, why, evidence)
 }
 
-// who names the actor of the event at hand for people; what infrastructure only
-// reports is not its doing.
+// who names the actor of the current event for people, "" for infrastructure, which only
+// reports.
 func (c *Context) who() string {
 	commit, is := c.Event.Data.(*runevents.GitCommit)
 	switch {

@@ -7,7 +7,7 @@ import (
 // Phase is a state of the run (WP-16).
 type Phase string
 
-// Phases. The empty one is a run that was joined under way.
+// Phases. The empty one is a run that was joined in progress.
 const (
 	ScoutPending    Phase = "SCOUT_PENDING"
 	Reviewed        Phase = "REVIEWED" // waits for an operator's approval
@@ -22,7 +22,7 @@ const (
 	Complete        Phase = "COMPLETE"
 )
 
-// trigger is what moves a run from one phase to another.
+// trigger is an event that moves a run from one phase to another.
 type trigger string
 
 const (
@@ -46,8 +46,8 @@ const (
 	onCompleted         trigger = "the run completes"
 )
 
-// move is a row of the state machine. A move to the phase it comes from says that
-// the trigger is legal there: what is pending is re-entrant (E9).
+// move is a row of the state machine. A move from a phase to itself means that the
+// trigger is allowed there: pending states are re-entrant (E9).
 type move struct {
 	from []Phase
 	on   trigger
@@ -55,8 +55,8 @@ type move struct {
 	to   Phase
 }
 
-// moves is the state machine of WP-16; the first row that fits counts, and what
-// no row lists is a violation.
+// moves is the state machine of WP-16; the first matching row counts, and a trigger
+// without a row is a violation.
 var moves = []move{
 	{[]Phase{ScoutPending, Reviewed, ScaffoldFailed}, onSuitable, nil, Reviewed},
 	{[]Phase{ScoutPending, Reviewed}, onNotSuitable, nil, NotSuitable},
@@ -115,8 +115,8 @@ func currentMerged(s *State) bool {
 	return w != nil && w.Merged
 }
 
-// may returns the phase that a trigger leads to, and false if no row lists it. A
-// run that was joined in progress may do anything once.
+// may returns the phase that a trigger leads to, and false if no row lists it. In a run
+// that was joined in progress, the first trigger is always allowed.
 func (s *State) may(on trigger) (Phase, bool) {
 	for _, m := range moves {
 		if m.on == on && (slices.Contains(m.from, s.Phase) || s.Phase == "") && (m.when == nil || m.when(s)) {
@@ -126,7 +126,7 @@ func (s *State) may(on trigger) (Phase, bool) {
 	return s.Phase, false
 }
 
-// move follows a trigger, or reports that it is illegal and stays (WP-16).
+// move applies a trigger, or reports that it is illegal and stays in the phase (WP-16).
 func (c *Context) move(on trigger) bool {
 	to, ok := c.state.may(on)
 	if !ok {
@@ -141,8 +141,8 @@ func (c *Context) illegal(on trigger) {
 	c.illegalBy("", on)
 }
 
-// illegalBy reports an illegal transition under a rule that describes the problem
-// more precisely.
+// illegalBy reports an illegal transition under the rule that describes the problem more
+// precisely.
 func (c *Context) illegalBy(rule string, on trigger) {
 	c.judge(judgement{
 		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(c.state),

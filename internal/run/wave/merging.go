@@ -11,8 +11,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// waveMerged is WP-3: a merge needs an allow of the gate, and a merge of nothing
-// shows that agents worked elsewhere.
+// waveMerged is WP-3: a merge needs an allow of the gate, and a merge of nothing shows
+// that agents worked elsewhere.
 var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: run.With(func(c *Context, d *runevents.WaveMerged) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
@@ -40,7 +40,7 @@ var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: 
 	}
 })}
 
-// denial describes the answer of the gate to a merge that it did not allow.
+// denial describes the gate's answer to a merge that it did not allow.
 func (w *Wave) denial() string {
 	switch {
 	case w.MergeWithdrawn:
@@ -51,7 +51,7 @@ func (w *Wave) denial() string {
 	return "without an allow of the gate (denied by " + w.MergeDenied + ")"
 }
 
-// mergedWrongly halts the run; tests that pass never clear it.
+// mergedWrongly halts the run; passing tests do not clear it.
 func (c *Context) mergedWrongly(w *Wave, code, why string) {
 	c.judge(judgement{code: code, wave: w.Number, what: why})
 	w.MergeWithdrawn = w.MergeWithdrawn || w.MergeAllowed
@@ -59,8 +59,8 @@ func (c *Context) mergedWrongly(w *Wave, code, why string) {
 	c.stop(w.Number, "WP-3", nil)
 }
 
-// branchMerged is WP-3 for a merge that git made of an agent's branch into a branch
-// without an agent.
+// branchMerged is WP-3 for a git merge of an agent's branch into a branch without an
+// agent.
 var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: run.With(func(c *Context, d *runevents.GitMerge) {
 	w, agent := c.state.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {
@@ -79,7 +79,7 @@ var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: 
 	}
 })}
 
-// mergeCompleted folds the merge of orchestrators that do not publish wave.merged.
+// mergeCompleted folds the merge for orchestrators that do not publish wave.merged.
 var mergeCompleted = Rule{ID: "WP-3", Folds: true, On: run.Types(runevents.TypeMergeCompleted), Run: func(c *Context) {
 	if w := c.state.wave(c.state.Current); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
 		w.Merged = true
@@ -91,9 +91,9 @@ func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
 }
 
-// checklistReviewed is PL-41: it keeps the items of checklists that failed. The merge
-// waits for them whatever the verdict was, until the same reviewer passes them or a
-// review of a later cycle does.
+// checklistReviewed is PL-41: it keeps the failed items of checklists. The merge waits
+// for them, whatever the verdict was, until the same reviewer passes them or a review of
+// a later cycle does.
 var checklistReviewed = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {

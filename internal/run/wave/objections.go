@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// unsuitable is WP-15: the scout said no.
+// unsuitable is WP-15: the scout found the task unsuitable.
 func unsuitable(c *Context, q *question) []objection {
 	if c.state.Plan.Verdict != "NOT SUITABLE" {
 		return nil
@@ -15,7 +15,7 @@ func unsuitable(c *Context, q *question) []objection {
 	return []objection{{rule: "WP-15", why: why, operator: true, breaks: &judgement{code: codeUnsuitable, wave: q.wave, what: why}}}
 }
 
-// awaiting is WP-2: only an operator's recovery goes on from here.
+// awaiting is WP-2: only an operator's recovery continues from here.
 func awaiting(c *Context, q *question) []objection {
 	if !c.state.awaiting() {
 		return nil
@@ -48,7 +48,7 @@ func scaffoldFailure(c *Context, _ *question) []objection {
 	return []objection{{rule: "WP-10", operator: true, why: "The scaffold failed: " + c.state.Plan.Failed + ". Revise the contracts and have the plan approved again."}}
 }
 
-// unapproved is the review gate (WP-9), or the re-approval that WP-11 asks for.
+// unapproved is the review gate (WP-9), or the re-approval that WP-11 requires.
 func unapproved(c *Context, _ *question) []objection {
 	switch {
 	case c.state.Plan.Approved || c.state.Plan.Failed != "" || c.state.Plan.Verdict == "NOT SUITABLE":
@@ -89,7 +89,7 @@ func launchState(c *Context, q *question) []objection {
 	started := q.w != nil && q.w.LaunchAllowed
 	switch {
 	case started && !q.w.Started:
-		return nil // reported by its first agent, now by the wave itself
+		return nil // reported for its first agent, and now for the wave itself
 	case !started && (q.w == nil || !q.w.Verified) && q.wave >= c.state.Current && c.state.mayLaunch(q.wave):
 		return nil
 	}
@@ -99,7 +99,7 @@ func launchState(c *Context, q *question) []objection {
 	}}
 }
 
-// launchRemedy says what a launch that comes out of turn is missing.
+// launchRemedy describes what an out-of-turn launch is missing.
 func launchRemedy(w *Wave) string {
 	if w != nil && w.LaunchAllowed {
 		return ": it was launched already"
@@ -107,7 +107,7 @@ func launchRemedy(w *Wave) string {
 	return ""
 }
 
-// mergeRemedy says what a merge that comes out of turn is missing.
+// mergeRemedy describes what an out-of-turn merge is missing.
 func mergeRemedy(s *State, w *Wave) string {
 	switch {
 	case w != nil && w.MergeAllowed:
@@ -120,7 +120,7 @@ func mergeRemedy(s *State, w *Wave) string {
 	return ": it must have been launched with the gate's allow"
 }
 
-// mayLaunch reports whether the state machine lets a wave begin.
+// mayLaunch reports whether the state machine allows a wave to start.
 func (s *State) mayLaunch(wave int) bool {
 	if s.Phase == WaveVerified {
 		return wave == s.Current+1
@@ -129,7 +129,7 @@ func (s *State) mayLaunch(wave int) bool {
 	return ok && (s.Current == 0 || wave == s.Current || s.Phase == "")
 }
 
-// state names the phase for people.
+// state returns the name of the phase for people.
 func (s *State) state() string {
 	switch {
 	case s.awaiting():
@@ -140,8 +140,8 @@ func (s *State) state() string {
 	return string(s.Phase)
 }
 
-// transitionInvariants are those an illegal transition touches: contracts and
-// review before the first wave, the sequence after it.
+// transitionInvariants returns the invariants that an illegal transition concerns:
+// contracts and review before the first wave, the sequence after it.
 func transitionInvariants(s *State) []string {
 	if s.Current == 0 {
 		return []string{"I2"}
@@ -149,8 +149,8 @@ func transitionInvariants(s *State) []string {
 	return []string{"I3"}
 }
 
-// mergeState is WP-16 for a merge: only what executes can be merged, and merging
-// is not idempotent (E9).
+// mergeState is WP-16 for a merge: only a wave that is executing can be merged, and
+// merging is not idempotent (E9).
 func mergeState(c *Context, q *question) []objection {
 	_, ok := c.state.may(onMergeAllowed)
 	if ok && (q.wave == c.state.Current || c.state.Phase == "") {
@@ -163,8 +163,8 @@ func mergeState(c *Context, q *question) []objection {
 	return []objection{o}
 }
 
-// frozenContract is WP-11 at the merge: work that rests on contracts that changed
-// under it is not merged.
+// frozenContract is WP-11 at the merge: work based on contracts that changed later is not
+// merged.
 func frozenContract(_ *Context, q *question) []objection {
 	if q.w == nil {
 		return nil

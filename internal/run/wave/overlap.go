@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// table is what an agent owns alone, laid out to be compared with another agent's in
-// one pass: plans of thousands of files are compared at every question of the gate.
+// table indexes the files that one agent owns, so that they can be compared with another
+// agent's in one pass: plans with thousands of files are compared at every question to
+// the gate.
 type table struct {
 	entries  []string
-	names    map[string]bool // entries that are one path
-	above    map[string]bool // every folder over one of the names
-	patterns []string        // entries that may cover more than their path and what it contains
+	names    map[string]bool // entries that are a single path
+	above    map[string]bool // all parent folders of the names
+	patterns []string        // entries that may cover more than their path and its contents
 }
 
 func (c *Config) tableOf(agent *Agent) table {
@@ -35,8 +36,8 @@ func (c *Config) tableOf(agent *Agent) table {
 	return t
 }
 
-// apart reports whether no path of one agent equals or contains a path of another.
-// It decides a sound plan with one look at each entry; patterns need a closer one.
+// apart reports whether no path of one agent equals or contains a path of another. It
+// needs one lookup per entry for a sound plan; patterns need more.
 func apart(agents []*Agent) bool {
 	owner := map[string]int{}
 	for i, agent := range agents {
@@ -63,13 +64,13 @@ func apart(agents []*Agent) bool {
 	return true
 }
 
-// isPattern reports an entry that must be compared with every other one.
+// isPattern reports whether an entry must be compared with every other one.
 func isPattern(entry string) bool { return everything(entry) || strings.ContainsAny(entry, `*?[\`) }
 
-// everything reports an entry that owns the whole repository.
+// everything reports whether an entry owns the whole repository.
 func everything(entry string) bool { return slices.Contains([]string{".", "./", "/", "**"}, entry) }
 
-// common are the first paths that two agents own in common, at most so many.
+// common returns the first paths that two agents both own, at most most of them.
 func (t table) common(other table, most int) []string {
 	var out []string
 	for _, entry := range t.entries {
@@ -81,7 +82,7 @@ func (t table) common(other table, most int) []string {
 	return out
 }
 
-// meets reports whether an entry of the table covers a path that this one covers.
+// meets reports whether an entry of the table covers a path that this entry covers.
 func (t table) meets(entry string) bool {
 	with := func(other string) bool { return overlap(entry, other) }
 	if isPattern(entry) {
@@ -102,7 +103,7 @@ func (t table) meets(entry string) bool {
 // overlap reports whether two entries of ownership tables cover a file in common.
 func overlap(one, other string) bool { return owns(one, other) || owns(other, one) }
 
-// longer is the more exact one of two entries that overlap.
+// longer returns the more specific one of two overlapping entries.
 func longer(one, other string) string {
 	if len(other) > len(one) && !strings.Contains(other, "*") {
 		return other

@@ -39,7 +39,7 @@ var scaffoldsForPlannedSolo = Rule{ID: "WP-13", On: run.Types(runevents.TypeWave
 	}
 }}
 
-// untouched reports an agent that only the plan knows.
+// untouched reports whether an agent appears only in the plan.
 func (agent *Agent) untouched() bool {
 	return agent.Worktree == nil && agent.Started == "" && agent.Ended == "" && !agent.Descoped
 }
@@ -55,8 +55,8 @@ func (c *Context) own(agent *Agent, file string) {
 	agent.Owns = append(agent.Owns, file)
 }
 
-// ownershipOverlap is WP-6 for a plan that changes after the launch, and for one that is
-// read in its document, where nobody asks for the launch (I1).
+// ownershipOverlap is WP-6 for a plan that changes after the launch, and for one read
+// from its document, where the gate launch is not asked (I1).
 var ownershipOverlap = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned), Run: func(c *Context) {
 	w := c.wave
 	if w == nil || !w.LaunchAllowed && !c.state.Document {
@@ -70,7 +70,7 @@ var ownershipOverlap = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned)
 	}
 }}
 
-// plannedOverlap is WP-6 before the launch (I1, E3): no file has two owners.
+// plannedOverlap is WP-6 before the launch (I1, E3): no file may have two owners.
 func plannedOverlap(c *Context, q *question) []objection {
 	if q.w == nil {
 		return nil
@@ -102,14 +102,14 @@ func plannedOverlap(c *Context, q *question) []objection {
 	return out
 }
 
-// changed remembers the files that an agent changed or created. Without blobs only
-// the paths are reported, and what is known of their content stays.
+// changed records the files that an agent changed or created. Without blobs only the
+// paths are reported, and known contents are kept.
 func (c *Context) changed(agent *Agent, files []string, blobs map[string]string) {
 	c.touched(agent, files, blobs, false)
 }
 
-// reported remembers the files that an agent says it changed or created; its latest
-// report is what it says.
+// reported records the files that an agent says it changed or created; the latest report
+// counts.
 func (c *Context) reported(agent *Agent, files ...string) {
 	if len(files) > 0 {
 		c.only(agent, files, true)
@@ -117,9 +117,8 @@ func (c *Context) reported(agent *Agent, files ...string) {
 	c.touched(agent, files, nil, true)
 }
 
-// only forgets the files that are not among some any more: of those that were
-// claimed, or of those that infrastructure saw. What an agent wrote into the plan
-// document stays.
+// only drops the files that are no longer among the given ones, either claimed ones or
+// those that infrastructure saw. What an agent wrote into the plan document is kept.
 func (c *Context) only(agent *Agent, files []string, claimed bool) {
 	keep := c.config.all(files)
 	slices.Sort(keep)
@@ -172,13 +171,13 @@ func changedOverlap(c *Context, q *question) []objection {
 	return out
 }
 
-// What lifts the objection to a file of two agents.
+// Ways to lift the objection to a file of two agents.
 const (
 	takeOut  = " Only one branch may bring a file: take it out of the other and ask again."
 	giveBack = " Leave it to its owner: take it out of the branch and ask again."
 )
 
-// bothChanged compares what two agents changed.
+// bothChanged compares the changes of two agents.
 func (c *Context) bothChanged(q *question, one, other *Agent) []objection {
 	var differ, same []runevents.Reference
 	for _, file := range one.Files {
@@ -205,8 +204,8 @@ func (c *Context) bothChanged(q *question, one, other *Agent) []objection {
 	return out
 }
 
-// strayed are an agent's files outside its own set: a break where another agent
-// owns them (E12), else a warning.
+// strayed returns objections to an agent's files outside its own set: a break if another
+// agent owns them (E12), otherwise a warning.
 func (c *Context) strayed(q *question, agent *Agent, all []*Agent) []objection {
 	var stray []runevents.Reference
 	var out []objection
@@ -248,7 +247,7 @@ func changedByOther(agent *Agent, all []*Agent, file string) bool {
 	return slices.ContainsFunc(all, func(other *Agent) bool { return other != agent && changedBy(other, file) })
 }
 
-// pathsOf are the files of pieces of evidence, each once.
+// pathsOf returns the files of pieces of evidence, each once.
 func pathsOf(refs []runevents.Reference) []string {
 	var out []string
 	for _, r := range refs {

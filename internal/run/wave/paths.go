@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// cleaned returns a path in one form, "" for an invalid one.
+// cleaned returns a path in canonical form, "" for an invalid one.
 func (c *Config) cleaned(file string) string {
 	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
 	if file == "" || len(file) > c.Kept.PathBytes {
@@ -22,8 +22,8 @@ func (c *Config) cleaned(file string) string {
 	return file
 }
 
-// matches reports whether a file fits one of the patterns: path.Match of the whole
-// or of its last part, or dir/**.
+// matches reports whether a file matches one of the patterns: path.Match of the whole
+// path or its last part, or dir/**.
 func matches(patterns []string, file string) bool {
 	for _, pattern := range patterns {
 		if folder, whole := strings.CutSuffix(pattern, "/**"); whole {
@@ -56,7 +56,7 @@ func owns(entry, file string) bool {
 	return strings.HasPrefix(file, strings.TrimSuffix(entry, "/")+"/") || fits(entry, file)
 }
 
-// shared reports a file that several agents may append to (E12, E14).
+// shared reports whether several agents may append to a file (E12, E14).
 func (c *Config) shared(file string) bool {
 	return matches(c.SharedFiles, file) || matches(c.PlanDocuments, file)
 }
@@ -82,7 +82,7 @@ func (c *Context) at(files []string) []runevents.Reference {
 	return out
 }
 
-// phrase lists words as people do, the first few.
+// phrase joins the first few words in a phrase such as "a, b and c".
 func phrase(words []string) string {
 	const shown = 6
 	if len(words) > shown {
@@ -91,7 +91,7 @@ func phrase(words []string) string {
 	return enumerated(words)
 }
 
-// enumerated lists all words as people do.
+// enumerated joins all words in a phrase such as "a, b and c".
 func enumerated(words []string) string {
 	words = mentioned(words)
 	if len(words) < 2 {
@@ -100,7 +100,7 @@ func enumerated(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// mentioned are files, agents and the like as a text names them.
+// mentioned returns the names of files, agents and the like, quoted for a text.
 func mentioned(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {

@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// recoverySelected is WP-2: an operator's choice moves the run, anyone else's is a
+// recoverySelected is WP-2: an operator's choice moves the run; anyone else's is a
 // violation.
 var recoverySelected = Rule{ID: "WP-2", On: run.Types(runevents.TypeRecoverySelected), Run: run.With(func(c *Context, d *runevents.RecoverySelected) {
 	if !c.Proven {
@@ -49,8 +49,8 @@ var recoverySelected = Rule{ID: "WP-2", On: run.Types(runevents.TypeRecoverySele
 	}
 })}
 
-// choseWithoutRight is WP-2 for a choice that is nobody's but an operator's; where
-// nothing waits for one there is nothing to halt.
+// choseWithoutRight is WP-2 for a choice that only an operator may make; if no choice is
+// pending, nothing is halted.
 func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
 	if c.state.Trip != nil {
 		c.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
@@ -59,7 +59,7 @@ func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
 	c.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, c.who())})
 }
 
-// taintNoted is WP-16: the commit after an accepted isolation failure says so.
+// taintNoted is WP-16: the commit after an accepted isolation failure must mention it.
 var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
 	w := c.state.wave(c.state.Current)
 	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
@@ -72,13 +72,13 @@ var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: 
 	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %s.", w.Number, quote.Text(d.Message))})
 })}
 
-// Lengths, in bytes, of texts of others that are quoted or kept.
+// Maximum lengths, in bytes, of quoted or stored texts from outside.
 const (
 	quoted   = 80
 	longText = 400
 )
 
-// short is the first line of a text, cut where it is long.
+// short returns the first line of a text, cut if it is too long.
 func short(text string, most int) string {
 	for i, r := range text {
 		if r == '\n' || i >= most {

@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// commitByRole is WP-12 (I6): the orchestrator coordinates, the scout plans; neither
+// commitByRole is WP-12 (I6): the orchestrator coordinates and the scout plans; neither
 // implements.
 var commitByRole = Rule{ID: "WP-12", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	by, branchOf := c.by, c.agent
@@ -31,8 +31,8 @@ func (c *Context) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
 	c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: c.at(c.config.all(d.Files))})
 }
 
-// orchestratorCommits judges what an orchestrator commits itself. After a merge
-// began, a commit that gives no purpose is taken as one that follows the merge.
+// orchestratorCommits checks what an orchestrator commits itself. After a merge has
+// started, a commit without a purpose counts as one that belongs to the merge.
 func (c *Context) orchestratorCommits(d *runevents.GitCommit) {
 	if isPurpose(c.config.ExemptPurposes, d.Purpose) || c.isMergeCommit(d) {
 		return
@@ -56,8 +56,8 @@ func (c *Context) orchestratorCommits(d *runevents.GitCommit) {
 	}
 }
 
-// isPurpose reports whether a commit's purpose is in a list, however it is spelled:
-// post-merge, "Post merge" and post_merge are one.
+// isPurpose reports whether a commit's purpose is in a list, in any spelling: post-merge,
+// "Post merge" and post_merge are the same.
 func isPurpose(list []string, purpose string) bool {
 	words := strings.FieldsFunc(strings.ToLower(purpose), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
 	return slices.Contains(list, strings.Join(words, "_"))
@@ -83,7 +83,7 @@ var orchestratorReportsAsAgent = Rule{ID: "WP-12", On: run.Types(runevents.TypeA
 	c.orchestratorAsAgent(d.AgentID, c.wave.Number, c.agent.Letter)
 })}
 
-// orchestratorAsAgent is WP-12 where the orchestrator runs as an agent of a wave.
+// orchestratorAsAgent is WP-12 for an orchestrator that runs as an agent of a wave.
 func (c *Context) orchestratorAsAgent(id string, wave int, letter string) {
 	if !c.namesOrchestrator(id) {
 		return

@@ -4,9 +4,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 )
 
-// layerRules are applied to an event in this order. The first rule of an event
-// folds what it is about; the next judge it; a rule that moves the state machine
-// comes after those that judge by the state before.
+// layerRules apply to an event in this order. The first rule for an event folds its
+// subject and the next ones evaluate it; a rule that moves the state machine comes after
+// those that depend on the state before.
 var layerRules = run.List(
 	sources,
 	unprovenClaim,

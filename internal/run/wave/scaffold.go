@@ -21,7 +21,7 @@ func (s *State) pendingScaffolds() []string {
 
 func (s *State) scaffoldPending() bool { return len(s.pendingScaffolds()) > 0 }
 
-// scaffoldLate is WP-14 (E2): scaffolding belongs before the first wave.
+// scaffoldLate is WP-14 (E2): scaffolding must precede the first wave.
 var scaffoldLate = Rule{ID: "WP-14", On: run.Types(runevents.TypeScaffoldStarted), Run: run.With(func(c *Context, d *runevents.ScaffoldStarted) {
 	if c.afterFirstWave(d) {
 		number := max(d.Wave, c.state.Current)
@@ -116,7 +116,7 @@ func orThese(files, others []string) []string {
 	return []string{"file"}
 }
 
-// all are the paths of files in one form.
+// all returns the paths of files in canonical form.
 func (c *Config) all(files []string) []string {
 	var out []string
 	for _, file := range files {
@@ -127,7 +127,7 @@ func (c *Config) all(files []string) []string {
 	return out
 }
 
-// scaffolded marks files as committed; none named means all.
+// scaffolded marks files as committed, or all if none is named.
 func (s *State) scaffolded(files []string) {
 	for i := range s.Plan.Scaffolds {
 		if len(files) == 0 || slices.Contains(files, s.Plan.Scaffolds[i].File) {
@@ -136,7 +136,8 @@ func (s *State) scaffolded(files []string) {
 	}
 }
 
-// failScaffold is WP-10: no worktree until the plan was reviewed again.
+// failScaffold is WP-10: no worktree may be created until the plan has been reviewed
+// again.
 func (c *Context) failScaffold(reason string, files []string) {
 	if !c.move(onScaffoldFailed) {
 		return

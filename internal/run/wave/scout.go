@@ -14,13 +14,13 @@ const (
 	statusCommitted = "committed"
 )
 
-// planScouted folds the plan; one that is published again before the approval was
-// revised in the review (WP-16).
+// planScouted folds the plan; a plan published again before the approval was revised in
+// the review (WP-16).
 var planScouted = Rule{ID: "WP-16", On: run.Types(runevents.TypeScoutCompleted), Run: run.With(func(c *Context, d *runevents.ScoutCompleted) {
 	c.state.Midway = false
 	verdict := d.Verdict
 	if verdict != "SUITABLE" && verdict != "SUITABLE WITH CAVEATS" {
-		verdict = "NOT SUITABLE" // a word that nobody knows is read as the worse (EV-3a)
+		verdict = "NOT SUITABLE" // an unknown word is read as the worse (EV-3a)
 	}
 	suitable := verdict != "NOT SUITABLE"
 	on := onSuitable
@@ -49,8 +49,8 @@ func (c *Context) plannedScaffold(one runevents.Scaffold) {
 	c.state.Plan.Scaffolds = append(c.state.Plan.Scaffolds, ScaffoldState{file, status})
 }
 
-// scaffoldedByScout is WP-8 for scaffolds that the scout made itself: the plan says
-// that they are committed, or a commit before it had them.
+// scaffoldedByScout is WP-8 for scaffolds that the scout committed itself: the plan lists
+// them as committed, or an earlier commit contained them.
 var scaffoldedByScout = Rule{ID: "WP-8", On: run.Types(runevents.TypeScoutCompleted), Run: func(c *Context) {
 	if !c.moved || c.state.Plan.Approvals > 0 {
 		return
@@ -78,7 +78,7 @@ func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
 		return
 	}
 	if _, fact := c.Event.Data.(*runevents.GitCommit); c.state.Document && c.state.Plan.Approvals == 0 && !fact {
-		return // a document does not say who approved it, and when
+		return // a document does not show who approved it, and when
 	}
 	if c.state.Plan.Cosmetic == "" {
 		c.judge(judgement{code: codeCosmeticReview, what: "The scaffold " + phrase(files) + " was committed before an operator approved the plan: the review came too late to change anything.", evidence: evidence})
@@ -86,7 +86,7 @@ func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
 	c.state.Plan.Cosmetic = c.Event.ID
 }
 
-// planApproved is the review gate (WP-9): an operator's act and nobody else's.
+// planApproved is the review gate (WP-9), an act that only an operator can perform.
 var planApproved = Rule{ID: "WP-9", On: run.Types(runevents.TypePlanApproved), Run: func(c *Context) {
 	if !c.Proven {
 		return
@@ -117,7 +117,7 @@ func (c *Context) soloScaffolds() {
 	}
 }
 
-// onlySoloWaves reports that all waves of the plan are known and have one agent.
+// onlySoloWaves reports whether all waves of the plan are known and have one agent.
 func (s *State) onlySoloWaves() bool {
 	if len(s.Waves) == 0 || len(s.Waves) < s.Plan.Waves || s.Waves[0].Number != 1 {
 		return false
@@ -125,8 +125,8 @@ func (s *State) onlySoloWaves() bool {
 	return !slices.ContainsFunc(s.Waves, func(w *Wave) bool { return !w.Planned || !w.solo() })
 }
 
-// contractChanged is WP-11: contracts may change before the approval, need a new
-// one before the first worktree, and break the freeze after it (E2). They may also
+// contractChanged is WP-11: contracts may change before the approval, require a new
+// approval before the first worktree, and break the freeze after it (E2). They may also
 // be revised while an agent blocks the wave (E8).
 var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChanged), Run: run.With(func(c *Context, d *runevents.ContractChanged) {
 	files := phrase(d.Files)
@@ -139,7 +139,7 @@ var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChan
 		c.judge(judgement{code: codeContractFrozen, wave: c.state.Current, what: files + " changed after the first worktree was made; from there on contracts are frozen.", evidence: c.at(d.Files)})
 		c.outdate()
 	case c.state.Plan.Approvals == 0:
-		return // the review is where they may change
+		return // contracts may change during the review
 	default:
 		if c.state.Plan.Approved {
 			c.judge(judgement{code: codeContractChanged, what: files + " changed after the approval; the plan must be approved again.", evidence: c.at(d.Files)})
@@ -154,7 +154,7 @@ var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChan
 	}
 })}
 
-// outdate marks the worktrees that exist as stale: their contracts have changed.
+// outdate marks the existing worktrees as stale because their contracts have changed.
 func (c *Context) outdate() {
 	for _, w := range c.state.Waves {
 		for _, agent := range w.Agents {

@@ -6,29 +6,29 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// State is what the layer knows of a run. It is bounded by the section
-// "wave.kept" of the rule data, plain JSON, and empty for a run that shows no
-// event of the protocol.
+// State holds the facts about a run. It is bounded by the section "wave.kept" of the rule
+// data, plain JSON, and empty for a run without events of the protocol.
 type State struct {
-	Kind   string `json:"kind,omitempty"`   // of the run, where it is said
+	Kind   string `json:"kind,omitempty"`   // kind of the run, if given
 	Active bool   `json:"active,omitempty"` // the run uses the protocol
 	Phase  Phase  `json:"phase,omitempty"`
-	// Midway is set if the run was joined in progress: what came before is unknown.
+	// Midway is set if the run was joined in progress, so that earlier events are
+	// unknown.
 	Midway bool `json:"midway,omitempty"`
-	// Infra is set if infrastructure reports on the run: claims no longer count.
+	// Infra is set if infrastructure reports on the run, so that claims no longer count.
 	Infra bool `json:"infra,omitempty"`
 	// Document is set if facts come from the run's plan document (IN-10).
 	Document bool `json:"document,omitempty"`
 
 	Plan      Plan         `json:"plan"`
-	Current   int          `json:"current,omitempty"` // the wave that Phase speaks of
+	Current   int          `json:"current,omitempty"` // the wave that Phase refers to
 	Waves     []*Wave      `json:"waves,omitempty"`   // by number
 	Hook      Hook         `json:"hook"`
-	Trip      *Trip        `json:"trip,omitempty"` // an isolation failure that a person must decide
+	Trip      *Trip        `json:"trip,omitempty"` // an isolation failure that a person must resolve
 	Tests     bool         `json:"tests,omitempty"`
 	Frozen    bool         `json:"frozen,omitempty"` // a worktree has existed: contracts are frozen (E2)
 	Ended     bool         `json:"ended,omitempty"`
-	Cut       bool         `json:"cut,omitempty"` // more files or agents than are kept: ownership cannot be verified
+	Cut       bool         `json:"cut,omitempty"` // more files or agents than are kept, so ownership cannot be verified
 	Checklist []FailedItem `json:"checklist,omitempty"`
 
 	Orchestrators []string       `json:"orchestrators,omitempty"` // ids of actors
@@ -51,12 +51,12 @@ type Plan struct {
 	Approvals int             `json:"approvals,omitempty"`
 	Approved  bool            `json:"approved,omitempty"`
 	Revised   string          `json:"revised,omitempty"`  // the change of contracts that needs a re-approval
-	Cosmetic  string          `json:"cosmetic,omitempty"` // the commit that came before the review (WP-8)
+	Cosmetic  string          `json:"cosmetic,omitempty"` // the commit before the review (WP-8)
 	// Early are files that were committed before the first approval.
 	Early []FileAt `json:"early,omitempty"`
 }
 
-// ScaffoldState is a scaffold file and how far it is.
+// ScaffoldState is a scaffold file with its status.
 type ScaffoldState struct {
 	File   string `json:"file"`
 	Status string `json:"status"` // pending, committed
@@ -72,7 +72,7 @@ type FileAt struct {
 type Hook struct {
 	Installed bool `json:"installed,omitempty"`
 	Backup    bool `json:"backup,omitempty"`
-	Due       bool `json:"due,omitempty"` // its wave is verified: it must go
+	Due       bool `json:"due,omitempty"` // its wave is verified, so it must be removed
 	Ever      bool `json:"ever,omitempty"`
 }
 
@@ -82,7 +82,7 @@ type Trip struct {
 	Rule    string   `json:"rule"`
 	Event   string   `json:"event"`
 	Letters []string `json:"letters,omitempty"` // of the empty branches
-	Option  int      `json:"option,omitempty"`  // 2 once it is investigated
+	Option  int      `json:"option,omitempty"`  // 2 once it is being investigated
 }
 
 // FailedItem is a failed item of a review's checklist (PL-41).
@@ -93,7 +93,7 @@ type FailedItem struct {
 	Event string `json:"event"`
 }
 
-// AgentSession says which session an agent works in.
+// AgentSession maps an agent to its session.
 type AgentSession struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"`
@@ -111,8 +111,8 @@ func (s *State) wave(number int) *Wave {
 	return s.Waves[i]
 }
 
-// needWave returns a wave by its number and adds it if there is room; nil for a
-// number that is invalid or beyond the bound.
+// needWave returns a wave by its number, adding it if there is room; nil for a number
+// that is invalid or beyond the bound.
 func (s *State) needWave(c *Config, number int) *Wave {
 	if w := s.wave(number); w != nil {
 		return w
@@ -130,7 +130,7 @@ func (s *State) needWave(c *Config, number int) *Wave {
 	return w
 }
 
-// paths counts the files the state holds.
+// paths returns the number of files in the state.
 func (s *State) paths() int {
 	n := len(s.Plan.Early) + len(s.Plan.Scaffolds)
 	for _, w := range s.Waves {

@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// mergeAsked is WP-1: it asks for the gate merge, before any merge.
+// mergeAsked is WP-1: it asks the gate merge before any merge.
 var mergeAsked = Rule{ID: "WP-1", On: run.Types(runevents.TypeWaveMergeRequested), Run: run.With(func(c *Context, d *runevents.WaveMergeRequested) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
@@ -29,13 +29,13 @@ var mergeAsked = Rule{ID: "WP-1", On: run.Types(runevents.TypeWaveMergeRequested
 		return
 	}
 	if w.MergeAllowed && r.decided.Rule == "WP-16" {
-		return // asked again: what was allowed once stays so, and is not allowed twice
+		return // asked again: an allowed merge stays allowed, and is not allowed twice
 	}
 	w.MergeAllowed, w.MergeDenied = false, r.decided.Rule
 	c.trip(q, r)
 })}
 
-// soloMerge is WP-13: what is on main already has nothing to merge.
+// soloMerge is WP-13: for work that is already on main there is nothing to merge.
 func (c *Context) soloMerge(q question) {
 	why := fmt.Sprintf("Wave %d has one agent that works on main; there is nothing to merge.", q.wave)
 	c.Gate(runevents.GateDecided{Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: c.evidence(nil)})
@@ -48,13 +48,12 @@ func (c *Context) openMerge(w *Wave) {
 	c.state.Phase, _ = c.state.may(onMergeAllowed)
 	c.state.Current = w.Number
 	if c.state.Trip != nil && c.state.Trip.Wave == w.Number {
-		c.state.Trip = nil // option 2 stays until a new request is allowed
+		c.state.Trip = nil // option 2 applies until a new request is allowed
 	}
 	w.MergeAllowed, w.MergeDenied, w.MergeWithdrawn = true, "", false
 }
 
-// trip fires the wire: the run halts, and only an operator decides how it
-// continues.
+// trip fires the trip wire: the run halts, and only an operator decides how it continues.
 func (c *Context) trip(q question, r answer) {
 	i := slices.IndexFunc(r.objections, func(o objection) bool { return len(o.empty) > 0 })
 	if i < 0 || c.state.awaiting() {
@@ -71,8 +70,8 @@ func (c *Context) trip(q question, r answer) {
 	}
 }
 
-// shown is what the facts of a wave show about why a branch is empty: where nothing
-// reached main, committed or not, nothing shows that isolation failed.
+// shown returns the evidence about why a branch is empty: if nothing reached main,
+// committed or not, there is none that isolation failed.
 func (w *Wave) shown() []trace {
 	switch {
 	case len(w.Onto) > 0:
@@ -83,7 +82,7 @@ func (w *Wave) shown() []trace {
 	return nil
 }
 
-// stop halts until an operator decides (WP-1, WP-3).
+// stop halts the run until an operator decides (WP-1, WP-3).
 func (c *Context) stop(wave int, rule string, letters []string) {
 	if c.state.awaiting() {
 		return
@@ -96,9 +95,9 @@ func (c *Context) stop(wave int, rule string, letters []string) {
 	c.state.Phase, _ = c.state.may(onTripped)
 }
 
-// commitsCounted folds what infrastructure counts in base..branch (WP-1): it sees
-// commits that no hook saw, and replaces those that were published one by one. A
-// file that was taken out again is not the branch's any more.
+// commitsCounted folds infrastructure's count of base..branch (WP-1), which includes
+// commits that no hook saw and replaces those published one by one. A file that was
+// removed again no longer belongs to the branch.
 var commitsCounted = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCounted), Run: run.With(func(c *Context, d *runevents.GitCounted) {
 	if !c.Proven && c.state.Infra {
 		return
@@ -123,15 +122,15 @@ var commitsCounted = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeG
 	}
 })}
 
-// branchCount is how many commits a branch has, by every source.
+// branchCount is the number of commits of a branch according to each source.
 type branchCount struct {
 	letter   string
 	agent    *Agent
-	observed int // -1: nobody reports from the infrastructure
-	claimed  int // -1: nobody claims
+	observed int // -1: no report from infrastructure
+	claimed  int // -1: no claim
 }
 
-// counts returns the number that counts: the worst of what is known (WP-1).
+// counts returns the number that applies: the lowest known one (WP-1).
 func (b branchCount) counts() int {
 	switch {
 	case b.observed < 0:
@@ -147,7 +146,7 @@ func (b branchCount) differs() bool {
 }
 
 // branches counts the commits of every agent that was not descoped. Without
-// infrastructure, commits that were claimed one by one count, too.
+// infrastructure, commits claimed one by one count as well.
 func (c *Context) branches(q *question) []branchCount {
 	var out []branchCount
 	if q.w == nil {
@@ -169,7 +168,7 @@ func (c *Context) branches(q *question) []branchCount {
 		}
 		b := branchCount{letter: capital(counted.Letter), observed: -1, claimed: -1}
 		if c.state.Infra {
-			b.observed = 0 // infrastructure saw no commit of an agent nobody else knows
+			b.observed = 0 // infrastructure saw no commit of an otherwise unknown agent
 		}
 		b.claim(q.counts)
 		out = append(out, b)
@@ -186,7 +185,7 @@ func (b *branchCount) claim(counts []runevents.WaveBranch) {
 	}
 }
 
-// tripWire is WP-1: nothing is merged unless every branch has commits of its own.
+// tripWire is WP-1: a wave is merged only if every branch has commits of its own.
 func tripWire(c *Context, q *question) []objection {
 	if q.w != nil && q.w.solo() && len(q.counts) < 2 {
 		return nil
@@ -239,7 +238,7 @@ func (w *Wave) onto() []runevents.Reference {
 	return w.Onto
 }
 
-// reference is the evidence of an empty branch.
+// reference returns the evidence of an empty branch.
 func (b branchCount) reference(c *Context, q *question) runevents.Reference {
 	ref := runevents.Reference{Event: c.Event.ID, What: fmt.Sprintf("wave%d-agent-%s: %d commits", q.wave, b.letter, b.counts())}
 	if b.agent == nil {

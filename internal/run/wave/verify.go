@@ -10,8 +10,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// waveTested is the verification of a wave (WP-15): unscoped, by the gate and not by
-// an agent (E10), and more than a build where tests exist (E13).
+// waveTested is the verification of a wave (WP-15): unscoped, by the gate rather than an
+// agent (E10), and more than a build if tests exist (E13).
 var waveTested = Rule{ID: "WP-15", On: run.Types(runevents.TypeTestCompleted), Run: run.With(func(c *Context, d *runevents.TestCompleted) {
 	compiles := c.onlyCompiles(d.Suite)
 	w := c.state.wave(c.state.Current)
@@ -31,8 +31,8 @@ var waveTested = Rule{ID: "WP-15", On: run.Types(runevents.TypeTestCompleted), R
 	c.state.Tests = c.state.Tests || d.Suite != "" && !compiles
 })}
 
-// verify moves the run by an unscoped result. A result before the merge, or before
-// a solo agent has anything to show, has no effect.
+// verify moves the run according to an unscoped result. A result before the merge, or
+// before a solo agent has any commit, has no effect.
 func (c *Context) verify(w *Wave, passed, compiles bool) {
 	done := w.Merged || w.solo() && w.LaunchAllowed && !w.running()
 	if !done || c.state.Trip != nil || !slices.Contains([]Phase{WaveExecuting, WaveMerging, WaveVerified, Blocked}, c.state.Phase) {
