@@ -56,8 +56,8 @@ func ended(s *State) bool {
 }
 
 // reportedWithCommits reports whether I5 applies: agents reported, and each of them has
-// commits of its own. An agent whose commit was refused, or whose branch is empty, is no
-// evidence that the invariant held.
+// commits of its own. An agent whose commit was refused, or whose branch is empty, does not
+// show that the invariant held.
 func reportedWithCommits(s *State) bool {
 	any := false
 	for _, w := range s.Waves {

@@ -6,8 +6,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// admitNew takes the turn's own signals in the order the marker names them:
-// suppressed, escalated, logged, judged at once where nothing follows (E1), or one full turn of grace (DP-12).
+// admitNew handles the turn's own signals in the order in which the marker lists them:
+// each is suppressed, escalated, logged, judged at once if nothing follows (E1), or given
+// one full turn of grace (DP-12).
 func admitNew(w *work) {
 	for _, s := range w.fresh() {
 		admit(w, s)
@@ -30,7 +31,7 @@ func admit(w *work, s *sessionevents.Signal) {
 	}
 }
 
-// admitHeard takes a signal that nothing silences.
+// admitHeard admits a signal that nothing silences.
 func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency) {
 	if s.ByModel() && w.joinRule(s) {
 		return
@@ -55,8 +56,8 @@ func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency
 	}
 }
 
-// fresh returns the collected signals of this turn in the marker's order; signals it does not name
-// follow, so every signal is kept (DP-18).
+// fresh returns the collected signals of this turn in the marker's order, followed by
+// those it does not list, so that no signal is lost (DP-18).
 func (w *work) fresh() []*sessionevents.Signal {
 	place := make(map[string]int, len(w.marker.Signals))
 	for i, id := range w.marker.Signals {

@@ -9,12 +9,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ordered is a command that a message asks to run.
+// ordered matches a command that a message asks to run.
 var ordered = pattern.Must("(?i)\\b(?:run|send) `([^`]*)`")
 
-// advice is the next step of a message: the command that it orders, the pair of files or the line
-// that it is about, else what the detector says of a subject. The same is given once, whatever the
-// detector calls its subject (JD-42).
+// advice returns the next step that a message suggests: the command it asks to run, the
+// pair of files or the line it is about, or the detector's advice on the subject. The
+// same step is given once, whatever the detector calls its subject (JD-42).
 func advice(s *sessionevents.Signal) string {
 	if m := ordered.FindStringSubmatch(s.Message); m != nil {
 		return "run " + m[1]
@@ -27,13 +27,13 @@ func advice(s *sessionevents.Signal) string {
 			return string(s.Class) + " " + strings.Join(pair, " ")
 		}
 	}
-	if s.Detector == "C4" { // the next step out of a loop is the same whichever of its calls a message names
+	if s.Detector == "C4" { // the next step out of a loop is the same for each of its calls
 		return s.Detector + " " + s.Subject
 	}
 	return s.Detector + " " + s.Subject + " " + nextStep(s.Message)
 }
 
-// nextStep is the last sentence of a message.
+// nextStep returns the last sentence of a message.
 func nextStep(message string) string {
 	text := strings.TrimSuffix(strings.TrimSpace(message), ".")
 	if i := strings.LastIndex(text, ". "); i >= 0 {
@@ -45,8 +45,8 @@ func nextStep(message string) string {
 	return text
 }
 
-// adviseOnce takes out of the queue what would give advice that was given since it was queued, and
-// was not followed: a second word needs a new fact (JD-42).
+// adviseOnce removes queued signals whose advice was given since they were queued and has
+// not been followed: repeating it requires a new fact (JD-42).
 func adviseOnce(w *work) {
 	for _, e := range slices.Clone(w.session.Queue) {
 		if into := w.given(e.Signal); into != "" {
@@ -55,11 +55,11 @@ func adviseOnce(w *work) {
 	}
 }
 
-// given is the signal whose interrupt gave the same advice; "" where none did, where it was
-// followed, or where a repeat went on long enough to be a new fact.
+// given returns the signal whose interrupt gave the same advice, or "" if there was none,
+// it was followed, or the repeat has since grown long enough to be a new fact.
 func (w *work) given(s *sessionevents.Signal) string {
 	if k, ok := w.session.streak(s); ok && (k.Said == 0 || k.Fresh() >= w.config.OncePerStreak.AgainAfter) {
-		return "" // a repeat that began again, or went on for long, is another fact (C4)
+		return "" // a repeat that started again, or continued for long, is a new fact (C4)
 	}
 	now := advice(s)
 	for _, f := range slices.Backward(w.session.Fired) {

@@ -6,8 +6,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// closeSession ends everything that waits as unsent, in the order queued,
-// pending, collected (DP-30); what is watched is logged, for it would not have been sent. Its budget stays for a resumed session (SW-1a).
+// closeSession ends all waiting signals as unsent, in the order queued, pending,
+// collected (DP-30); watched ones are logged, since they would not have been sent. The
+// budget is kept for a resumed session (SW-1a).
 func closeSession(w *work, data *sessionevents.SessionClosed) {
 	why := "session closed"
 	if data.Reason != "" {
@@ -29,7 +30,7 @@ func closeSession(w *work, data *sessionevents.SessionClosed) {
 	w.take(closed{})
 }
 
-// closeTurn ends the decisions of a turn; only its marker leads here (DP-10).
+// closeTurn makes the decisions of a turn; only its marker triggers it (DP-10).
 func closeTurn(w *work) {
 	w.take(turnClosed{turn: w.marker.Turn, run: w.marker.Run})
 }

@@ -12,7 +12,7 @@ import (
 
 // Config is the section "dispatch" of the rule data.
 type Config struct {
-	// Mode is on, or observe: decide and report everything, deliver nothing (DP-25).
+	// Mode is on, or observe: decide and report everything, but deliver nothing (DP-25).
 	Mode          rules.Mode            `yaml:"mode" allow:"on|observe"`
 	Budget        int                   `yaml:"budget" range:"0..1000"`
 	CooldownTurns int                   `yaml:"cooldown_turns" range:"1..1000"`
@@ -25,13 +25,14 @@ type Config struct {
 	Interrupt     InterruptLimits       `yaml:"interrupt"`
 	Watch         Watch                 `yaml:"watch"`
 	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
-	// HeedWithin is how many turns after its delivery a word can no longer be called ignored (JD-43).
+	// HeedWithin is the number of turns after delivery beyond which an interrupt can no
+	// longer count as ignored (JD-43).
 	HeedWithin int           `yaml:"heed_within" range:"1..1000"`
 	Kept       Kept          `yaml:"kept"`
 	Opinions   OpinionLimits `yaml:"opinions"`
-	// Mutes apply to the entire project; they need a reason and an author.
+	// Mutes apply to the entire project; they require a reason and an author.
 	Mutes []Mute `yaml:"mutes"`
-	// Detectors are the modes of single detectors, from the section "detectors".
+	// Detectors holds the modes of single detectors, from the section "detectors".
 	Detectors map[string]rules.Mode `yaml:"-"`
 }
 
@@ -44,7 +45,7 @@ type Thresholds struct {
 // Commitment is DP-4.
 type Commitment struct {
 	Classes        []sessionevents.Class `yaml:"classes" allow:"A|B|C|D|E"`
-	NotSelfCorrect float64               `yaml:"not_self_correct" range:"0..1"` // least 1 − p
+	NotSelfCorrect float64               `yaml:"not_self_correct" range:"0..1"` // minimum of 1 − p
 }
 
 // Escalation is the security bypass (DP-3).
@@ -53,56 +54,62 @@ type Escalation struct {
 	ConfidenceAbove float64  `yaml:"confidence_above" range:"0..1"`
 }
 
-// OncePerStreak caps what would fire a second time about one streak (C4).
+// OncePerStreak caps signals that would fire a second time about one streak (C4).
 type OncePerStreak struct {
 	Detectors []string `yaml:"detectors"`
 	Cap       float64  `yaml:"cap" range:"0.1..5"`
-	// AgainAfter is how many fresh repeats make it worth a word at a tool boundary again.
+	// AgainAfter is the number of further repeats after which a repeat may be mentioned
+	// at a tool boundary again.
 	AgainAfter int `yaml:"again_after" range:"1..1000"`
 }
 
-// Watch keeps a signal that would only be logged in view until the primary commits to it (DP-11).
+// Watch keeps a signal that would only be logged under watch until the primary commits to
+// it (DP-11).
 type Watch struct {
 	Classes []sessionevents.Class `yaml:"classes" allow:"A|B|C|D|E"`
-	Turns   int                   `yaml:"watch_turns" range:"0..1000"` // after its grace turn; 0: none
+	Turns   int                   `yaml:"watch_turns" range:"0..1000"` // after its grace turn; 0 disables watching
 }
 
-// QueueLimits are DP-16 and DP-17; counts and turns.
+// QueueLimits holds the limits of DP-16 and DP-17; counts and turns.
 type QueueLimits struct {
 	MaxAgeTurns  int `yaml:"max_age_turns" range:"1..100000"`
-	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // of each detector class (JD-44); 0: no limit
+	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // per detector class (JD-44); 0: no limit
 	MaxEntries   int `yaml:"max_entries" range:"1..10000"`
-	// PatienceTurns is how long an entry waits for a natural pause; then a tool boundary will do.
+	// PatienceTurns is how long an entry waits for a natural pause before a tool boundary
+	// is sufficient.
 	PatienceTurns int `yaml:"patience_turns" range:"1..100000"`
-	// Spirals are detectors whose finding prevents the pause: once confirmed, a tool boundary will do.
+	// Spirals are detectors whose finding prevents a pause: once it is confirmed, a tool
+	// boundary is sufficient.
 	Spirals []string `yaml:"spirals"`
 }
 
-// InterruptLimits are DP-20.
+// InterruptLimits holds the limits of DP-20.
 type InterruptLimits struct {
 	MaxWords          int `yaml:"max_words" range:"10..200"`
 	ExpiresAfterTurns int `yaml:"expires_after_turns" range:"1..1000"`
 }
 
-// OpinionLimits are what a second opinion cannot do (AD-7).
+// OpinionLimits restrict the effect of second opinions (AD-7).
 type OpinionLimits struct {
-	// NeverRefuted are detectors that it can confirm only, beside those that bypass the budget.
+	// NeverRefuted are detectors that a second opinion can only confirm, in addition to
+	// those that bypass the budget.
 	NeverRefuted []string `yaml:"never_refuted"`
-	// ConfirmAdded has what a model found by itself said only once it confirmed that when asked again.
+	// ConfirmAdded requires that a model confirms its own finding when asked again before
+	// it is sent.
 	ConfirmAdded bool `yaml:"confirm_added"`
-	// MaxAdded is how much of that is said in a session; 0: no limit.
+	// MaxAdded bounds the model's own findings that are sent in a session; 0: no limit.
 	MaxAdded int `yaml:"max_added" range:"0..1000"`
 }
 
-// Kept bounds what a session remembers; the oldest is forgotten first.
+// Kept bounds the state of a session; the oldest entries are dropped first.
 type Kept struct {
 	Fired    int `yaml:"fired" range:"1..10000"`
 	Mutes    int `yaml:"mutes" range:"1..10000"`
 	Streaks  int `yaml:"streaks" range:"1..10000"`
-	Sessions int `yaml:"sessions" range:"1..100000"` // of one group; closed ones are forgotten first
+	Sessions int `yaml:"sessions" range:"1..100000"` // per group; closed ones are dropped first
 }
 
-// LoadConfig reads and checks the data; an error names file, line and the cure.
+// LoadConfig reads and validates the data; an error names the file, the line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("dispatch", &c); err != nil {
@@ -126,8 +133,8 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks how values stand to each other; rule data are checked by it
-// when they are read.
+// Validate checks that the values are consistent; rule data are validated when they are
+// read.
 func (c *Config) Validate() error {
 	if c.Thresholds.Fire <= c.Thresholds.Queue {
 		return fmt.Errorf("thresholds: fire %.1f must be above queue %.1f", c.Thresholds.Fire, c.Thresholds.Queue)

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// dropCorrected ends pending, watched and queued signals that the primary corrected
-// itself: what was corrected is not said (DP-11, DP-17).
+// dropCorrected ends pending, watched and queued signals that the primary has corrected
+// itself, so that they are not sent (DP-11, DP-17).
 func dropCorrected(w *work) {
 	w.dropAmong(w.session.Pending, "corrected in the grace turn")
 	w.dropAmong(w.session.Watched, "corrected while it was watched")
@@ -27,7 +27,7 @@ func (w *work) dropAmong(list []*sessionevents.Signal, when string) {
 	}
 }
 
-// ids are the signals whose outcome speaks for the entry.
+// ids returns the signals whose outcome decides about the entry.
 func (e Entry) ids() []string {
 	if e.Latest == nil {
 		return []string{e.Signal.ID}
@@ -35,7 +35,7 @@ func (e Entry) ids() []string {
 	return []string{e.Signal.ID, e.Latest.ID}
 }
 
-// corrected reports whether one of ids was corrected and no other is open.
+// corrected reports whether one of ids was corrected and none of the others is open.
 func (w *work) corrected(ids []string) (why string, ok bool) {
 	for _, id := range ids {
 		o, judged := w.outcomes[id]

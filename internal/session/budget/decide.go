@@ -6,8 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turnStages is the order in which a closed turn is dispatched. Every "no" a
-// stage says is a decision with a reason.
+// turnStages lists the stages of dispatching a closed turn in order. Every rejection by a
+// stage is a decision with a reason.
 var turnStages = []struct {
 	rule string
 	run  func(*work)
@@ -51,16 +51,16 @@ func Decide(config *Config, session *Session, event events.Event) []Decision {
 	return w.decisions
 }
 
-// work is one event being decided: stages read the session, which is a private
-// copy, and change it only by taking decisions.
+// work is one event being decided. Stages read the session, which is a private copy, and
+// change it only by taking decisions.
 type work struct {
 	config    *Config
 	session   *Session
 	cause     events.Event
 	decisions []Decision
-	told      int // decisions that are events
+	told      int // number of decisions with an event
 
-	// Of a turn being closed:
+	// Set while a turn is being closed:
 	marker     *sessionevents.TurnEvaluated
 	outcomes   map[string]sessionevents.PendingOutcome
 	security   []*sessionevents.Signal // escalations of this turn (DP-3)
@@ -75,7 +75,7 @@ func (w *work) take(d Decision) {
 	d.evolve(w.session)
 }
 
-// dispose takes a disposition decided now.
+// dispose takes the disposition of a signal.
 func (w *work) dispose(end end, s *sessionevents.Signal, u sessionevents.Urgency, reason string) {
 	w.take(disposed{end.typ, w.disposition(end, s, u, reason)})
 }
@@ -86,7 +86,7 @@ func (w *work) disposition(end end, s *sessionevents.Signal, u sessionevents.Urg
 	}
 }
 
-// turn is the turn being closed, else the last one that was.
+// turn returns the turn being closed, otherwise the last closed one.
 func (w *work) turn() int {
 	if w.marker != nil {
 		return w.marker.Turn
@@ -99,8 +99,8 @@ func (w *work) nextID() string {
 	return events.DerivedID(StageName, w.cause.Source, w.cause.ID, w.told)
 }
 
-// collect puts a session-layer signal aside; one with a known id is the same
-// signal again (EV-2).
+// collect stores a session-layer signal until its turn is closed; one with a known id is
+// a repetition and ignored (EV-2).
 func collect(w *work, s *sessionevents.Signal) {
 	if !dispatched(s) || w.session.knows(s.ID) {
 		return
@@ -108,13 +108,13 @@ func collect(w *work, s *sessionevents.Signal) {
 	w.take(collected{signal: s})
 }
 
-// dispatched reports whether a signal is the dispatcher's to decide: other
-// layers never touch the interrupt budget (RW-40).
+// dispatched reports whether the dispatcher decides about a signal: other layers do not
+// use the interrupt budget (RW-40).
 func dispatched(s *sessionevents.Signal) bool {
 	return s.ID != "" && (s.Layer == sessionevents.LayerSession || s.Layer == "")
 }
 
-// dispatchTurn runs the stages. A turn at or before the last one was decided already.
+// dispatchTurn runs the stages, unless the turn was already decided.
 func dispatchTurn(w *work, marker *sessionevents.TurnEvaluated) {
 	if marker.Turn <= w.session.Turn {
 		return
@@ -129,8 +129,8 @@ func dispatchTurn(w *work, marker *sessionevents.TurnEvaluated) {
 	}
 }
 
-// instanceOf is what an interrupt is bound to: the run, else this very opening
-// of the session, never a name that could be reused (DP-20).
+// instanceOf returns what an interrupt is bound to: the run, otherwise this opening of
+// the session, never a name that could be reused (DP-20).
 func instanceOf(event events.Event, data *sessionevents.SessionOpened) string {
 	if data.Run != "" {
 		return data.Run

@@ -18,13 +18,13 @@ func Evolve(s *Session, d Decision) *Session {
 	return s
 }
 
-// silent is embedded by decisions that no event tells.
+// silent is embedded by decisions without an event.
 type silent struct{}
 
-// Event tells nothing.
+// Event returns no event.
 func (silent) Event() (events.Type, any) { return "", nil }
 
-// collected puts a signal aside until its turn is closed (DP-10).
+// collected stores a signal until its turn is closed (DP-10).
 type collected struct {
 	silent
 	signal *sessionevents.Signal
@@ -43,7 +43,7 @@ func (d waits) evolve(s *Session) {
 	s.Pending = append(s.Pending, d.signal)
 }
 
-// disposed ends a signal without a fire (DP-18).
+// disposed ends a signal without an interrupt (DP-18).
 type disposed struct {
 	typ         events.Type
 	disposition sessionevents.Disposition
@@ -68,7 +68,8 @@ func (d opened) evolve(s *Session) {
 	s.Closed = false
 }
 
-// closed ends the session; its state stays, a later turn resumes it (DP-30, SW-1a).
+// closed ends the session; its state is kept for a later turn that resumes it (DP-30,
+// SW-1a).
 type closed struct{ silent }
 
 func (d closed) evolve(s *Session) { s.Closed, s.Noted = true, 0 }

@@ -6,9 +6,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// takeDelivery takes a fact about an interrupt. One that no agent could get, or
-// that was a false positive, gives its unit of the budget back, once; both and
-// an expired one are not judged for heed (DP-15, DP-21, DP-22).
+// takeDelivery handles a fact about an interrupt. An interrupt that no agent could
+// receive, or that was a false positive, refunds its unit of the budget, once; neither
+// these nor expired interrupts are judged for heed (DP-15, DP-21, DP-22).
 func takeDelivery(w *work, d *sessionevents.InterruptDelivery) {
 	i := w.session.delivered(d)
 	if i < 0 {
@@ -29,8 +29,8 @@ func takeDelivery(w *work, d *sessionevents.InterruptDelivery) {
 	}
 }
 
-// delivered finds the interrupt by its id, or by its turn where the harness
-// does not know the id; −1 when it is not ours or long gone.
+// delivered returns the index of the interrupt by its id, or by its turn if the harness
+// does not know the id; −1 if it is unknown or no longer kept.
 func (s *Session) delivered(d *sessionevents.InterruptDelivery) int {
 	if d.Interrupt != "" {
 		return s.firedIndex(d.Interrupt)

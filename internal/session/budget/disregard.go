@@ -2,9 +2,9 @@ package budget
 
 import "slices"
 
-// Disregard is a detector whose interrupts the primary ignores: what may break a
-// session that has no run (DP-23, RW-35). One that is heeded, or that a person
-// dismisses as a false positive, ends it.
+// Disregard counts the interrupts of a detector that the primary ignores, which may break
+// a session without a run (DP-23, RW-35). An interrupt that is heeded, or that a person
+// dismisses as a false positive, ends the count.
 type Disregard struct {
 	Detector string `json:"detector"`
 	Ignored  int    `json:"ignored"`         // interrupts counted as ignored

@@ -5,8 +5,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// end is one way in which a signal ends without a fire: its event and the word for its reason,
-// which metrics count (DP-18).
+// end is one way in which a signal ends without an interrupt: its event and the code of
+// its reason, which metrics count (DP-18).
 type end struct {
 	typ  events.Type
 	code sessionevents.DispositionCode

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// noteExhausted says once per change how many signals wait because the budget
-// is spent (DP-15).
+// noteExhausted reports how many signals are waiting because the budget is spent,
+// whenever the number changes (DP-15).
 func noteExhausted(w *work) {
 	n := 0
 	for _, e := range w.session.Queue {
@@ -22,13 +22,13 @@ func noteExhausted(w *work) {
 	w.take(exhausted{session: w.session.ID, turn: w.turn(), count: n})
 }
 
-// exhausted records N; zero is recorded but not reported.
+// exhausted records the number; zero is recorded but not reported.
 type exhausted struct {
 	session     string
 	turn, count int
 }
 
-// Event reports how many signals wait.
+// Event reports how many signals are waiting.
 func (d exhausted) Event() (events.Type, any) {
 	if d.count == 0 {
 		return "", nil

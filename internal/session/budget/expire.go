@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// expireOld drops entries that neither grew nor were delivered for too long,
-// and the lowest ones of an overfull queue (DP-17).
+// expireOld drops queue entries that have neither grown nor been delivered for too long,
+// and the lowest ones of a queue that is too long (DP-17).
 func expireOld(w *work) {
 	limits := w.config.Queue
 	for i, e := range slices.Clone(w.session.Queue) {

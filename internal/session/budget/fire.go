@@ -8,9 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// fireBest fires the best candidate, if nothing was said this turn, the
-// cooldown is over and the budget is not spent (DP-13, DP-14, DP-15). What ends a
-// response waits for no cooldown: no turn may follow in which it could be said.
+// fireBest fires the best candidate if no interrupt was sent this turn, the cooldown is
+// over and the budget is not spent (DP-13, DP-14, DP-15). At the end of a response the
+// cooldown does not apply, since there may be no later turn.
 func fireBest(w *work) {
 	if w.session.firedIn(w.turn()) || w.session.Budget <= 0 {
 		return
@@ -62,8 +62,8 @@ func (c candidate) utterance() utterance {
 	return u
 }
 
-// joinSameCause folds candidates and queue entries about the same thing into
-// the signal that was just said, so that it is not said again (DP-17).
+// joinSameCause folds candidates and queue entries about the same thing into the signal
+// that was just sent, so that it is not repeated (DP-17).
 func (w *work) joinSameCause(said *sessionevents.Signal) {
 	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool {
 		if !sameCause(c.signal, said) {

@@ -7,13 +7,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge is the author of heeded and ignored (interrupt.delivery by).
+// Judge is the author of the states heeded and ignored (interrupt.delivery by).
 const Judge = "scaffoldwatch"
 
-// judgeHeed decides whether interrupts were heeded over the next turns: heeded once all their
-// findings are corrected, ignored when the time is over and a judged turn left them open; without a
-// judgement neither (DP-21, DP-23). Only words that somebody received are judged, in the turns after
-// their delivery (JD-43).
+// judgeHeed decides over the next turns whether interrupts were heeded: heeded once all
+// their findings are corrected, ignored if the time is over and a judged turn left them
+// open; without a judgement neither (DP-21, DP-23). Only delivered interrupts are judged,
+// in the turns after their delivery (JD-43).
 func judgeHeed(w *work) {
 	if w.marker.Failed != "" {
 		return
@@ -44,7 +44,7 @@ func judgeHeed(w *work) {
 	}
 }
 
-// reviewed takes this turn's outcomes into account.
+// reviewed applies this turn's outcomes to an interrupt.
 func (w *work) reviewed(f Fired) Fired {
 	open := make([][]string, 0, len(f.Open))
 	for _, ids := range f.Open {
@@ -70,7 +70,7 @@ func (w *work) heedOf(f Fired, state sessionevents.DeliveryState) heedJudged {
 	}}
 }
 
-// reviewed keeps what a turn showed about an interrupt.
+// reviewed records what a turn showed about an interrupt.
 type reviewed struct {
 	silent
 	fired Fired
@@ -82,7 +82,7 @@ func (d reviewed) evolve(s *Session) {
 	}
 }
 
-// heedJudged says heeded or ignored.
+// heedJudged reports an interrupt as heeded or ignored.
 type heedJudged struct {
 	reviewed
 	told sessionevents.InterruptDelivery

@@ -15,8 +15,8 @@ func holdOthers(w *work) {
 	w.candidates = nil
 }
 
-// whyHeld asks in the order of the rules: another one spoke, the budget is
-// spent, the cooldown runs.
+// whyHeld returns the reason, checked in the order of the rules: another interrupt was
+// sent, the budget is spent, the cooldown is running.
 func (w *work) whyHeld() sessionevents.QueueReason {
 	switch {
 	case w.session.firedIn(w.turn()):
@@ -28,8 +28,8 @@ func (w *work) whyHeld() sessionevents.QueueReason {
 	}
 }
 
-// heldCandidates returns the queue entries that need no pause: entries that the cooldown held, and
-// forced ones (DP-14). They are fires, so the budget counts them.
+// heldCandidates returns the queue entries that need no pause: entries held back by the
+// cooldown, and forced ones (DP-14). They fire, so they count against the budget.
 func (w *work) heldCandidates() []candidate {
 	var held []candidate
 	for _, e := range w.session.Queue {
@@ -40,9 +40,9 @@ func (w *work) heldCandidates() []candidate {
 	return held
 }
 
-// hold queues a candidate, or folds it into the entry of the same cause (DP-17). The entry of a spiral
-// is folded into a more urgent candidate instead (C3), and what a model found into a rule's signal:
-// only a rule's may fire at once (AD-3).
+// hold queues a candidate, or folds it into the entry of the same cause (DP-17). The
+// entry of a spiral is folded into a more urgent candidate instead (C3), and a model's
+// finding into a rule's signal, since only a rule's may fire at once (AD-3).
 func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 	entry := Entry{
 		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == sessionevents.ReasonCooldown,
@@ -72,7 +72,7 @@ func (w *work) queue(e Entry) {
 	}})
 }
 
-// insteadOf returns the entry with what the one it replaces had gathered.
+// insteadOf returns the entry with everything that the replaced entry had collected.
 func (e Entry) insteadOf(old Entry) Entry {
 	e.Urgency = max(e.Urgency, old.Urgency)
 	if e.Signal.Cap != nil {
@@ -83,7 +83,7 @@ func (e Entry) insteadOf(old Entry) Entry {
 	return e
 }
 
-// coalesce folds a candidate into a signal that was already said.
+// coalesce folds a candidate into a signal that was already sent.
 func (w *work) coalesce(c candidate, into string) {
 	w.take(coalesced{disposition: w.joined(c, into), signal: c.signal})
 }

@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// interrupt gives an utterance its content (DP-20).
+// interrupt returns the content of an utterance (DP-20).
 func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 	lead := u.signals[0]
 	i := sessionevents.InterruptFired{
@@ -37,8 +37,8 @@ func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 
 func (w *work) run() string { return cmp.Or(w.marker.Run, w.session.Run) }
 
-// message is the lead's message, or the latest one of its cause, and how many
-// more there are, in at most the configured number of words (DP-13, DP-20).
+// message returns the lead's message, or the latest one of its cause, with the number of
+// further ones, in at most the configured number of words (DP-13, DP-20).
 func (w *work) message(u utterance) string {
 	text := u.signals[0].Message
 	if u.latest != nil {
@@ -51,14 +51,14 @@ func (w *work) message(u utterance) string {
 		if len(u.signals) == 2 {
 			more = "(And 1 more security finding in this turn.)"
 		}
-	case u.count > 1 && u.signals[0].Streak == 0: // a repeat counts itself
+	case u.count > 1 && u.signals[0].Streak == 0: // a repeat's message contains its count
 		more = fmt.Sprintf("(Seen %d times.)", u.count)
 	}
 	limit := w.config.Interrupt.MaxWords - len(strings.Fields(more))
 	return strings.TrimSpace(Wording(text, limit) + " " + more)
 }
 
-// reasonOf is one sentence for people.
+// reasonOf returns one sentence for people.
 func reasonOf(u utterance) string {
 	reason := quote.Line(u.signals[0].Reason)
 	if !u.committed {

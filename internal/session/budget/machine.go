@@ -21,23 +21,23 @@ type Machine struct{ config *Config }
 
 var _ step.Machine[*State] = (*Machine)(nil)
 
-// NewMachine makes the stage; config must have passed [Config.Validate].
+// NewMachine returns the stage; config must have passed [Config.Validate].
 func NewMachine(config *Config) *Machine { return &Machine{config: config} }
 
-// Stage is "dispatcher".
+// Stage returns "dispatcher".
 func (m *Machine) Stage() string { return StageName }
 
-// Version is the schema version of the snapshot.
+// Version returns the schema version of the snapshot.
 func (m *Machine) Version() int { return 4 }
 
-// New is a group nothing is known of.
+// New returns the state of an unknown group.
 func (m *Machine) New(group string) *State {
 	return &State{Group: group, Sessions: map[string]*Session{}}
 }
 
-// Step forwards what DECISIONS needs, then emits the results of the event in the order decided: a
-// turn's signals, its turn.evaluated, its decisions. It never fails: an event that it cannot use
-// decides nothing.
+// Step forwards what DECISIONS needs, then emits the results of the event in the order
+// decided: a turn's signals, its turn.evaluated, its decisions. It never fails; an event
+// that it cannot use leads to no decision.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	if forwarded(in.Event.Type) {
 		out.Forward(in.Event)
@@ -53,8 +53,8 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	return state, nil
 }
 
-// forwarded reports whether DECISIONS holds the event too, so that it alone has all a report needs
-// (EV-5). Turns themselves and timers are not forwarded.
+// forwarded reports whether the event is forwarded to DECISIONS, which alone must contain
+// everything a report needs (EV-5). Turns themselves and timers are not forwarded.
 func forwarded(t events.Type) bool {
 	switch t {
 	case sessionevents.TypeTurnRaw, sessionevents.TypeTurnSegmented, events.TypeTimerSet, events.TypeTimerExpired:
@@ -63,8 +63,8 @@ func forwarded(t events.Type) bool {
 	return true
 }
 
-// concerned are the sessions an event is about, in order of id. A session that
-// is not known yet begins here.
+// concerned returns the sessions that an event is about, in order of id. It adds a
+// session that is unknown.
 func (m *Machine) concerned(state *State, ev events.Event) []*Session {
 	switch data := ev.Data.(type) {
 	case *sessionevents.Signal:
@@ -108,8 +108,8 @@ func (m *Machine) session(state *State, id, subject string) []*Session {
 	return []*Session{s}
 }
 
-// muteGroup keeps a mute that names no session also for the sessions of the
-// group yet to come; its turns count from their beginning. An unmute takes it back.
+// muteGroup keeps a mute without a session for future sessions of the group as well; its
+// turns count from their beginning. An unmute removes it.
 func (m *Machine) muteGroup(state *State, act *runevents.OperatorAct) {
 	if act.Act != runevents.ActMute && act.Act != runevents.ActUnmute {
 		return

@@ -22,7 +22,7 @@ func (m Mute) silences(s *sessionevents.Signal, escalates bool) bool {
 	}
 }
 
-// over reports whether the mute has run out; time is the events' own.
+// over reports whether the mute has expired; time is taken from the events.
 func (m Mute) over(turn int, now time.Time) bool {
 	return m.UntilTurn > 0 && turn > m.UntilTurn || !m.Until.IsZero() && !now.Before(m.Until)
 }
@@ -35,8 +35,8 @@ func (m Mute) reason() string {
 	return text
 }
 
-// Muted finds the mute that covers a signal in a turn and at a time, the session's before the
-// project's, and returns its author and reason.
+// Muted returns the author and reason of the mute that covers a signal in a turn and at a
+// time, the session's before the project's.
 func (c *Config) Muted(s *sessionevents.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
 	escalates := c.Escalates(s)
 	for _, mutes := range [][]Mute{session, c.Mutes} {
@@ -53,14 +53,14 @@ func (w *work) muted(s *sessionevents.Signal) (reason string, ok bool) {
 	return w.config.Muted(s, w.turn(), w.cause.Time, w.session.Mutes)
 }
 
-// Without are the mutes but those of the same object, as an unmute leaves them.
+// Without returns the mutes except those of the same object, as an unmute leaves them.
 func (m Mute) Without(mutes []Mute) []Mute {
 	return slices.DeleteFunc(slices.Clone(mutes), func(one Mute) bool {
 		return one.Scope == m.Scope && one.Detector == m.Detector && one.Subject == m.Subject
 	})
 }
 
-// unmuted takes mutes back.
+// unmuted removes mutes.
 type unmuted struct {
 	silent
 	mute Mute
@@ -68,7 +68,7 @@ type unmuted struct {
 
 func (d unmuted) evolve(s *Session) { s.Mutes = d.mute.Without(s.Mutes) }
 
-// mutedFrom puts a mute in force.
+// mutedFrom puts a mute into effect.
 type mutedFrom struct {
 	silent
 	mute Mute

@@ -4,7 +4,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// MuteOf is the mute that an act puts in force in a session at turn.
+// MuteOf returns the mute that an act puts into effect in a session at turn.
 func MuteOf(act *runevents.OperatorAct, turn int) (Mute, error) {
 	d, err := runevents.ParseMute(act)
 	m := Mute{Scope: d.Scope, Detector: d.Detector, Subject: d.Subject, Reason: act.Why, By: act.By}
@@ -17,8 +17,9 @@ func MuteOf(act *runevents.OperatorAct, turn int) (Mute, error) {
 	return m, err
 }
 
-// takeAct applies a person's act to this session. A mute also silences signals that already wait, and its end
-// does not restore them; an unreadable act changes nothing (DECISIONS holds the forwarded event).
+// takeAct applies a person's act to this session. A mute also silences signals that are
+// already waiting, and its end does not restore them; an unreadable act has no effect
+// (DECISIONS holds the forwarded event).
 func takeAct(w *work, act *runevents.OperatorAct) {
 	switch act.Act {
 	case runevents.ActDismiss:

@@ -10,9 +10,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// takeOpinion logs a signal that waits and that a second opinion holds back, with its sentence as the
-// reason (AD-2), and notes that one which a model found was confirmed. Whatever else an opinion says
-// changes nothing here: it fires nothing, and what it confirms or adds comes as signals of the evaluator.
+// takeOpinion logs a waiting signal that a second opinion holds back, with its sentence
+// as the reason (AD-2), and records that a model's finding was confirmed. An opinion has
+// no other effect here: it fires nothing, and what it confirms or adds arrives as signals
+// of the evaluator.
 func takeOpinion(w *work, o *sessionevents.OpinionRecorded) {
 	s, urgency := w.waiting(o.Signal)
 	switch {
@@ -39,14 +40,14 @@ func (w *work) opinionReason(o *sessionevents.OpinionRecorded, says string) stri
 	return reason
 }
 
-// refutable reports whether a second opinion may hold a signal back. What bypasses the budget, and
-// what destroys, never is (AD-7).
+// refutable reports whether a second opinion may hold a signal back. Signals that bypass
+// the budget, and those about destruction, are never refutable (AD-7).
 func (c *Config) refutable(s *sessionevents.Signal) bool {
 	return !slices.Contains(c.Opinions.NeverRefuted, s.Detector) && !slices.Contains(c.Escalation.Detectors, s.Detector)
 }
 
-// waiting finds a signal in its grace turn, in view, or in the queue, where the first and the latest of an
-// entry stand for it.
+// waiting returns a signal in its grace turn, under watch, or in the queue, where an
+// entry is found by its first and its latest signal.
 func (w *work) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency) {
 	for _, s := range slices.Concat(w.session.Pending, w.session.Watched) {
 		if s.ID == id {
@@ -61,8 +62,8 @@ func (w *work) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency)
 	return nil, 0
 }
 
-// admitConfirmed judges a signal that a second opinion confirmed, by what became of the one that it
-// repeats: its grace turn is the turn that ends now (AD-2).
+// admitConfirmed judges a signal that a second opinion confirmed, by the outcome of the
+// signal it repeats: its grace turn is the turn that ends now (AD-2).
 func (w *work) admitConfirmed(s *sessionevents.Signal) {
 	outcome := w.outcomes[s.Confirms]
 	switch {
@@ -77,8 +78,9 @@ func (w *work) admitConfirmed(s *sessionevents.Signal) {
 	}
 }
 
-// joinRule folds a model's finding into a rule's signal about the same thing that waits or was just
-// said. One that waits may now be as urgent as the finding by itself (AD-3).
+// joinRule folds a model's finding into a rule's signal about the same thing that is
+// waiting or was just sent. A waiting one may then become as urgent as the finding by
+// itself (AD-3).
 func (w *work) joinRule(s *sessionevents.Signal) bool {
 	own := sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
 	for _, rule := range slices.Concat(w.session.Pending, w.session.Watched) {
@@ -108,16 +110,17 @@ func (w *work) joinRule(s *sessionevents.Signal) bool {
 	return false
 }
 
-// sameCircle reports whether a model's finding of going in circles is about the turns in which a rule saw
-// the session go in circles: that it does is the same thing, however both call it.
+// sameCircle reports whether a model's finding of going in circles covers turns in which
+// a rule saw the session go in circles: both are then the same, whatever they are called.
 func (w *work) sameCircle(s *sessionevents.Signal, class sessionevents.Class, turn int) bool {
 	apart := s.Turn - turn
 	return s.Class == sessionevents.ClassC && class == s.Class &&
 		max(apart, -apart) <= w.config.OncePerStreak.AgainAfter
 }
 
-// sayable reports whether an entry may be said: what a model found by itself only once it was asked about
-// that again and confirmed it, and not more than so often in a session (AD-2, AD-3, AD-7).
+// sayable reports whether an entry may be sent: a model's own finding must have been
+// confirmed when the model was asked again, and their number per session is limited
+// (AD-2, AD-3, AD-7).
 func (w *work) sayable(e Entry) bool {
 	limits := w.config.Opinions
 	switch {
@@ -130,8 +133,8 @@ func (w *work) sayable(e Entry) bool {
 	return !limits.ConfirmAdded || slices.ContainsFunc(e.ids(), confirmed)
 }
 
-// score is the urgency of a signal with what a model's finding about the same thing adds; a cap of its
-// own still wins (DP-2).
+// score returns the urgency of a signal including what a model's finding about the same
+// thing adds; the signal's own cap still applies (DP-2).
 func (w *work) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
 	u := max(w.config.score(s, committed), w.session.Backed[s.ID])
 	if s.Cap != nil {
@@ -140,7 +143,7 @@ func (w *work) score(s *sessionevents.Signal, committed bool) sessionevents.Urge
 	return u
 }
 
-// backed notes that a model found what a rule found.
+// backed records that a model found the same as a rule.
 type backed struct {
 	silent
 	id      string
@@ -154,7 +157,7 @@ func (d backed) evolve(s *Session) {
 	s.Backed[d.id] = max(s.Backed[d.id], d.urgency)
 }
 
-// vouched notes that a model confirmed what it found.
+// vouched records that a model confirmed its own finding.
 type vouched struct {
 	silent
 	id   string

@@ -6,8 +6,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// deliverHead says the first entry of the queue for which this turn is a pause, one per turn, if
-// nothing was said in it and the cooldown is over. It does not touch the budget (DP-16, DP-17).
+// deliverHead sends the first queue entry for which this turn is a pause, at most one per
+// turn, if no interrupt was sent in it and the cooldown is over. It does not use the
+// budget (DP-16, DP-17).
 func deliverHead(w *work) {
 	limit := w.config.Queue.MaxDelivered
 	if w.session.firedIn(w.turn()) || !w.cooldownOver() {
@@ -26,9 +27,9 @@ func deliverHead(w *work) {
 	w.fire(u)
 }
 
-// pauses reports whether an entry may be said now: at a natural pause, or, once it waited long
-// enough or is a spiral that went on, at a tool boundary (DP-16). A repeat of which something was
-// said already is left to its break first (DP-23).
+// pauses reports whether an entry may be sent now: at a natural pause or, once it has
+// waited long enough or is a spiral that continues, at a tool boundary (DP-16). A repeat
+// that was already mentioned is left to its break first (DP-23).
 func (w *work) pauses(e Entry) bool {
 	if w.marker.Pause.Natural || !w.marker.Pause.Boundary {
 		return w.marker.Pause.Natural
@@ -39,8 +40,8 @@ func (w *work) pauses(e Entry) bool {
 	return w.turn()-e.From >= w.config.Queue.PatienceTurns || w.confirmed(e)
 }
 
-// confirmed reports whether the detector of a spiral saw it again after the turn it was detected
-// in.
+// confirmed reports whether the detector of a spiral saw it again after the turn in which
+// it was detected.
 func (w *work) confirmed(e Entry) bool {
 	if !slices.Contains(w.config.Queue.Spirals, e.Signal.Detector) {
 		return false
@@ -53,8 +54,8 @@ func (w *work) goesOn(id string) bool {
 	return w.outcomes[id].Outcome == sessionevents.OutcomeCommitted
 }
 
-// outgrown reports whether a more urgent signal of the same cause is in its grace turn: it will
-// replace the entry, and must not find its cause said already (C3).
+// outgrown reports whether a more urgent signal of the same cause is in its grace turn:
+// it will replace the entry, so its cause must not be used up (C3).
 func (w *work) outgrown(e Entry) bool {
 	return slices.ContainsFunc(w.session.Pending, func(s *sessionevents.Signal) bool {
 		return sameCause(s, e.Signal) && oncePerStreak(w, candidate{signal: s, urgency: w.config.score(s, false)}).urgency > e.Urgency

@@ -7,18 +7,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// candidate may fire at once (DP-13).
+// candidate is a signal that may fire at once (DP-13).
 type candidate struct {
 	signal    *sessionevents.Signal
 	urgency   sessionevents.Urgency
 	committed bool
 	forced    bool
-	// held is set for a queue entry that needs no pause any more (DP-14).
+	// held is set for a queue entry that no longer needs a pause (DP-14).
 	held *Entry
 }
 
-// judgePending takes the signals whose grace turn is over: candidate, queue or
-// log (DP-11). A failed turn judges nothing, the grace turn then goes on.
+// judgePending makes candidates of the signals whose grace turn is over, or queues or
+// logs them (DP-11). A failed turn judges nothing and extends the grace turn.
 func judgePending(w *work) {
 	if w.marker.Failed != "" {
 		return
@@ -28,7 +28,7 @@ func judgePending(w *work) {
 	}
 }
 
-// judge decides a signal for good, or watches it.
+// judge makes the final decision about a signal, or watches it.
 func (w *work) judge(s *sessionevents.Signal, committed bool) {
 	c := candidate{signal: s, urgency: w.score(s, committed), committed: committed, forced: s.Forced}
 	c = oncePerStreak(w, c)

@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// before is the order of delivery: urgency, then detection turn, then id, never
-// insertion (DP-17).
+// before compares entries in order of delivery: urgency, then detection turn, then id,
+// never insertion (DP-17).
 func (e Entry) before(other Entry) int {
 	return cmp.Or(
 		-cmp.Compare(e.Urgency, other.Urgency),
@@ -26,13 +26,13 @@ func (s *Session) place(e Entry) int {
 
 func (s *Session) insert(e Entry) { s.Queue = slices.Insert(s.Queue, s.place(e), e) }
 
-// queued puts a signal in the queue.
+// queued puts a signal into the queue.
 type queued struct {
 	entry Entry
 	told  sessionevents.InterruptQueued
 }
 
-// Event reports that a signal waits.
+// Event reports that a signal is waiting.
 func (d queued) Event() (events.Type, any) { return sessionevents.TypeInterruptQueued, &d.told }
 
 func (d queued) evolve(s *Session) {
@@ -40,8 +40,8 @@ func (d queued) evolve(s *Session) {
 	s.insert(d.entry)
 }
 
-// coalesced folds a signal into another: count and latest evidence grow, the
-// higher urgency stays, with the reason that goes with it (DP-17).
+// coalesced folds a signal into another: count and latest evidence are updated, and the
+// higher urgency is kept with its reason (DP-17).
 type coalesced struct {
 	disposition sessionevents.Disposition
 	signal      *sessionevents.Signal
@@ -59,13 +59,13 @@ func (d coalesced) evolve(s *Session) {
 	s.forget(d.disposition.Signal)
 	i := slices.IndexFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == d.disposition.Into })
 	if i < 0 {
-		return // folded into one that was already said
+		return // folded into a signal that was already sent
 	}
 	e := s.Queue[i]
 	s.Queue = slices.Delete(s.Queue, i, i+1)
 	e.Count, e.Since = e.Count+1, d.disposition.Turn
 	if !d.signal.ByModel() || e.Signal.ByModel() {
-		e.Latest = d.signal // what a rule says is not replaced by a model's words
+		e.Latest = d.signal // a rule's message is not replaced by a model's
 	}
 	if d.disposition.Urgency > e.Urgency {
 		e.Urgency, e.Reason = d.disposition.Urgency, d.reason

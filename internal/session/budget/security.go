@@ -1,7 +1,7 @@
 package budget
 
-// fireSecurity says all security escalations of the turn in one interrupt, at
-// once: no grace turn, no cooldown, whatever the budget (DP-3, DP-13).
+// fireSecurity sends all security escalations of the turn in one interrupt, at once:
+// without grace turn, cooldown or budget limit (DP-3, DP-13).
 func fireSecurity(w *work) {
 	if len(w.security) == 0 {
 		return

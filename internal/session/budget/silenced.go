@@ -2,8 +2,8 @@ package budget
 
 import "slices"
 
-// dropSilenced ends what waits although its detector was switched off or muted
-// since: the configuration of a service may change while a signal waits (DP-25).
+// dropSilenced ends waiting signals whose detector was switched off or muted since: the
+// configuration of a service may change while a signal waits (DP-25).
 func dropSilenced(w *work) {
 	for _, e := range slices.Clone(w.session.Queue) {
 		if w.config.off(e.Signal.Detector) {

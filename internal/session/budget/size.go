@@ -2,7 +2,7 @@ package budget
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
-// Rough sizes in bytes of the parts that do not hold text.
+// Approximate sizes in bytes of the parts without text.
 const (
 	sessionBytes  = 300
 	signalBytes   = 350
@@ -11,7 +11,7 @@ const (
 	firedBytes    = 200
 )
 
-// Size estimates the bytes a group holds in memory.
+// Size estimates the memory of a group in bytes.
 func (m *Machine) Size(state *State) int {
 	n := sessionBytes
 	for id, s := range state.Sessions {

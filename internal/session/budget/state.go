@@ -24,20 +24,20 @@ type State struct {
 type Session struct {
 	ID       string `json:"id"`
 	Run      string `json:"run,omitempty"`
-	Instance string `json:"instance,omitempty"` // what an interrupt is bound to (DP-20)
-	Turn     int    `json:"turn"`               // last turn that was closed
+	Instance string `json:"instance,omitempty"` // what interrupts are bound to (DP-20)
+	Turn     int    `json:"turn"`               // the last closed turn
 	Closed   bool   `json:"closed,omitempty"`
 	Heard    int    `json:"heard,omitempty"` // State.Seen at its last event
 
 	Budget   int `json:"budget"`
 	LastFire int `json:"last_fire,omitempty"` // turn; 0 never
-	Noted    int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
-	// Delivered are the deliveries from the queue, by class of detector (DP-17, JD-44).
+	Noted    int `json:"noted,omitempty"`     // number in the last budget.exhausted (DP-15)
+	// Delivered counts the deliveries from the queue by detector class (DP-17, JD-44).
 	Delivered map[sessionevents.Class]int `json:"delivered_by,omitempty"`
 
 	Collected []*sessionevents.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
 	Pending   []*sessionevents.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
-	Watched   []*sessionevents.Signal `json:"watched,omitempty"`   // below the queue, until the primary commits to them (DP-11)
+	Watched   []*sessionevents.Signal `json:"watched,omitempty"`   // below the queue threshold, until the primary commits to them (DP-11)
 	Queue     []Entry                 `json:"queue,omitempty"`     // in order of delivery (DP-17)
 
 	Fired   []Fired  `json:"fired,omitempty"` // oldest first
@@ -45,42 +45,44 @@ type Session struct {
 	Mutes   []Mute   `json:"mutes,omitempty"`
 
 	Disregards []Disregard `json:"disregards,omitempty"`
-	// Backed are signals that a model found too, with the urgency that this gives them (AD-3).
+	// Backed holds the signals that a model found as well, with the resulting urgency
+	// (AD-3).
 	Backed map[string]sessionevents.Urgency `json:"backed,omitempty"`
-	// Added is how much of what models found was said.
+	// Added counts the models' own findings that were sent.
 	Added int `json:"added,omitempty"`
-	// Vouched are the latest signals that a model found and confirmed when it was asked again (AD-3).
+	// Vouched are the latest models' findings that were confirmed when asked again
+	// (AD-3).
 	Vouched []string `json:"vouched,omitempty"`
 }
 
-// Entry is a queued signal with those of the same cause folded in (DP-17).
+// Entry is a queued signal with the signals of the same cause folded in (DP-17).
 type Entry struct {
-	Signal    *sessionevents.Signal     `json:"signal"`           // the one that was queued first
+	Signal    *sessionevents.Signal     `json:"signal"`           // the first one queued
 	Latest    *sessionevents.Signal     `json:"latest,omitempty"` // the last one folded in
 	Urgency   sessionevents.Urgency     `json:"urgency"`          // the highest of all
 	Reason    sessionevents.QueueReason `json:"reason"`           // why that one did not fire
 	Forced    bool                      `json:"forced,omitempty"`
-	Cooled    bool                      `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
+	Cooled    bool                      `json:"cooled,omitempty"` // held back by the cooldown, so it needs no pause (DP-14)
 	Committed bool                      `json:"committed,omitempty"`
 	Count     int                       `json:"count"`
 	Since     int                       `json:"since"` // turn in which it was queued or last grew
-	From      int                       `json:"from"`  // turn in which it was queued first (DP-16)
+	From      int                       `json:"from"`  // turn in which it was first queued (DP-16)
 }
 
-// Fired is an interrupt that went out and may still be judged or refunded.
+// Fired is an interrupt that was sent and may still be judged or refunded.
 type Fired struct {
 	ID       string `json:"id"`
 	Turn     int    `json:"turn"`
 	Detector string `json:"detector"`
-	Charged  bool   `json:"charged,omitempty"`  // it took a unit of the budget, not yet given back
+	Charged  bool   `json:"charged,omitempty"`  // it used a unit of the budget that has not been refunded
 	Settled  bool   `json:"settled,omitempty"`  // nothing is left to judge
 	Ignoring bool   `json:"ignoring,omitempty"` // at least one later turn left it open
-	Heard    int    `json:"heard,omitempty"`    // turn in which its delivery was first reported, 0: not yet
+	Heard    int    `json:"heard,omitempty"`    // turn in which its delivery was first reported, 0 if it was not
 	Channel  string `json:"channel,omitempty"`  // of that delivery
 	Subject  string `json:"subject,omitempty"`  // of its first signal
 	Signal   string `json:"signal,omitempty"`   // id of its first signal
-	Advice   string `json:"advice,omitempty"`   // the next step that it named (JD-42)
-	Followed bool   `json:"followed,omitempty"` // what it was about was corrected since
+	Advice   string `json:"advice,omitempty"`   // the next step that it suggested (JD-42)
+	Followed bool   `json:"followed,omitempty"` // its subject was corrected since
 	// Open holds, for each finding, the ids whose correction would heed it.
 	Open [][]string `json:"open,omitempty"`
 }
@@ -96,8 +98,8 @@ type Mute struct {
 	Until     time.Time           `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
 }
 
-// makeRoom forgets closed sessions beyond limit, the longest silent first; one
-// in which something waits is never forgotten (DP-18).
+// makeRoom drops closed sessions beyond limit, the longest silent first; a session with
+// waiting signals is never dropped (DP-18).
 func (s *State) makeRoom(limit int, but string) {
 	for len(s.Sessions) > limit {
 		oldest := ""
@@ -121,7 +123,7 @@ func (s *Session) waiting() bool {
 	return len(s.Collected)+len(s.Pending)+len(s.Watched)+len(s.Queue) > 0
 }
 
-// clone copies what Evolve may change; signals and evidence are shared.
+// clone returns a copy of what Evolve may change; signals and evidence are shared.
 func (s *Session) clone() *Session {
 	c := *s
 	c.Collected = slices.Clone(s.Collected)
@@ -141,7 +143,7 @@ func (s *Session) clone() *Session {
 	return &c
 }
 
-// firedIn reports whether an interrupt went out in turn (DP-13).
+// firedIn reports whether an interrupt was sent in turn (DP-13).
 func (s *Session) firedIn(turn int) bool { return s.LastFire > 0 && s.LastFire == turn }
 
 // cooldownOver reports whether a non-security fire is possible in turn (DP-14).
@@ -149,7 +151,7 @@ func (s *Session) cooldownOver(turn, cooldown int) bool {
 	return s.LastFire == 0 || turn-s.LastFire >= cooldown
 }
 
-// forget drops a signal from wherever it waits; it lives in one place only (DP-18).
+// forget drops a signal from wherever it is waiting; it is in one place only (DP-18).
 func (s *Session) forget(id string) {
 	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	s.Collected = slices.DeleteFunc(s.Collected, is)
@@ -159,14 +161,14 @@ func (s *Session) forget(id string) {
 	delete(s.Backed, id)
 }
 
-// knows reports whether a signal waits in this session.
+// knows reports whether a signal is waiting in this session.
 func (s *Session) knows(id string) bool {
 	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
 		slices.ContainsFunc(s.Watched, is) || slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
 }
 
-// keepLast drops the oldest beyond limit.
+// keepLast drops the oldest entries beyond limit.
 func keepLast[T any](list []T, limit int) []T {
 	if len(list) > limit {
 		return slices.Delete(list, 0, len(list)-limit)

@@ -6,8 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// score is a signal's urgency: formula, commitment, floor, cap; a cap wins
-// (DP-1, DP-2, DP-4). A signal without a rework cost keeps the urgency it came with.
+// score returns a signal's urgency: formula, commitment, floor, cap; the cap takes
+// precedence (DP-1, DP-2, DP-4). A signal without a rework cost keeps its urgency.
 func (c *Config) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
 	u := s.Urgency
 	if s.ReworkCost > 0 {
@@ -22,8 +22,8 @@ func (c *Config) score(s *sessionevents.Signal, committed bool) sessionevents.Ur
 	return u
 }
 
-// selfCorrect is P(self-corrects) once it is known whether the primary went on
-// building the thing (DP-4).
+// selfCorrect returns P(self-corrects) once it is known whether the primary continued to
+// build the thing (DP-4).
 func (c *Config) selfCorrect(s *sessionevents.Signal, committed bool) float64 {
 	if committed && slices.Contains(c.Commitment.Classes, s.Class) {
 		return min(s.SelfCorrect, 1-c.Commitment.NotSelfCorrect)
@@ -31,16 +31,16 @@ func (c *Config) selfCorrect(s *sessionevents.Signal, committed bool) float64 {
 	return s.SelfCorrect
 }
 
-// Escalates reports the security bypass: no formula, no grace, no cooldown, no
-// budget limit (DP-3).
+// Escalates reports whether a signal bypasses formula, grace, cooldown and budget limit
+// for security (DP-3).
 func (c *Config) Escalates(s *sessionevents.Signal) bool {
 	return slices.Contains(c.Escalation.Detectors, s.Detector) && s.Confidence > c.Escalation.ConfidenceAbove
 }
 
-// label is what an escalation shows in place of an urgency (DP-3).
+// escalationLabel returns what an escalation shows in place of an urgency (DP-3).
 func escalationLabel(s *sessionevents.Signal) string { return s.Detector + "-ESCALATE" }
 
-// classRank is the place of a class in ties; unknown classes come last (DP-13).
+// classRank returns the rank of a class among ties; unknown classes come last (DP-13).
 func (c *Config) classRank(class sessionevents.Class) int {
 	if i := slices.Index(c.ClassOrder, class); i >= 0 {
 		return i

@@ -10,21 +10,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// utterance is what is about to be said: one interrupt before it has an id and
-// a budget.
+// utterance is an interrupt about to be sent, before it has an id and a budget.
 type utterance struct {
 	signals   []*sessionevents.Signal // the first leads
 	urgency   sessionevents.Urgency
 	label     string
-	charged   bool // takes a unit of the budget (DP-15)
+	charged   bool // uses a unit of the budget (DP-15)
 	fromQueue bool // delivered at a pause (DP-17)
 	committed bool
-	count     int // signals folded into a queue entry, with the first
+	count     int // signals folded into a queue entry, including the first
 	latest    *sessionevents.Signal
 	evidence  []sessionevents.Evidence
 }
 
-// fromEntry adds what a queue entry knows beside its first signal.
+// fromEntry adds a queue entry's data besides its first signal.
 func (u *utterance) fromEntry(e Entry) {
 	u.count, u.latest, u.committed = e.Count, e.Latest, e.Committed
 	u.evidence = evidenceOf(e.Signal)
@@ -41,8 +40,8 @@ func evidenceOf(signals ...*sessionevents.Signal) []sessionevents.Evidence {
 	return all
 }
 
-// fire takes the decision to interrupt. In observe mode everything is decided
-// as if it had been said, but it is only logged (DP-25).
+// fire decides to interrupt. In observe mode everything is decided as if the interrupt
+// had been sent, but it is only logged (DP-25).
 func (w *work) fire(u utterance) {
 	d := fired{
 		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
@@ -57,7 +56,7 @@ func (w *work) fire(u utterance) {
 	}
 }
 
-// openIDs are, for each finding, the ids whose correction would heed it.
+// openIDs returns, for each finding, the ids whose correction would heed it.
 func (u utterance) openIDs() [][]string {
 	open := make([][]string, 0, len(u.signals))
 	for _, s := range u.signals {
@@ -69,7 +68,7 @@ func (u utterance) openIDs() [][]string {
 	return open
 }
 
-// fired is an interrupt that goes out, or would in observe mode.
+// fired is an interrupt that is sent, or would be in observe mode.
 type fired struct {
 	interrupt sessionevents.InterruptFired
 	charged   bool
@@ -117,7 +116,7 @@ func (d fired) evolve(s *Session) {
 	}), d.keep.Fired)
 }
 
-// wouldHaveFired is the reason a signal is logged in observe mode.
+// wouldHaveFired returns the reason for logging a signal in observe mode.
 func wouldHaveFired(i sessionevents.InterruptFired) string {
 	how := "at once"
 	if i.FromQueue {

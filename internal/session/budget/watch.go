@@ -7,13 +7,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// watches reports whether a signal that would only be logged stays in view.
+// watches reports whether a signal that would only be logged is kept under watch.
 func (c *Config) watches(s *sessionevents.Signal) bool {
 	return c.Watch.Turns > 0 && slices.Contains(c.Watch.Classes, s.Class)
 }
 
-// judgeWatched scores a watched signal again in the first turn that commits to it, once, and logs
-// one to which nothing committed in time (DP-11).
+// judgeWatched scores a watched signal again, once, in the first turn that commits to it,
+// and logs one that nothing committed to in time (DP-11).
 func judgeWatched(w *work) {
 	if w.marker.Failed != "" {
 		return
@@ -28,13 +28,13 @@ func judgeWatched(w *work) {
 	}
 }
 
-// unwatch logs a watched signal, as it would have been without the watch.
+// unwatch logs a watched signal as it would have been logged without the watch.
 func (w *work) unwatch(s *sessionevents.Signal, why string) {
 	urgency := w.config.score(s, false)
 	w.dispose(belowQueue, s, urgency, w.belowQueue(urgency)+"; "+why)
 }
 
-// watched keeps a signal in view after its grace turn.
+// watched keeps a signal under watch after its grace turn.
 type watched struct {
 	silent
 	signal *sessionevents.Signal

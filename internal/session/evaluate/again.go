@@ -9,20 +9,21 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Recorded is a turn with what the evaluator recorded of it. It is the data of an event in the
-// place of the recorded turn.evaluated.
+// Recorded is a turn with what the evaluator recorded about it. It is the data of an
+// event that replaces the recorded turn.evaluated.
 type Recorded struct {
 	Turn    events.Event // turn.segmented
 	Signals []sessionevents.Signal
 	Closed  events.Event // turn.evaluated
 }
 
-// Again returns the machine with others as [Machine.Beside] does, for what the evaluator has
-// recorded: of each turn only those detectors run whose rules differ. Its input are the events of
-// SIGNALS, with [Recorded] in the place of each turn.evaluated, without the signals of turns.
+// Again returns the machine with others, as [Machine.Beside] does, for recorded events of
+// the evaluator: for each turn, only detectors whose rules differ run. Its input is the
+// events of SIGNALS, with [Recorded] in place of each turn.evaluated, and without the
+// signals of turns.
 func (m *Machine) Again(others []Other) *Machine {
 	all := *m
-	all.again = []string{} // not nil, also where nothing differs
+	all.again = []string{} // non-nil even if nothing differs
 	for _, o := range others {
 		all.again = append(all.again, m.suite.Again(o.suite, o.Differs)...)
 	}
@@ -37,7 +38,7 @@ func (m *Machine) Again(others []Other) *Machine {
 	return all.Beside(others)
 }
 
-// recorded folds what the evaluator recorded.
+// recorded folds an event that the evaluator recorded.
 func (m *Machine) recorded(state *State, in step.Input, out *step.Emitter) {
 	switch data := in.Event.Data.(type) {
 	case *Recorded:
@@ -56,14 +57,14 @@ func (m *Machine) recorded(state *State, in step.Input, out *step.Emitter) {
 		out.Forward(in.Event)
 		return
 	}
-	for _, id := range append([]step.Identity{m.identity}, m.identities...) { // what an event showed of its run
+	for _, id := range append([]step.Identity{m.identity}, m.identities...) { // a signal about its run
 		e := in.Event
 		e.RulesVersion, e.ConfigHash = id.RulesVersion, id.ConfigHash
 		out.Forward(e)
 	}
 }
 
-// evaluated evaluates a turn as far as its record does not do.
+// evaluated evaluates the parts of a turn that its record does not cover.
 func (m *Machine) evaluated(state *State, data *Recorded, out *step.Emitter) {
 	t, is := data.Turn.Data.(*sessionevents.TurnSegmented)
 	recorded, also := data.Closed.Data.(*sessionevents.TurnEvaluated)

@@ -5,15 +5,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Other is a machine of other rules, which differ in what only detectors read.
+// Other is a machine with other rules, which differ only in what detectors read.
 type Other struct {
 	*Machine
 	Differs func(section string) bool
 }
 
-// Beside returns the machine with others that evaluate the same turns (AU-20). What they derive
-// of an input follows what the machine itself derives, under their identities; what is passed on
-// is not repeated.
+// Beside returns the machine with others that evaluate the same turns (AU-20). The events
+// they derive from an input follow the machine's own, under their identities; forwarded
+// events are not repeated.
 func (m *Machine) Beside(others []Other) *Machine {
 	all := *m
 	all.beside, all.identities = nil, nil
@@ -24,7 +24,7 @@ func (m *Machine) Beside(others []Other) *Machine {
 	return &all
 }
 
-// emitters collect what the machines beside derive of an input.
+// emitters returns the emitters of the other machines for an input.
 func (m *Machine) emitters(cause events.Event) (all []*step.Emitter) {
 	for _, id := range m.identities {
 		all = append(all, step.NewEmitter(StageName, id, cause))
@@ -32,8 +32,8 @@ func (m *Machine) emitters(cause events.Event) (all []*step.Emitter) {
 	return all
 }
 
-// watch reports what an event shows of its run, which the machines beside see in the same way, and
-// adds what these derive.
+// watch reports what an event shows about its run, which is the same for the other
+// machines, and adds their events.
 func (m *Machine) watch(state *State, in step.Input, out *step.Emitter, beside []*step.Emitter) {
 	before := len(out.Events())
 	m.watchRun(state, in, out)

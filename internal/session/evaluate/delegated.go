@@ -6,16 +6,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxConsulted bounds what one turn names.
+// maxConsulted bounds the files listed for one turn.
 const maxConsulted = 8
 
-// maxLead is how many turns before a subagent is asked a hypothesis still counts as
-// stated for it.
+// maxLead is how many turns before a subagent is started a stated hypothesis still
+// counts.
 const maxLead = 3
 
-// delegation observes what the watch of pipelines asks of a session of a run (PL-20):
-// the files of earlier phases that it reads, and whether it says what it expects before
-// it asks a subagent.
+// delegation observes what the pipeline layer needs to know about a session of a run
+// (PL-20): the files of earlier phases that it reads, and whether it states a hypothesis
+// before it starts a subagent.
 func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessionevents.TurnSegmented) {
 	if t.Run == "" {
 		return

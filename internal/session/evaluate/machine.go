@@ -25,7 +25,7 @@ import (
 // StageName is the evaluator's name as a stage.
 const StageName = "evaluator"
 
-// Options are what a Machine needs.
+// Options are the parts of a Machine.
 type Options struct {
 	Detectors []*detect.Detector
 	Rules     *rules.Set
@@ -49,9 +49,9 @@ type Machine struct {
 	opinions *opinion.Config
 	identity step.Identity
 
-	again      []string // the detectors that run again, nil: all
+	again      []string // the detectors that run again, nil for all
 	beside     []*detect.Beside
-	identities []step.Identity // of beside
+	identities []step.Identity // of the machines in beside
 }
 
 var _ step.Machine[*State] = (*Machine)(nil)
@@ -69,8 +69,8 @@ type config struct {
 	Hypothesis []string `yaml:"hypothesis"`
 }
 
-// New makes the stage. It refuses rule data that its parts cannot read and
-// detectors that are incomplete.
+// New returns the stage. It fails if its parts cannot read the rule data or a detector is
+// incomplete.
 func New(o Options) (*Machine, error) {
 	m := &Machine{identity: o.Identity}
 	var c config
@@ -123,17 +123,17 @@ func New(o Options) (*Machine, error) {
 	return m, nil
 }
 
-// Suite is the detectors that the machine runs.
+// Suite returns the detectors that the machine runs.
 func (m *Machine) Suite() *detect.Suite { return m.suite }
 
-// Stage is "evaluator".
+// Stage returns "evaluator".
 func (*Machine) Stage() string { return StageName }
 
-// Identity is what the machine's events say about how they were derived (EV-2).
+// Identity returns the rules and configuration that the machine's events carry (EV-2).
 func (m *Machine) Identity() step.Identity { return m.identity }
 
-// Step folds one event of SEGMENTS. A turn gives its signals and then its
-// turn.evaluated; everything else is passed on for later stages (EV-5).
+// Step folds one event of SEGMENTS. A turn yields its signals and then its
+// turn.evaluated; everything else is forwarded to later stages (EV-5).
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	if m.again != nil {
 		m.recorded(state, in, out)
@@ -146,7 +146,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 		m.watch(state, in, out, beside)
 		return state, nil
 	case *events.TimerSet:
-		return state, nil // ingest's own, kept where it was set
+		return state, nil // for ingest itself, which keeps it
 	case *sessionevents.SessionOpened:
 		m.opened(state, data)
 	case *sessionevents.SessionClosed:
@@ -169,22 +169,22 @@ func ended(state *State, data *sessionevents.SessionClosed) {
 	}
 }
 
-// observed keeps what a look at a session's workspace showed, for the claims of the response that was
-// complete (JD-20).
+// observed records an observation of a session's workspace, for the claims of the
+// response that was complete (JD-20).
 func observed(state *State, data *sessionevents.WorkspaceObserved) {
 	if s := state.Sessions[data.Session]; s != nil {
 		s.Ledger = s.Ledger.Observe(data)
 	}
 }
 
-// received keeps the receipt of a check that a person had run (JD-21).
+// received records the receipt of a check that a person requested (JD-21).
 func received(state *State, data *sessionevents.CheckObserved) {
 	if s := state.Sessions[data.Session]; s != nil {
 		s.Ledger = s.Ledger.Receive(data)
 	}
 }
 
-// opened gives a session what its publisher knows of it; it may come late.
+// opened adds the publisher's description to a session; it may arrive late.
 func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 	parent := ""
 	if data.Agent != nil {
@@ -193,8 +193,8 @@ func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 	m.session(state, data.Session, parent).registry.Open(data)
 }
 
-// Poisoned closes a turn that could not be evaluated, so that the dispatcher
-// and the report know of it (DP-10, DP-33).
+// Poisoned closes a turn that could not be evaluated, so that the dispatcher and the
+// report learn of it (DP-10, DP-33).
 func (*Machine) Poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	cause := in.Event
 	if recorded, is := cause.Data.(*Recorded); is {

@@ -9,8 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// observe says what the report tells about a turn beside its signals (DP-31,
-// DP-33).
+// observe returns what the report says about a turn besides its signals (DP-31, DP-33).
 func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions *registry.Turn) *sessionevents.Observations {
 	o := &sessionevents.Observations{
 		Segments: map[sessionevents.SegmentKind]int{}, RedFlags: additions.RedFlags, FilesRead: len(additions.FilesRead),
@@ -28,7 +27,7 @@ func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions 
 	return o
 }
 
-// maxAsked is how many characters of a request name a session.
+// maxAsked bounds the part of a request that identifies a session, in characters.
 const maxAsked = 160
 
 // beginning returns the first words of a request, on one line.

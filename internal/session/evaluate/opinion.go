@@ -8,17 +8,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// advised is what a session keeps for second opinions: its latest turn, the signals of that turn which
-// JD-2 keeps in the log, and how much models have added.
+// advised is what a session stores for second opinions: its latest turn, the signals of
+// that turn that JD-2 withholds, and the number of findings that models have added.
 type advised struct {
 	Turn     int                    `json:"turn,omitempty"`
 	Withheld []sessionevents.Signal `json:"withheld,omitempty"`
 	Added    int                    `json:"added,omitempty"`
-	// Known are the ids of what models added; the same finding counts once.
+	// Known holds the ids of the findings that models added, since the same finding
+	// counts once.
 	Known []string `json:"known,omitempty"`
 }
 
-// turn begins the grace turn of what a turn found: an opinion about what is older is late (AD-4).
+// turn starts the grace turn of a turn's findings: an opinion about older ones is too
+// late (AD-4).
 func (a *advised) turn(number int, signals []sessionevents.Signal) {
 	a.Turn, a.Withheld = number, nil
 	for i := range signals {
@@ -28,8 +30,8 @@ func (a *advised) turn(number int, signals []sessionevents.Signal) {
 	}
 }
 
-// opined turns what a second opinion confirms or adds into signals (AD-2, AD-3). The event itself
-// follows them; it decides about nothing that is not said here or by the dispatcher.
+// opined converts what a second opinion confirms or adds into signals (AD-2, AD-3). The
+// event itself follows them; it has no other effect here or in the dispatcher.
 func (m *Machine) opined(state *State, o *sessionevents.OpinionRecorded, outs []*step.Emitter) {
 	s := state.Sessions[o.Session]
 	if s == nil || s.Closed || !o.Counts() {
@@ -43,7 +45,8 @@ func (m *Machine) opined(state *State, o *sessionevents.OpinionRecorded, outs []
 	}
 }
 
-// confirmed are the withheld signals of the latest turn that an opinion confirms, once each.
+// confirmed returns the withheld signals of the latest turn that an opinion confirms,
+// once each.
 func (a *advised) confirmed(c *opinion.Config, o *sessionevents.OpinionRecorded) []sessionevents.Signal {
 	if !o.Confirms() {
 		return nil
@@ -61,8 +64,8 @@ func (a *advised) repeat(c *opinion.Config, o *sessionevents.OpinionRecorded, at
 	return again
 }
 
-// found are the signals of an opinion's findings. One about the same thing as a withheld signal
-// confirms that one instead.
+// found returns the signals of an opinion's findings. A finding about the same thing as a
+// withheld signal confirms that signal instead.
 func (a *advised) found(c *opinion.Config, o *sessionevents.OpinionRecorded) []sessionevents.Signal {
 	var out []sessionevents.Signal
 	for _, s := range c.Signals(o, a.Turn, c.Findings.PerSession-a.Added) {

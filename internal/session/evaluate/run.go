@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// watchRun reports what an event shows of its run. The signals come before the event
+// watchRun reports what an event shows about its run. The signals precede the event
 // itself, so that the dispatcher has them when it closes the event.
 func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
 	event := run.NewContext(in)

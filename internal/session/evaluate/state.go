@@ -14,18 +14,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// stateVersion is the schema of the snapshot (EV-11): an older one is made again
-// from its stream, so it rises with the registry's and with the form below.
+// stateVersion is the schema version of the snapshot (EV-11): an older one is rebuilt
+// from its stream, so it must be raised with the registry's and with the form below.
 const stateVersion = registry.SnapshotVersion + 7
 
-// State is what the evaluator keeps of one group (EV-4).
+// State is the evaluator's state of one group (EV-4).
 type State struct {
 	Sessions map[string]*session
 	// Seen counts sessions' events; it orders sessions by their last event.
 	Seen int
-	// Dropped counts sessions that were forgotten because there were too many.
+	// Dropped counts the sessions dropped because there were too many.
 	Dropped int
-	// Run is what is known of the group's run for its shadows (RW-1 … RW-22).
+	// Run is the state of the group's run for its shadows (RW-1 … RW-22).
 	Run shadow.State
 }
 
@@ -35,7 +35,7 @@ type session struct {
 	sessionForm
 	registry *registry.Registry
 	memory   *detect.Memory
-	others   []*detect.Memory // of the suites beside
+	others   []*detect.Memory // of the suites in beside
 }
 
 // sessionForm is the part of a session that is stored as plain JSON.
@@ -43,24 +43,24 @@ type sessionForm struct {
 	Closed bool                `json:"closed,omitempty"`
 	Heard  int                 `json:"heard"` // State.Seen at its last event
 	Agent  sessionevents.Agent `json:"agent,omitzero"`
-	// Before is what the next natural pause depends on (DP-16).
+	// Before is what determines the next natural pause (DP-16).
 	Before segment.Before `json:"before"`
 	// Ledger is the ledger of done (PD-1).
 	Ledger ledger.Ledger `json:"ledger,omitzero"`
-	// Advised is what a second opinion may still change (AD-2, AD-3).
+	// Advised is the part that a second opinion may still change (AD-2, AD-3).
 	Advised advised `json:"advised,omitzero"`
-	// Expected is the last turn that states a hypothesis, in a session of a run (PL-20).
+	// Expected is the last turn that stated a hypothesis, in a session of a run (PL-20).
 	Expected int `json:"expected,omitempty"`
 }
 
-// New is the state of a group nothing is known of.
+// New returns the state of an unknown group.
 func (*Machine) New(string) *State { return &State{Sessions: map[string]*session{}} }
 
-// Version is the snapshot's schema version.
+// Version returns the snapshot's schema version.
 func (*Machine) Version() int { return stateVersion }
 
-// session finds or begins a session. A subagent's takes over its parent's
-// baseline and codebase, as soon as the parent knows them (SW-1).
+// session returns a session, adding it if it is unknown. A subagent's session inherits
+// its parent's baseline and codebase as soon as the parent knows them (SW-1).
 func (m *Machine) session(state *State, id, parent string) *session {
 	state.Seen++
 	s := state.Sessions[id]
@@ -79,8 +79,8 @@ func (m *Machine) session(state *State, id, parent string) *session {
 	return s
 }
 
-// makeRoom forgets a session when there are too many: closed ones first, then
-// the one silent for longest.
+// makeRoom drops a session if there are too many: closed ones first, then the longest
+// silent one.
 func (m *Machine) makeRoom(state *State, but string) {
 	for len(state.Sessions) > m.sessions {
 		worst := ""
@@ -112,7 +112,7 @@ type snapshotForm struct {
 	sessionForm
 	Registry json.RawMessage `json:"registry"`
 	Memory   json.RawMessage `json:"memory"`
-	// Others are the memories of the suites beside, which no service has.
+	// Others are the memories of the suites in beside, which no service has.
 	Others []json.RawMessage `json:"others,omitempty"`
 }
 
@@ -184,7 +184,7 @@ func (m *Machine) decodeSession(form snapshotForm) (*session, error) {
 	return s, nil
 }
 
-// Size estimates the bytes a state holds in memory.
+// Size estimates the memory of a state in bytes.
 func (m *Machine) Size(state *State) int {
 	n := 256 + state.Run.Size()
 	for id, s := range state.Sessions {

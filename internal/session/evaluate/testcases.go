@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// testCases tell the lines that begin a test case, for the health delta (DP-31).
+// testCases recognize the lines that begin a test case, for the health delta (DP-31).
 type testCases []testCase
 
 type testCase struct{ files, line *pattern.Regexp }
@@ -29,8 +29,8 @@ func newTestCases(from pattern.Compiler, c config) (testCases, error) {
 	return cases, nil
 }
 
-// added counts the test cases that an edit adds, less those it removes: one
-// that is moved or renamed within the edit counts nothing.
+// added returns the number of test cases that an edit adds, minus those it removes; one
+// moved or renamed within the edit does not count.
 func (c testCases) added(path string, diff *sessionevents.Diff) int {
 	for _, rule := range c {
 		if rule.files.MatchString(path) {

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turn evaluates one turn: detectors see the registry before it beside what it
-// adds (SW-11), then it is folded in.
+// turn evaluates one turn: detectors see the registry before the turn and the turn's
+// additions separately (SW-11), which are then folded in.
 func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Time, out *step.Emitter, beside []*step.Emitter) {
 	s := m.session(state, t.Session, t.Agent.ParentSession)
 	s.Closed = false
@@ -42,7 +42,7 @@ func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Tim
 	}
 }
 
-// commit keeps what a turn adds.
+// commit stores what a turn adds.
 func (s *session) commit(state *State, t *sessionevents.TurnSegmented, additions *registry.Turn, done *ledger.Turn) {
 	s.registry.Commit(additions)
 	s.Ledger = *done.After
@@ -51,7 +51,7 @@ func (s *session) commit(state *State, t *sessionevents.TurnSegmented, additions
 	}
 }
 
-// signals emits what was found and returns the ids.
+// signals emits the findings and returns their ids.
 func signals(t *sessionevents.TurnSegmented, result *detect.Result, out *step.Emitter) []string {
 	ids := make([]string, 0, len(result.Signals))
 	for i := range result.Signals {
@@ -70,8 +70,8 @@ func closed(t *sessionevents.TurnSegmented, closing sessionevents.TurnEvaluated,
 	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &closing)
 }
 
-// share gives what a turn wrote to the sessions that work beside it: its parent,
-// its subagents, and other subagents of the same parent (SW-1).
+// share adds what a turn wrote to the related sessions: its parent, its subagents, and
+// other subagents of the same parent (SW-1).
 func (s *session) share(state *State, t *sessionevents.TurnSegmented, additions *registry.Turn) {
 	parent := t.Agent.ParentSession
 	for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
@@ -83,8 +83,8 @@ func (s *session) share(state *State, t *sessionevents.TurnSegmented, additions 
 	}
 }
 
-// peers are the group's other sessions, in order of id (SW-1: duplicates across
-// sessions of one run count).
+// peers returns the group's other sessions, in order of id (SW-1: duplicates across the
+// sessions of a run count).
 func peers(state *State, id string) []detect.Peer {
 	if len(state.Sessions) < 2 {
 		return nil

@@ -14,15 +14,15 @@ func (f *fold) close(stop string) {
 	}
 }
 
-// closeCompleted completes the open turn but for the calls that still run.
+// closeCompleted completes the open turn except for the calls that are still running.
 func (f *fold) closeCompleted() {
 	if f.responded() {
 		f.emit(f.take(func(h *Held) bool { return !h.pendingCall() }), "tool_use")
 	}
 }
 
-// fail completes the response that failed. It is a turn though the model said
-// nothing, and never the one before it, whose results are all there.
+// fail completes a failed response. It is a turn of its own even without output, and
+// never part of the previous turn, whose results are all present.
 func (f *fold) fail(reason string) {
 	if f.settled() {
 		f.close("tool_use")
@@ -34,7 +34,7 @@ func (f *fold) flush() {
 	f.emit(f.take(func(*Held) bool { return true }), "")
 }
 
-// take removes the blocks that go out and remembers the keys of their calls.
+// take removes the blocks selected by out and remembers the keys of their calls.
 func (f *fold) take(out func(*Held) bool) []Held {
 	var taken, kept []Held
 	f.Bytes = 0
@@ -72,14 +72,14 @@ func (f *fold) turn(held []Held, stop string) {
 			turn.Secrets = append(turn.Secrets, s)
 		}
 	}
-	// Once more as a whole: a secret may be cut by the border of two pieces.
+	// Redact the whole once more: a secret may be split between two pieces.
 	clean, found := f.redactor.Turn(sessionevents.Turn{Blocks: turn.Blocks})
 	turn.Blocks = clean.Blocks
 	turn.Secrets = once(append(turn.Secrets, found...))
 	f.turns = append(f.turns, turn)
 }
 
-// once orders findings by block and drops the markers that were found twice.
+// once orders findings by block and drops duplicates.
 func once(all []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	type place struct {
 		block, offset              int

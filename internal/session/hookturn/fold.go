@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Fold folds one hook call and returns the turns that are complete with it, in
-// order. It is a function of the state and the call.
+// Fold folds one hook call and returns the turns that it completes, in order. It is a
+// function of the state and the call.
 func (s *State) Fold(c Call, r Redactor) []Turn {
 	f := &fold{State: s, redactor: r}
 	if c.Compacts {
@@ -37,8 +37,7 @@ func (s *State) Fold(c Call, r Redactor) []Turn {
 	return f.turns
 }
 
-// Flush ends the open turn with the session, a person's messages that nobody
-// answered included.
+// Flush ends the open turn with the session, including a person's unanswered messages.
 func (s *State) Flush(r Redactor) []Turn {
 	f := &fold{State: s, redactor: r}
 	f.flush()
@@ -74,7 +73,7 @@ func (f *fold) say(b sessionevents.Block) {
 	}
 }
 
-// prose adds the agent's text. After results it begins the next response.
+// prose adds the agent's text. After results it starts the next response.
 func (f *fold) prose(p Piece) {
 	if strings.TrimSpace(p.Block.Text) == "" {
 		return
@@ -89,7 +88,7 @@ func (f *fold) prose(p Piece) {
 	f.hold(held...)
 }
 
-// said reports whether the open turn ends with this text, however it was cut.
+// said reports whether the open turn ends with this text, however it was split.
 func (f *fold) said(text string) bool {
 	var last string
 	for i := len(f.Held) - 1; i >= 0 && f.Held[i].Block.Type == sessionevents.BlockText; i-- {
@@ -100,7 +99,7 @@ func (f *fold) said(text string) bool {
 
 func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// call adds a call that is not known yet.
+// call adds a call unless it is already known.
 func (f *fold) call(b sessionevents.Block) {
 	key := keyOf(b.ID)
 	if key != 0 && (f.find(key) >= 0 || f.holdsResult(key) || slices.Contains(f.Told, key) || slices.Contains(f.Waiting, key)) {
@@ -109,7 +108,7 @@ func (f *fold) call(b sessionevents.Block) {
 	f.newCall(b, key)
 }
 
-// newCall holds a call and returns its place.
+// newCall holds a call and returns its index.
 func (f *fold) newCall(b sessionevents.Block, key uint64) int {
 	sum := sumOf(&b)
 	if key == 0 {
@@ -122,7 +121,7 @@ func (f *fold) newCall(b sessionevents.Block, key uint64) int {
 	return len(f.Held) - 1
 }
 
-// result adds a result, with its call where that was never reported.
+// result adds a result, with its call if that was never reported.
 func (f *fold) result(p Piece) {
 	b, key := p.Block, keyOf(p.Block.ID)
 	at := f.callOf(&b, key)
@@ -133,7 +132,7 @@ func (f *fold) result(p Piece) {
 		b.Rejected, b.IsError = true, new(bool)
 	}
 	f.Single = f.Single || !p.Batch
-	if i := slices.Index(f.Waiting, key); key != 0 && i >= 0 { // its call went out with an earlier turn
+	if i := slices.Index(f.Waiting, key); key != 0 && i >= 0 { // its call was part of an earlier turn
 		f.Waiting = slices.Delete(f.Waiting, i, i+1)
 	} else {
 		if at < 0 {
@@ -147,8 +146,9 @@ func (f *fold) result(p Piece) {
 	f.hold(held...)
 }
 
-// callOf returns the index of a result's call, -1 if the turn does not hold it. Without an id it is
-// the oldest open call of the same tool with the same input, else of the same tool.
+// callOf returns the index of a result's call, -1 if the turn does not hold it. Without
+// an id it is the oldest open call of the same tool with the same input, otherwise of the
+// same tool.
 func (f *fold) callOf(result *sessionevents.Block, key uint64) int {
 	if key != 0 {
 		return f.find(key)

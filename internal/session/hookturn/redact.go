@@ -6,8 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// redact makes a block ready to be held (SW-7). A value found in the turn so far
-// is replaced in the block, and one found in the block in the turn so far.
+// redact prepares a block to be held (SW-7). Secrets found in the turn so far are
+// replaced in the block, and those found in the block are replaced in the turn so far.
 func (f *fold) redact(b sessionevents.Block) []Held {
 	alone, repeats := f.redactor.Repeats(sessionevents.Turn{Blocks: []sessionevents.Block{b}}, f.secrets())
 	clean, found := f.redactor.Turn(alone)

@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	// MaxOpen is the most bytes of an open turn; over it the turn ends early.
+	// MaxOpen is the maximum size of an open turn in bytes; beyond it the turn ends
+	// early.
 	MaxOpen = 1 << 20
-	// maxKeys bounds the keys of calls that are remembered after their turn.
+	// maxKeys bounds the call keys that are remembered after their turn.
 	maxKeys = 128
 )
 
-// State is a session's open turn, redacted, and what must be known of the turns
-// before. The zero value is a session nothing is known of.
+// State is a session's open turn, redacted, and the necessary facts about earlier turns.
+// The zero value is an unknown session.
 type State struct {
 	Held      []Held   `json:"held,omitempty"`
-	Bytes     int      `json:"bytes,omitempty"` // of Held
+	Bytes     int      `json:"bytes,omitempty"` // size of Held
 	Compacted bool     `json:"compacted,omitempty"`
-	Calls     int      `json:"calls,omitempty"`   // without an id so far
-	Waiting   []uint64 `json:"waiting,omitempty"` // keys of calls that went out without their result
-	Told      []uint64 `json:"told,omitempty"`    // keys of results that went out
-	// Single says that results are reported one by one in this session, so that one
-	// that is only in the list of its batch is a refusal (SW-3).
+	Calls     int      `json:"calls,omitempty"`   // calls without an id so far
+	Waiting   []uint64 `json:"waiting,omitempty"` // keys of calls that left without their result
+	Told      []uint64 `json:"told,omitempty"`    // keys of results that have left
+	// Single reports whether this session reports results one by one, so that a result
+	// found only in the list of its batch is a refusal (SW-3).
 	Single bool `json:"single,omitempty"`
 }
 
@@ -33,16 +34,16 @@ type State struct {
 type Held struct {
 	Block   sessionevents.Block           `json:"block"`
 	Secrets []sessionevents.SecretFinding `json:"secrets,omitempty"`
-	// Key identifies a call and its result, Sum what was called.
+	// Key identifies a call and its result; Sum identifies what was called.
 	Key  uint64 `json:"key,omitempty"`
 	Sum  uint64 `json:"sum,omitempty"`
-	Done bool   `json:"done,omitempty"` // a call whose result is there
+	Done bool   `json:"done,omitempty"` // a call with its result
 }
 
-// Empty reports whether nothing waits for its turn to be complete.
+// Empty reports whether no turn is open.
 func (s *State) Empty() bool { return len(s.Held) == 0 }
 
-// Size estimates the bytes the state holds.
+// Size estimates the size of the state in bytes.
 func (s *State) Size() int { return s.Bytes + 8*(len(s.Waiting)+len(s.Told)) }
 
 func (h *Held) pendingCall() bool { return h.Block.Type == sessionevents.BlockToolCall && !h.Done }
@@ -52,8 +53,8 @@ func (s *State) responded() bool {
 	return slices.ContainsFunc(s.Held, func(h Held) bool { return h.Block.Type != sessionevents.BlockUser })
 }
 
-// settled reports whether the open turn holds results and waits for none: what
-// the agent says now is its next response.
+// settled reports whether the open turn holds results and waits for none: what the agent
+// says now belongs to its next response.
 func (s *State) settled() bool {
 	results := false
 	for i := range s.Held {
@@ -84,7 +85,7 @@ func blockSize(b *sessionevents.Block) int {
 	return n
 }
 
-// keyOf identifies a call by the id the agent gave it, 0 for none.
+// keyOf returns the key of a call from the id the agent gave it, 0 for none.
 func keyOf(id string) uint64 {
 	if id == "" {
 		return 0
@@ -92,7 +93,7 @@ func keyOf(id string) uint64 {
 	return max(xxhash.Sum64String(id), 1)
 }
 
-// sumOf identifies what was called.
+// sumOf returns the hash of what was called.
 func sumOf(b *sessionevents.Block) uint64 {
 	return xxhash.Sum64String(b.Name + "\x00" + string(b.Input))
 }

@@ -1,6 +1,6 @@
-// Package once keeps what was denied a little while ago, with the word by which a person lets it run
-// once (GD-11). Words are public: one counts only as a person's whole prompt, or with the operator's
-// credential, and the caller knows which it is.
+// Package once stores recently denied calls, with the word by which a person allows one
+// to run once (GD-11). Words are public: they count only as a person's whole prompt, or
+// with the operator's credential, and the caller knows which of these applies.
 package once
 
 import (
@@ -18,23 +18,24 @@ const (
 	Holds = 10 * time.Minute
 
 	shortest = 3
-	maxKept  = 32 // of one session
+	maxKept  = 32 // per session
 )
 
 // Entry is a call that was denied.
 type Entry struct {
 	Word string    `json:"word"`
-	Call string    `json:"call"` // hash of what would run, and where
+	Call string    `json:"call"` // hash of the command and its directory
 	At   time.Time `json:"at"`
-	// Given is a person's permission, nil before.
+	// Given is a person's permission, nil until it is given.
 	Given *sessionevents.GuardPermission `json:"given,omitempty"`
 	Spent bool                           `json:"spent,omitempty"`
 }
 
-// Pending are the entries of one session, the oldest first.
+// Pending holds the entries of one session, the oldest first.
 type Pending []Entry
 
-// Denied notes a denial and returns its word. A call that is denied again has the same one.
+// Denied records a denial and returns its word. A call that is denied again keeps its
+// word.
 func (p *Pending) Denied(session, call string, now time.Time) string {
 	p.Tidy(now)
 	for i := range *p {
@@ -54,7 +55,7 @@ func (p *Pending) Denied(session, call string, now time.Time) string {
 	return text[:n]
 }
 
-// Allow gives a permission by its word; false for a word that lifts none.
+// Allow gives a permission by its word; it returns false for a word without a denial.
 func (p *Pending) Allow(word string, given sessionevents.GuardPermission, now time.Time) bool {
 	p.Tidy(now)
 	e := p.find(word)
@@ -62,12 +63,12 @@ func (p *Pending) Allow(word string, given sessionevents.GuardPermission, now ti
 		return false
 	}
 	if e.Given == nil {
-		e.Given, e.At = &given, now // ten minutes from here
+		e.Given, e.At = &given, now // valid for another ten minutes
 	}
 	return true
 }
 
-// Given is the permission for a call, nil without one.
+// Given returns the permission for a call, nil if there is none.
 func (p *Pending) Given(call string, now time.Time) *sessionevents.GuardPermission {
 	p.Tidy(now)
 	for i := range *p {
@@ -87,8 +88,8 @@ func (p *Pending) Spend(call string) {
 	}
 }
 
-// Says reports whether a text says the word of a denial, as a person would: who runs that by a tool
-// speaks in the person's place.
+// Says reports whether a text contains the word of a denial the way a person would write
+// it: running that with a tool would speak on behalf of the person.
 func (p *Pending) Says(text string, now time.Time) bool {
 	p.Tidy(now)
 	for _, m := range spoken.FindAllStringSubmatch(text, -1) {
@@ -108,7 +109,7 @@ func (p *Pending) find(word string) *Entry {
 	return nil
 }
 
-// Tidy forgets what can neither be lifted nor used any more.
+// Tidy drops entries that can no longer be lifted or used.
 func (p *Pending) Tidy(now time.Time) {
 	kept := (*p)[:0]
 	for _, e := range *p {
@@ -124,7 +125,7 @@ var (
 	whole  = pattern.Must("(?i)^[\\s`'\"]*(?:scaffoldwatch\\s+)?allow\\s+([0-9a-f]{3,64})[\\s`'\".!]*$")
 )
 
-// Word is the word that a person's prompt consists of, "" for any other prompt.
+// Word returns the word that a person's prompt consists of, "" for any other prompt.
 func Word(prompt string) string {
 	m := whole.FindStringSubmatch(prompt)
 	if m == nil {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Limits of what is kept of an answer, in characters.
+// Limits of the stored parts of an answer, in characters.
 const (
 	maxAnswer = 64 << 10
 	maxWhy    = 300
@@ -20,8 +20,8 @@ const (
 	minQuote  = 10
 )
 
-// answered is the form that an answer must have; further fields are left out, so that there is no room
-// for anything else.
+// answered is the required form of an answer; other fields are dropped, so that there is
+// no room for anything else.
 type answered struct {
 	Verdict     string   `json:"verdict"`
 	WorthSaying string   `json:"worth_saying"`
@@ -36,8 +36,9 @@ type answered struct {
 	} `json:"findings"`
 }
 
-// Answer reads what a model answered to a question. What does not have the form, or quotes what the
-// question does not hold, is void, with the reason; the event is complete but for model and cost.
+// Answer reads a model's answer to a question. An answer without the required form, or
+// with quotes that the question does not contain, is void, with the reason; the event is
+// complete except for model and cost.
 func (c *Config) Answer(q *Question, answer string) *sessionevents.OpinionRecorded {
 	o := &sessionevents.OpinionRecorded{
 		Session: q.Session, Run: q.Run, Question: q.ID(), Kind: q.Kind, Signal: q.Signal, Detector: q.Detector,
@@ -55,7 +56,8 @@ func (c *Config) Answer(q *Question, answer string) *sessionevents.OpinionRecord
 	return o
 }
 
-// form finds the object in an answer: the whole of it, or what is between the first and the last brace.
+// form parses the object in an answer: the whole answer, or the part between the first
+// and the last brace.
 func form(answer string) (*answered, error) {
 	if len(answer) > maxAnswer {
 		return nil, fmt.Errorf("the answer has %d bytes, the limit is %d", len(answer), maxAnswer)
@@ -101,8 +103,8 @@ func verdict(o *sessionevents.OpinionRecorded, q *Question, read *answered) {
 	}
 }
 
-// findings keeps those that quote the question and name a class, subject and turn; the rest is left
-// out, and where nothing is left, the answer is void.
+// findings keeps the findings that quote the question and name a class, subject and turn;
+// if none is left, the answer is void.
 func (c *Config) findings(o *sessionevents.OpinionRecorded, q *Question, read *answered) {
 	if read.Findings == nil {
 		o.Void = "the answer does not have the form that was asked for"
@@ -126,8 +128,8 @@ func (c *Config) findings(o *sessionevents.OpinionRecorded, q *Question, read *a
 	}
 }
 
-// Holds reports whether a passage occurs in the record that the question shows, letter by letter but for
-// white space, and is long enough to mean something.
+// Holds reports whether a passage occurs literally, except for white space, in the record
+// shown by the question, and is long enough to be meaningful.
 func (q *Question) Holds(passage string) bool {
 	p := strings.Join(strings.Fields(passage), " ")
 	return utf8.RuneCountInString(p) >= minQuote && strings.Contains(strings.Join(strings.Fields(q.Text), " "), p)
@@ -135,7 +137,7 @@ func (q *Question) Holds(passage string) bool {
 
 func word(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// short is a text of a model: valid, and so many characters at most.
+// short returns a model's text as valid UTF-8 with at most limit characters.
 func short(text string, limit int) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if utf8.RuneCountInString(text) <= limit {

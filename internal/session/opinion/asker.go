@@ -5,23 +5,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Asker builds the questions that are due from what was said and decided, in the order recorded: for
-// whoever has all of a history at hand.
+// Asker builds the questions that are due from the recorded events of ingest and the
+// dispatcher, in order, for callers that have a complete history.
 type Asker struct {
 	config  *Config
 	due     *Due
 	records map[string]*Record
 }
 
-// NewAsker begins before the first event.
+// NewAsker returns an asker before the first event.
 func NewAsker(c *Config) *Asker {
 	return &Asker{config: c, due: NewDue(c, allSessions), records: map[string]*Record{}}
 }
 
-// allSessions is more than one history holds.
+// allSessions is a number of sessions that no history exceeds.
 const allSessions = 1 << 20
 
-// Said takes an event of ingest.
+// Said adds an event of ingest.
 func (a *Asker) Said(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.SessionOpened:
@@ -31,7 +31,8 @@ func (a *Asker) Said(e events.Event) {
 	}
 }
 
-// Decided takes an event of the dispatcher and returns the questions that are due at once.
+// Decided adds an event of the dispatcher and returns the questions that are due
+// immediately.
 func (a *Asker) Decided(e events.Event) []*Question {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
@@ -42,10 +43,11 @@ func (a *Asker) Decided(e events.Event) []*Question {
 	return a.build(a.due.Take(e))
 }
 
-// Settled returns the questions that are due once all that a turn led to was taken.
+// Settled returns the questions that are due once all results of a turn have been added.
 func (a *Asker) Settled() []*Question { return a.build(a.due.Settled()) }
 
-// About is the question about a signal as the record is now; nil for one that is not known.
+// About returns the question about a signal for the current record; nil for an unknown
+// signal.
 func (a *Asker) About(session, signal string) *Question {
 	r := a.record(session)
 	s := r.Signals[signal]
@@ -73,7 +75,7 @@ func (a *Asker) record(session string) *Record {
 	return r
 }
 
-// Build makes the question of a wish; nil where the record does not hold what it is about.
+// Build returns the question of a wish; nil if the record does not contain its subject.
 func (c *Config) Build(r *Record, w Wish) *Question {
 	if w.Signal == "" {
 		if len(r.between(w.From, w.Turn)) == 0 {

@@ -19,7 +19,7 @@ type Config struct {
 	Prompts  map[string]Prompt `yaml:"prompts"` // by kind of question, from rules/advisor/
 }
 
-// FindingRules say what becomes of what a model found by itself.
+// FindingRules configure how a model's own findings are handled.
 type FindingRules struct {
 	Mode         rules.Mode                        `yaml:"mode" allow:"off|observe|on"`
 	PerOpinion   int                               `yaml:"per_opinion" range:"1..10"`
@@ -32,7 +32,7 @@ type FindingRules struct {
 	RefusedWords []string                          `yaml:"refused_words"`
 }
 
-// ClassRule is the cost and probability of a class of findings, with the words that are ours.
+// ClassRule is the cost and probability of a class of findings, with our wording.
 type ClassRule struct {
 	Cost        int     `yaml:"cost" range:"1..5"`
 	SelfCorrect float64 `yaml:"self_correct" range:"0..1"`
@@ -60,18 +60,19 @@ type DigestBounds struct {
 	Call       int `yaml:"call" range:"50..50000"`
 	Result     int `yaml:"result" range:"50..50000"`
 	EveryTurns int `yaml:"every_turns" range:"1..1000"`
-	// LeastTurns are new at least at a pause that does not end the response.
+	// LeastTurns is the minimum number of new turns at a pause that does not end the
+	// response.
 	LeastTurns int `yaml:"least_turns" range:"1..1000"`
 	Summary    int `yaml:"summary" range:"0..50000"`
 }
 
-// Prompt is what a model is told before the question; what it is asked is data of the session.
+// Prompt holds the instructions for a model; the question itself is data of the session.
 type Prompt struct {
 	System string `yaml:"system"`
 	Ask    string `yaml:"ask"` // after the question
 }
 
-// Digest identifies the prompt; events carry it (AD-6).
+// Digest returns the digest that identifies the prompt; events carry it (AD-6).
 func (p Prompt) Digest() string {
 	sum := sha256.Sum256([]byte(p.System + "\x00" + p.Ask))
 	return hex.EncodeToString(sum[:6])
@@ -86,10 +87,10 @@ func Load(set *rules.Set) (*Config, error) {
 	return c, nil
 }
 
-// Detectors are the ids of what models find, one a class.
+// Detectors are the detector ids of models' own findings, one per class.
 var Detectors = []string{"AM", "CM", "DM", "EM"}
 
-// Detector is the id of what models find of a class.
+// Detector returns the detector id of models' own findings in a class.
 func Detector(class sessionevents.Class) string { return string(class) + "M" }
 
 // Validate checks what the ranges of single values cannot.

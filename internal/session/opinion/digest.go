@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Since is the question about what is new in a session, from one turn to another, with a summary of
-// what came before (AD-3).
+// Since returns the question about what is new in a session, from one turn to another,
+// with a summary of the earlier turns (AD-3).
 func (c *Config) Since(r *Record, from, to int) *Question {
 	b := c.Digest
 	l := lengths{words: b.Words, call: b.Call, result: b.Result, person: b.Words}
@@ -37,10 +37,11 @@ func (r *Record) run() string {
 	return ""
 }
 
-// beforeBytes is how much of each message the summary of earlier turns holds.
+// beforeBytes is the number of bytes of each message in the summary of earlier turns.
 const beforeBytes = 200
 
-// before summarises the turns before one: what the person said, and how each response ended.
+// before summarizes the turns before one: the person's messages, and how each response
+// ended.
 func (r *Record) before(from int) string {
 	var out []string
 	for i, t := range r.Turns {
@@ -68,7 +69,7 @@ func startsWithPerson(t *sessionevents.TurnSegmented) bool {
 	return len(t.Segments) > 0 && t.Segments[0].Kind == sessionevents.SegmentUser
 }
 
-// claims are what the ledger of done holds of the new turns (PD-2).
+// claims returns the entries of the ledger of done for the new turns (PD-2).
 func (r *Record) claims(from, to int) string {
 	var out []string
 	for _, e := range r.Closed {
@@ -82,7 +83,8 @@ func (r *Record) claims(from, to int) string {
 	return strings.Join(out, "\n")
 }
 
-// reported are what models added before: a digest that begins where the last one ended may show it again.
+// reported returns what models added earlier, since a digest that begins where the last
+// one ended may show it again.
 func (r *Record) reported() string {
 	var out []string
 	for _, s := range r.Added {
@@ -91,7 +93,7 @@ func (r *Record) reported() string {
 	return strings.Join(out, "\n")
 }
 
-// flat is a text on one line, shortened.
+// flat returns a text on one line, shortened.
 func flat(text string) string {
 	return strings.Join(strings.Fields(middle(text, beforeBytes)), " ")
 }

@@ -15,8 +15,9 @@ type Wish struct {
 	Turn    int    // last turn to show
 }
 
-// Due folds what the dispatcher decides and says which questions are due: a signal that waits when its
-// turn is closed, or that JD-2 keeps in the log; what is new at a pause or after so many turns (AD-2, AD-3).
+// Due folds the dispatcher's decisions and determines which questions are due: about
+// signals that are waiting when their turn is closed, or that JD-2 withholds; and about
+// what is new, at a pause or after a number of turns (AD-2, AD-3).
 type Due struct {
 	config   *Config
 	sessions map[string]*dueSession
@@ -27,22 +28,23 @@ type Due struct {
 type dueSession struct {
 	turn     int
 	digested int                              // last turn that a digest showed
-	fresh    map[string]*sessionevents.Signal // detected, not asked about, without an end
-	found    map[string]int                   // of these, what a model found: the last turn when it did
+	fresh    map[string]*sessionevents.Signal // detected, neither asked about nor ended
+	found    map[string]int                   // of these, models' findings: the last turn when they were found
 	asked    map[string]bool
-	waiting  map[string]bool // asked about, and without an end
-	withheld map[string]int  // asked about, although JD-2 ended them: the turn of that
-	pause    bool            // the last turn closed is worth a digest
+	waiting  map[string]bool // asked about and not ended
+	withheld map[string]int  // asked about although JD-2 ended them, with the turn of that
+	pause    bool            // the last closed turn is worth a digest
 	final    bool            // it ended the response
 }
 
-// NewDue begins; it keeps at most so many sessions.
+// NewDue returns an empty Due, which keeps at most sessions sessions.
 func NewDue(c *Config, sessions int) *Due {
 	return &Due{config: c, sessions: map[string]*dueSession{}, most: max(1, sessions)}
 }
 
-// Take folds one event of DECISIONS and returns the questions that are due at once. Questions about
-// signals that wait are due when all that a turn led to was taken, see [Due.Settled].
+// Take folds one event of DECISIONS and returns the questions that are due immediately.
+// Questions about waiting signals are due once all results of a turn have been taken, see
+// [Due.Settled].
 func (d *Due) Take(e events.Event) []Wish {
 	switch data := e.Data.(type) {
 	case *sessionevents.Signal:
@@ -87,7 +89,8 @@ func (d *Due) closed(s *dueSession, marker *sessionevents.TurnEvaluated) {
 	s.pause, s.final = marker.Pause.Natural || s.turn-s.digested >= d.config.Digest.EveryTurns, marker.Pause.Why == sessionevents.PauseEndOfResponse
 }
 
-// ended takes a signal's end. What JD-2 withheld is asked about although it has one.
+// ended handles a signal's end. A signal that JD-2 withheld is asked about although it
+// has ended.
 func (d *Due) ended(data *sessionevents.Disposition) []Wish {
 	s := d.session(data.Session)
 	signal := s.fresh[data.Signal]
@@ -101,8 +104,9 @@ func (d *Due) ended(data *sessionevents.Disposition) []Wish {
 	return []Wish{{Session: data.Session, Signal: data.Signal, Turn: s.turn}}
 }
 
-// Settled returns the questions that are due once what a turn led to was taken: about the signals that
-// still wait, in order of their turns, and about what is new.
+// Settled returns the questions that are due once all results of a turn have been taken:
+// about the signals that are still waiting, in order of their turns, and about what is
+// new.
 func (d *Due) Settled() []Wish {
 	var out []Wish
 	for _, id := range d.order {
@@ -136,8 +140,8 @@ func (d *Due) Settled() []Wish {
 	return out
 }
 
-// followed reports whether a turn followed since a model found what a signal is about: it is asked about
-// that again once the record shows what became of it.
+// followed reports whether a turn has followed since a model's finding: it is asked about
+// again once the record shows what happened next.
 func (s *dueSession) followed(signal string) bool {
 	turn, found := s.found[signal]
 	return !found || s.turn > turn
@@ -148,8 +152,8 @@ func (s *dueSession) drop(signal string) {
 	delete(s.found, signal)
 }
 
-// Still reports whether the answer to a question could still change something: the signal waits, or the
-// turn after it was not closed yet (AD-4).
+// Still reports whether the answer to a question could still have an effect: the signal
+// is waiting, or the turn after it is not closed yet (AD-4).
 func (d *Due) Still(w Wish) bool {
 	s := d.sessions[w.Session]
 	if s == nil || w.Signal == "" {
@@ -161,7 +165,8 @@ func (d *Due) Still(w Wish) bool {
 	return s.waiting[w.Signal]
 }
 
-// session finds or begins a session; beyond the limit the longest silent is forgotten.
+// session returns a session, adding it if it is unknown; beyond the limit the longest
+// silent one is dropped.
 func (d *Due) session(id string) *dueSession {
 	s := d.sessions[id]
 	if s == nil {

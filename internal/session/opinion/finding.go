@@ -10,8 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Signals are what the findings of an opinion amount to (AD-3): at most room of them, each about a
-// turn of the session up to its latest. A finding without subject, quote or known class is none.
+// Signals converts the findings of an opinion into signals (AD-3): at most room of them,
+// each about a turn of the session up to the latest. Findings without subject, quote or
+// known class are dropped.
 func (c *Config) Signals(o *sessionevents.OpinionRecorded, latest, room int) []sessionevents.Signal {
 	if !o.Counts() || o.Kind != sessionevents.QuestionDigest {
 		return nil
@@ -53,11 +54,13 @@ func (c *Config) signal(o *sessionevents.OpinionRecorded, f sessionevents.Opinio
 	return s
 }
 
-// confidence of what a model found: it is never that of a security bypass (DP-3).
+// confidence is the confidence of a model's finding, which is never sufficient for a
+// security bypass (DP-3).
 const confidence = 0.7
 
-// SameThing reports whether a model's finding is about what a rule's signal is about: the same
-// class, and the same subject or the same words of the record.
+// SameThing reports whether a model's finding and a rule's signal are about the same
+// thing: they have the same class, and the same subject or the same passage of the
+// record.
 func SameThing(finding, rule *sessionevents.Signal) bool {
 	if !finding.ByModel() || rule.ByModel() || finding.Class != rule.Class {
 		return false
@@ -75,7 +78,8 @@ func SameThing(finding, rule *sessionevents.Signal) bool {
 	return false
 }
 
-// overlaps reports whether one of two passages holds the other, which is long enough to mean something.
+// overlaps reports whether one of two passages contains the other and is long enough to
+// be meaningful.
 func overlaps(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -83,15 +87,16 @@ func overlaps(a, b string) bool {
 	return len(a) >= shortestQuote && strings.Contains(b, a)
 }
 
-// shortestQuote is the least length at which a shared passage cannot be chance.
+// shortestQuote is the minimum length at which a shared passage is not a coincidence.
 const shortestQuote = 20
 
 func plain(text string) string {
 	return strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), "`\"'“”‘’.… "))
 }
 
-// Repeated is a withheld signal that an opinion confirmed, without JD-2's cap: it rests on the model
-// beside its facts, and stays below an accusation (JD-2).
+// Repeated returns a withheld signal that an opinion confirmed, without JD-2's cap: it
+// rests on the model as well as on its facts, and remains weaker than an accusation
+// (JD-2).
 func (c *Config) Repeated(s *sessionevents.Signal, o *sessionevents.OpinionRecorded) sessionevents.Signal {
 	again := *s
 	limit := sessionevents.Urgency(math.Round(c.Findings.ConfirmedCap * 10))

@@ -24,17 +24,18 @@ type Question struct {
 	Prompt   Prompt
 }
 
-// ID identifies the question by its text and what a model is told with it.
+// ID identifies the question by its text and its instructions.
 func (q *Question) ID() string {
 	sum := sha256.Sum256([]byte(q.Prompt.System + "\x00" + q.Text + "\x00" + q.Prompt.Ask))
 	return "q-" + hex.EncodeToString(sum[:8])
 }
 
-// User is what a model reads as the message of a user: the record, and what is asked.
+// User returns the user message for a model: the record, then the question.
 func (q *Question) User() string { return q.Text + "\n" + q.Prompt.Ask }
 
-// Asks reports whether a signal is one that a model is asked about: its own urgency, without JD-2's
-// cap, is high enough to be said (AD-2). What a model found by itself is asked about as well.
+// Asks reports whether a model is asked about a signal: its own urgency, without JD-2's
+// cap, must be high enough to be sent (AD-2). Models' own findings are asked about as
+// well.
 func (c *Config) Asks(s *sessionevents.Signal) bool {
 	if s.Suppressed != "" || s.Confirms != "" || s.Layer != sessionevents.LayerSession && s.Layer != "" {
 		return false
@@ -49,7 +50,7 @@ func (c *Config) Asks(s *sessionevents.Signal) bool {
 	return own >= sessionevents.Urgency(math.Round(c.Question.AskFrom*10))
 }
 
-// About is the question about a signal, with the turns up to one (AD-2).
+// About returns the question about a signal, with the turns up to upTo (AD-2).
 func (c *Config) About(r *Record, s *sessionevents.Signal, upTo int) *Question {
 	b := c.Question
 	l := lengths{words: b.Words, call: b.Call, result: b.Result, person: b.Person}
@@ -82,7 +83,7 @@ func (c *Config) About(r *Record, s *sessionevents.Signal, upTo int) *Question {
 	}
 }
 
-// overhead is what the lines of a question take that delimit its parts.
+// overhead is the size of the lines that delimit the parts of a question.
 const overhead = 120
 
 func section(title, text string) string {
@@ -92,7 +93,7 @@ func section(title, text string) string {
 	return title + "\n" + text + "\n\n"
 }
 
-// accusation is what the watcher would say and what it rests on.
+// accusation returns the watcher's message and its basis.
 func accusation(s *sessionevents.Signal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rule %s, turn %d, urgency %s\nit would say: %s\nbecause: %s\n", s.Detector, s.Turn, s.Urgency, s.Message, s.Reason)
@@ -109,10 +110,10 @@ func accusation(s *sessionevents.Signal) string {
 	return b.String()
 }
 
-// evidenceBytes is how much of each piece of evidence an accusation shows.
+// evidenceBytes is the number of bytes shown of each piece of evidence.
 const evidenceBytes = 400
 
-// citedTurns are the earlier turns that the evidence of a signal points at.
+// citedTurns returns the earlier turns that the evidence of a signal points at.
 func citedTurns(s *sessionevents.Signal) []int {
 	var out []int
 	for _, e := range s.Evidence {
@@ -123,7 +124,7 @@ func citedTurns(s *sessionevents.Signal) []int {
 	return out
 }
 
-// latest joins as many turns as fit, the last ones first; what does not fit is said.
+// latest joins as many turns as fit, the latest first, and notes what was left out.
 func latest(turns []string, room int) string {
 	kept, first := 0, len(turns)
 	for first > 0 && kept+len(turns[first-1]) <= room {

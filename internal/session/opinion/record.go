@@ -8,8 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Record is what a question about one session is built from: its opening and turns as ingest passed
-// them on, without secrets (SW-7), and what was decided about it. Questions are functions of it.
+// Record is what a question about one session is built from: its opening and turns as
+// ingest forwarded them, without secrets (SW-7), and the decisions about it. Questions
+// are functions of it.
 type Record struct {
 	Session string
 	Opened  *sessionevents.SessionOpened
@@ -19,12 +20,12 @@ type Record struct {
 	Added   []*sessionevents.Signal        // what models added
 }
 
-// NewRecord begins the record of a session.
+// NewRecord returns the empty record of a session.
 func NewRecord(session string) *Record {
 	return &Record{Session: session, Signals: map[string]*sessionevents.Signal{}}
 }
 
-// Take adds an event about the session; others are left out.
+// Take adds an event about the session and ignores others.
 func (r *Record) Take(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.SessionOpened:
@@ -49,7 +50,7 @@ func (r *Record) Take(e events.Event) {
 	}
 }
 
-// insert keeps the turns in order, and each once.
+// insert adds a turn in order, once.
 func (r *Record) insert(t *sessionevents.TurnSegmented) {
 	at, found := slices.BinarySearchFunc(r.Turns, t.Turn, func(t *sessionevents.TurnSegmented, n int) int { return t.Turn - n })
 	if !found {
@@ -57,7 +58,7 @@ func (r *Record) insert(t *sessionevents.TurnSegmented) {
 	}
 }
 
-// between are the turns with numbers from … to.
+// between returns the turns numbered from … to.
 func (r *Record) between(from, to int) []*sessionevents.TurnSegmented {
 	var out []*sessionevents.TurnSegmented
 	for _, t := range r.Turns {
@@ -68,13 +69,13 @@ func (r *Record) between(from, to int) []*sessionevents.TurnSegmented {
 	return out
 }
 
-// message is what a person said.
+// message is a message of a person.
 type message struct {
 	turn int
 	text string
 }
 
-// said are a person's messages up to a turn.
+// said returns a person's messages up to a turn.
 func (r *Record) said(to int) []message {
 	var out []message
 	for _, t := range r.Turns {
@@ -87,7 +88,8 @@ func (r *Record) said(to int) []message {
 	return out
 }
 
-// task is what the session is for: as its publisher says, else the first message.
+// task returns the purpose of the session: as its publisher states it, otherwise the
+// first message.
 func (r *Record) task(messages []message) string {
 	if r.Opened != nil && strings.TrimSpace(r.Opened.Task) != "" {
 		return r.Opened.Task
@@ -98,7 +100,8 @@ func (r *Record) task(messages []message) string {
 	return ""
 }
 
-// agreed are the constraints, conventions and orders of instruction files that hold by a turn.
+// agreed returns the constraints, conventions and instructions from files in effect at a
+// turn.
 func (r *Record) agreed(to int) []string {
 	var out []string
 	if r.Opened != nil {

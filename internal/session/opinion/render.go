@@ -9,17 +9,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lengths are how much of each part of a turn is shown, in bytes.
+// lengths holds how much of each part of a turn is shown, in bytes.
 type lengths struct{ words, call, result, person int }
 
-// turnText is a turn as a question shows it.
+// turnText renders a turn for a question.
 func turnText(t *sessionevents.TurnSegmented, l lengths) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- turn %d\n", t.Turn)
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		if s.Kind == sessionevents.SegmentError && i > 0 && sameCall(s, &t.Segments[i-1]) {
-			continue // the failure of the call before it, which shows it already
+			continue // the failure of the previous call, which already shows it
 		}
 		segmentText(&b, s, l)
 	}
@@ -72,7 +72,7 @@ func call(t *sessionevents.ToolCall) string {
 	return compact(t.Input)
 }
 
-// compact writes JSON as a model reads it best: without escapes of what needs none.
+// compact writes JSON for a model to read, without unnecessary escapes.
 func compact(raw json.RawMessage) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -126,7 +126,8 @@ func todo(items []sessionevents.TodoItem) string {
 	return strings.Join(parts, "; ")
 }
 
-// result shows how a call ended; of its output the record holds the beginning and the end (SW-6).
+// result shows how a call ended; the record contains the beginning and the end of its
+// output (SW-6).
 func result(b *strings.Builder, s *sessionevents.Segment, l lengths) {
 	r := s.Result
 	if r == nil {
@@ -149,7 +150,7 @@ func result(b *strings.Builder, s *sessionevents.Segment, l lengths) {
 	line(b, head+": ", middle(text, l.result))
 }
 
-// middle shortens a text in its middle, at the bounds of characters.
+// middle shortens a text in its middle, between characters.
 func middle(text string, limit int) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if len(text) <= limit {
@@ -166,14 +167,14 @@ func middle(text string, limit int) string {
 	return fmt.Sprintf("%s\n[%d bytes left out here]\n%s", text[:left], right-left, text[right:])
 }
 
-// Lines that delimit what is data.
+// Lines that delimit data.
 const (
 	recordBegins = "=== RECORD"
 	recordEnds   = "=== END OF RECORD"
 )
 
-// delimited puts a text between the lines that say that it is data; a line of the text that looks
-// like one of them, or like a heading of the question, is marked.
+// delimited puts a text between lines that mark it as data; a line of the text that looks
+// like one of these, or like a heading of the question, is marked.
 func delimited(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {

@@ -4,7 +4,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Schema is the JSON Schema of the answer to a question, in the subset that providers hold a model to.
+// Schema returns the JSON Schema of the answer to a question, in the subset that
+// providers enforce.
 func Schema(kind sessionevents.QuestionKind) map[string]any {
 	text := map[string]any{"type": "string"}
 	one := func(values ...string) map[string]any { return map[string]any{"type": "string", "enum": values} }

@@ -10,9 +10,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// say is what an agent reads about a finding: the model's sentence where it reads like one of ours (AD-4).
-// Where it does not, a sentence of ours that quotes the place is for reports, and plain is false: it says
-// where to look and not what is the case, which is not worth an interrupt (JD-40).
+// say returns what an agent reads about a finding: the model's sentence if it reads like
+// one of ours (AD-4). Otherwise it returns a sentence of ours that quotes the place, for
+// reports; plain is then false, since it says where to look but not what is wrong, which
+// is not worth an interrupt (JD-40).
 func (r *FindingRules) say(f sessionevents.OpinionFinding, rule ClassRule) (message string, plain bool) {
 	sentence := strings.Join(strings.Fields(f.Say), " ")
 	if plain = r.speakable(sentence); !plain {
@@ -24,17 +25,17 @@ func (r *FindingRules) say(f sessionevents.OpinionFinding, rule ClassRule) (mess
 	return sentence + " " + rule.Step, plain
 }
 
-// quotedWords is how much of its place a finding shows to the agent.
+// quotedWords is the number of words of its place that a finding shows to the agent.
 const quotedWords = 10
 
-// speakable reports whether a model's sentence may be said in our name: plain words on one line,
-// short enough, without what gives orders, runs or links (JD-40, AD-7).
+// speakable reports whether a model's sentence may be sent in our name: plain words on
+// one line, short enough, without instructions, commands or links (JD-40, AD-7).
 func (r *FindingRules) speakable(sentence string) bool {
 	words := len(strings.Fields(sentence))
 	if words < 4 || words > r.SayWords || quote.Line(sentence) != sentence {
 		return false
 	}
-	for _, c := range strings.ReplaceAll(sentence, "; ", ", ") { // prose may have a semicolon, not a list of commands
+	for _, c := range strings.ReplaceAll(sentence, "; ", ", ") { // prose may contain a semicolon, a list of commands may not
 		if strings.ContainsRune("`<>[]{}#*|$\\@;=~^", c) || c > unicode.MaxLatin1 && !plainAbove(c) {
 			return false
 		}
@@ -43,7 +44,8 @@ func (r *FindingRules) speakable(sentence string) bool {
 	return !slices.ContainsFunc(r.RefusedWords, func(word string) bool { return holds(lower, word) })
 }
 
-// holds reports whether a sentence has a word, also in the plural, or several words or signs anywhere.
+// holds reports whether a sentence contains a word, also in the plural, or several words
+// or signs anywhere.
 func holds(lower, word string) bool {
 	if strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		return strings.Contains(lower, word)
@@ -53,8 +55,8 @@ func holds(lower, word string) bool {
 	})
 }
 
-// plainAbove are the letters and marks beyond Latin-1 that a sentence may hold: typographic
-// quotation marks and dashes, and letters of any script.
+// plainAbove reports whether a character beyond Latin-1 may occur in a sentence:
+// typographic quotation marks and dashes, and letters of any script.
 func plainAbove(c rune) bool {
 	return strings.ContainsRune("‘’“”–—…", c) || unicode.IsLetter(c) || unicode.IsMark(c)
 }

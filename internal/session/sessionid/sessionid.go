@@ -1,5 +1,6 @@
-// Package sessionid makes the ids of sessions from the names that agents give them. It is the only
-// place that does, so an agent's transcript, hooks and driver use the same id for a session (EV-3).
+// Package sessionid derives the ids of sessions from the names that agents give them. It
+// is the only package that does, so an agent's transcript, hooks and driver use the same
+// id for a session (EV-3).
 package sessionid
 
 import (
@@ -14,11 +15,12 @@ import (
 
 const (
 	keptOfInvalid = 100 // bytes of an invalid id that stay readable
-	hashOfInvalid = 12  // hex digits that keep two such ids apart
+	hashOfInvalid = 12  // hex digits that distinguish two such ids
 )
 
-// Valid returns native if it can be an id (EV-3); else its valid characters with
-// the others as '-', cut to 100 bytes, and 12 hex digits of its hash. "" stays "".
+// Valid returns native if it can be an id (EV-3). Otherwise it returns the valid
+// characters with the others as '-', cut to 100 bytes, and 12 hex digits of a hash. ""
+// stays "".
 func Valid(native string) string {
 	if native == "" || events.ValidID(native) {
 		return native
@@ -35,11 +37,11 @@ func Valid(native string) string {
 	return strings.TrimLeft(readable, "-") + "-" + hash(native)[:hashOfInvalid]
 }
 
-// Subagent returns the id of the session of the subagent that parent calls name.
+// Subagent returns the session id of the subagent that parent calls name.
 func Subagent(parent, name string) string { return Valid(parent + "-agent-" + name) }
 
-// OfContent returns the id of a session whose transcript, of the given format,
-// names none: it is made from the transcript's beginning.
+// OfContent returns the id of a session whose transcript, in the given format, does not
+// name one: it is derived from the transcript's beginning.
 func OfContent(format string, head []byte) string { return format + "-" + hash(string(head))[:20] }
 
 // hash returns 32 hex digits of the SHA-256 of the text and its length.

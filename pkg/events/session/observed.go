@@ -53,8 +53,8 @@ type ObservedKey struct {
 	Set  bool   `json:"set"`
 }
 
-// CheckObserved is the receipt of a check that a person or the configuration asked for (JD-21): the project's own command,
-// run in a clean process of the workspace.
+// CheckObserved is the receipt of a check that a person or the configuration requested (JD-21): the project's own command,
+// run in a clean process in the workspace.
 type CheckObserved struct {
 	Session   string `json:"session"` // the session whose claims it checks
 	Run       string `json:"run,omitempty"`
@@ -80,8 +80,8 @@ type CheckObserved struct {
 	// Expired reports whether the check exceeded its time limit; the result is then
 	// unknown.
 	Expired bool   `json:"expired,omitempty"`
-	By      string `json:"by,omitempty"` // who asked, or ByConfiguration
+	By      string `json:"by,omitempty"` // who requested it, or ByConfiguration
 }
 
-// ByConfiguration says that a check ran after a response because the configuration asks for it.
+// ByConfiguration marks a check that ran after a response because the configuration requests it.
 const ByConfiguration = "hooks.run_checks"
