@@ -2,15 +2,16 @@ package detect
 
 import "slices"
 
-// Beside is a suite of other rules that evaluates the same turns as a first one (AU-20). What
-// each detector finds, and the state it keeps, is that of the first suite where no section of
-// the rules that it was made from differs.
+// Beside is a suite with other rules that evaluates the same turns as a first suite
+// (AU-20). A detector whose rule sections do not differ shares its findings and its state
+// with the first suite.
 type Beside struct {
 	suite *Suite
-	lent  map[string]int // by detector id: its entry in the first suite
+	lent  map[string]int // by detector id: its index in the first suite
 }
 
-// Beside returns other as it runs beside s. differs reports whether a section differs.
+// Beside returns other in the form that runs alongside s. differs reports whether a
+// section differs.
 func (s *Suite) Beside(other *Suite, differs func(section string) bool) *Beside {
 	b := &Beside{suite: other, lent: map[string]int{}}
 	for _, e := range other.entries {
@@ -22,7 +23,7 @@ func (s *Suite) Beside(other *Suite, differs func(section string) bool) *Beside 
 	return b
 }
 
-// Suite is the suite that runs beside another.
+// Suite returns the suite itself.
 func (b *Beside) Suite() *Suite { return b.suite }
 
 // Owns reports whether a section is read when a detector starts.
@@ -33,7 +34,7 @@ func (s *Suite) Owns(section string) bool {
 // EvaluateBeside is Evaluate for several suites, each with its memory. It changes the memories.
 func (s *Suite) EvaluateBeside(p *Pass, m *Memory, others []*Beside, memories []*Memory) (Result, []Result) {
 	result, results := Result{Pending: s.judge(p, m)}, make([]Result, len(others))
-	for i, o := range others { // before a turn changes the states that they share
+	for i, o := range others { // before a turn changes the shared states
 		memories[i].first, memories[i].lent = m, o.lent
 		results[i].Pending = o.suite.judge(p, memories[i])
 	}
@@ -41,7 +42,7 @@ func (s *Suite) EvaluateBeside(p *Pass, m *Memory, others []*Beside, memories []
 	s.conclude(p, m, all, &result)
 	for i, o := range others {
 		own := *p
-		own.Reader = nil // what the first suite has read is not to change what is read here
+		own.Reader = nil // the first suite's reader must not affect this one
 		found := o.suite.run(&own, memories[i], func(id string) (ran, bool) {
 			at, lent := o.lent[id]
 			if !lent {

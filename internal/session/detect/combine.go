@@ -5,19 +5,20 @@ import (
 	"strings"
 )
 
-// found is a finding on its way to becoming a signal.
+// found is a finding that is being turned into a signal.
 type found struct {
 	Finding
 	by       *Detector
 	observed bool // the detector is in observe mode (DP-25)
-	// place is the span the id is made of; it stays when findings are combined.
+	// place is the span that the id is derived from; it is kept when findings are
+	// combined.
 	place string
 }
 
-// mergeRepeats makes one of the findings of a detector about the same subject. A suppressed finding
-// merges only with others suppressed for the same reason, unless they share a place: ids must stay
-// unique (EV-2). Weak places of code merge with those of their kind: a place for the log beside one
-// worth a word stays in the log.
+// mergeRepeats merges the findings of a detector about the same subject. A suppressed
+// finding merges only with others suppressed for the same reason, unless they share a
+// place, since ids must be unique (EV-2). Weak places of code merge only with their kind:
+// a place that is only logged is kept separate from one that is reported.
 func mergeRepeats(list []found, evidence int) []found {
 	return combine(list, evidence, func(a, b *found) bool {
 		return a.by == b.by && a.Subject == b.Subject &&
@@ -25,15 +26,15 @@ func mergeRepeats(list []found, evidence int) []found {
 	})
 }
 
-// onlyLogged reports whether a finding is for the log.
+// onlyLogged reports whether a finding is only logged.
 func onlyLogged(f *found) bool { return Published(&f.Finding) <= LogOnly }
 
-// precedence orders the detectors that see one thing in three ways (SW-41a).
+// precedence orders the detectors that may find the same thing in three ways (SW-41a).
 var precedence = []string{"A1", "A3", "C2"}
 
-// oneThing folds A3 and C2 into A1, and C2 into A3, where they are about the
-// same subject (SW-41a), unless one of them leads. A detector that is only observed takes no part, or it
-// would silence another. A suppressed one that comes first suppresses the whole:
+// oneThing folds A3 and C2 into A1, and C2 into A3, if they are about the same subject
+// (SW-41a), unless one of them leads. A detector in observe mode takes no part, since it
+// would silence another. If the first one is suppressed, the whole is suppressed, because
 // the person asked for it (SW-42).
 func oneThing(list []found, evidence int) []found {
 	return combine(list, evidence, func(a, b *found) bool {
@@ -46,8 +47,8 @@ func sameSubject(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// combine keeps the first of the findings that same puts together, in order of
-// list, and gives it the others' evidence.
+// combine keeps the first of the findings that same groups together, in order of list,
+// and adds the others' evidence to it.
 func combine(list []found, evidence int, same func(a, b *found) bool) []found {
 	var out []found
 	for _, f := range list {
@@ -61,9 +62,9 @@ func combine(list []found, evidence int, same func(a, b *found) bool) []found {
 	return out
 }
 
-// absorb adds other's evidence to f. A more urgent repeat of the same detector
-// also lends its figures and words; another detector's sight of the same thing
-// lends its urgency only.
+// absorb adds other's evidence to f. A more urgent repeat of the same detector also
+// replaces its figures and texts; another detector's finding about the same thing adds
+// only its urgency.
 func absorb(f, other *found, evidence int) {
 	if f.by != other.by && other.Leads && !f.Leads {
 		*f, *other = *other, *f
@@ -78,8 +79,8 @@ func absorb(f, other *found, evidence int) {
 	f.Evidence = all[:min(len(all), evidence)]
 }
 
-// keepUrgency sees to it that one thing is not worth less than each sight of it
-// (SW-41a): what f's validators keep to the log, other's may not.
+// keepUrgency ensures that a combined finding is not less urgent than each of its parts
+// (SW-41a): a cap of f's validators does not apply to what other reports.
 func (f *found) keepUrgency(other *found) {
 	least := Published(&other.Finding)
 	if f.Suppressed != "" || other.Suppressed != "" || least <= Published(&f.Finding) {

@@ -1,5 +1,5 @@
-// Package detect is the frame in which detectors run: a detector is a value
-// with its documentation, a Pass is one turn as a detector sees it (SW-30 … SW-32).
+// Package detect is the framework in which detectors run: a detector is a value with its
+// documentation, a Pass is one turn as a detector sees it (SW-30 … SW-32).
 package detect
 
 import (
@@ -23,14 +23,14 @@ type Detector struct {
 	Doc string
 	// Rules are the spec rules it implements, e.g. "B1", "SW-40".
 	Rules []string
-	// Mode is set where the detector brings its own, as a user's rule does; ""
-	// takes the one of the section `detectors` (DP-25).
+	// Mode is set if the detector has its own mode, as a user's rule does; "" means the
+	// mode of the section `detectors` (DP-25).
 	Mode rules.Mode
-	// New makes a running instance from rule data.
+	// New returns a running instance for the rule data.
 	New func(*rules.Set) (Instance, error)
 }
 
-// ModeIn is the mode in which the detector runs under a set of rules.
+// ModeIn returns the mode in which the detector runs under a set of rules.
 func (d *Detector) ModeIn(set *rules.Set) rules.Mode {
 	if d.Mode != "" {
 		return d.Mode
@@ -52,41 +52,46 @@ type Instance interface {
 // Pass is one turn as a detector sees it.
 type Pass struct {
 	Turn *sessionevents.TurnSegmented
-	// Before is the registry before this turn, Additions what the turn adds (SW-11).
+	// Before is the registry before this turn, Additions holds the turn's additions
+	// (SW-11).
 	Before    *registry.Registry
 	Additions *registry.Turn
-	// Ledger is the ledger of done before this turn and after it, with what the turn adds (PD-1).
+	// Ledger is the ledger of done before and after this turn, with the turn's additions
+	// (PD-1).
 	Ledger *ledger.Turn
-	// State is what NewState returned for this session. In Judge it is as it was
-	// before this turn.
+	// State is the state from NewState for this session. In Judge it is the state before
+	// this turn.
 	State any
-	// At is the turn's time as its publisher gives it, zero where it gives none.
-	// It comes with the event, so that a replay sees the same.
+	// At is the turn's time according to its publisher, zero if not given. It is part of
+	// the event, so a replay sees the same time.
 	At time.Time
-	// Reports says that the primary reports a piece of work as done in this turn (DP-16, DP-11).
+	// Reports is set if the primary reports a piece of work as done in this turn (DP-16,
+	// DP-11).
 	Reports bool
-	// Peers are the group's other sessions in order of id: duplicates across the
-	// sessions of one run count for A1 and A3, whose subject names the other
-	// session (SW-1). Read only.
+	// Peers are the group's other sessions in order of id: duplicates across the sessions
+	// of a run count for A1 and A3, whose subject names the other session (SW-1).
+	// Read-only.
 	Peers []Peer
-	// Reader reads code for the detectors, so that a piece is parsed once a turn. Nil keeps nothing.
+	// Reader reads code for the detectors, so that each piece is parsed once per turn.
+	// Nil caches nothing.
 	Reader *syntax.Reader
-	// Record is what is recorded of the turn, where not all detectors run again. Nil evaluates all.
+	// Record is the record of the turn if not all detectors run again. Nil evaluates all
+	// of them.
 	Record *Recorded
 
 	detector string
 	unread   *[]sessionevents.Unread
 }
 
-// Unread notes how many places of a segment the detector did not look at (DP-33).
+// Unread records how many places of a segment the detector skipped (DP-33).
 func (p *Pass) Unread(s *sessionevents.Segment, places int) {
 	if places > 0 && p.unread != nil {
 		*p.unread = append(*p.unread, sessionevents.Unread{Detector: p.detector, Path: s.Path, Places: places})
 	}
 }
 
-// Report is the last thing the primary says in a turn that calls no tool, with which
-// its response ends; nil while it goes on.
+// Report returns the final message of a turn without tool calls, which ends the response;
+// nil while the response continues.
 func (p *Pass) Report() *sessionevents.Segment {
 	var last *sessionevents.Segment
 	for i := range p.Turn.Segments {
@@ -107,8 +112,8 @@ type Peer struct {
 	Registry *registry.Registry
 }
 
-// Baseline is the scope in force in this turn: the previous one, extended by the turn's own user
-// messages (SW-14).
+// Baseline returns the scope in effect in this turn: the previous one, extended by the
+// turn's own user messages (SW-14).
 func (p *Pass) Baseline() *registry.Baseline {
 	if p.Additions != nil && p.Additions.Baseline.Known {
 		return &p.Additions.Baseline
@@ -128,25 +133,27 @@ type Finding struct {
 	Cap         sessionevents.Urgency // 0: none; LogOnly otherwise
 	Forced      bool
 	Escalate    bool
-	// Final: the response ends here, so that a grace turn would say it too late (DP-12, E1).
+	// Final is set if the response ends here, so that a signal after a grace turn would
+	// be too late (DP-12, E1).
 	Final bool
 	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
 	Suppressed string
-	// WeighsRequest: the finding is about what the user's message asks for, so that words
-	// shared with the message do not make it a request (SW-42).
+	// WeighsRequest is set if the finding is about the content of the user's request, so
+	// that words shared with the message do not make it user-directed (SW-42).
 	WeighsRequest bool
 	Streak        int
-	// Leads: of several detectors that see one thing, this one's name and words are the better ones, though
-	// another comes first (SW-41a).
+	// Leads is set if, among several detectors that found the same thing, this one has
+	// the better name and message although another has precedence (SW-41a).
 	Leads bool
-	// Basis is what the finding rests on, where the detector knows better than the rule data (JD-1).
+	// Basis is what the finding rests on, set if the detector knows more than the rule
+	// data (JD-1).
 	Basis []sessionevents.Ground
 	// Withheld is set by the suite: the finding is only logged because of its basis (JD-2).
 	Withheld string
 	Evidence []sessionevents.Evidence
 	Message  string // ≤ 40 words
 	Reason   string
-	Fix      string // what to do instead, without the place; "" for none
+	Fix      string // the alternative, without the place; "" for none
 }
 
 // LogOnly is the cap that keeps a signal below the queue (SW-30).

@@ -9,16 +9,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxQuote bounds what evidence quotes, in bytes.
+// maxQuote bounds the quote of a piece of evidence, in bytes.
 const maxQuote = 200
 
-// Text is the text that evidence offsets count in, [segment.Text]: a DIFF's added
-// lines joined by newlines, a call's command or input, else the segment's text.
+// Text returns the text that evidence offsets refer to, [segment.Text]: a DIFF's added
+// lines joined by newlines, a call's command or input, otherwise the segment's text.
 func Text(s *sessionevents.Segment) string { return segment.Text(s) }
 
-// At is evidence for length bytes of a segment's text from offset; both are
-// brought into its bounds. It quotes them, shortened, and gives the line in the
-// new file where the segment is a DIFF whose position is known.
+// At returns evidence for length bytes of a segment's text from offset; both are clamped
+// to its bounds. The evidence quotes them, shortened, and has the line in the new file if
+// the segment is a DIFF with a known position.
 func At(s *sessionevents.Segment, offset, length int) sessionevents.Evidence {
 	offset, length = max(offset, 0), max(length, 0)
 	e := sessionevents.Evidence{Segment: s.Index, Kind: s.Kind, Path: s.Path}
@@ -33,11 +33,11 @@ func At(s *sessionevents.Segment, offset, length int) sessionevents.Evidence {
 	return e
 }
 
-// inDiff places evidence in the added lines of a DIFF. It goes over the lines up to the place and puts
-// none together but those that are quoted: a long file may hold many places.
+// inDiff places evidence in the added lines of a DIFF. It scans the lines up to the place
+// and joins only those that are quoted, since a long file may have many places.
 func inDiff(e *sessionevents.Evidence, d *sessionevents.Diff, offset, length int) {
 	var quoted strings.Builder
-	next, end := 0, offset+length // where the next line begins
+	next, end := 0, offset+length // offset of the next line
 	for _, h := range d.Hunks {
 		number := h.NewStart
 		for _, l := range h.Lines {
@@ -58,16 +58,16 @@ func inDiff(e *sessionevents.Evidence, d *sessionevents.Diff, offset, length int
 			}
 		}
 	}
-	size := max(next-1, 0) // of the text up to the last line that was needed
+	size := max(next-1, 0) // of the text up to the last line needed
 	e.Offset = min(offset, size)
 	e.Length = min(length, size-e.Offset)
 	e.Quote = Quote(quoted.String())
 }
 
-// Whole is evidence for a whole segment.
+// Whole returns evidence for a whole segment.
 func Whole(s *sessionevents.Segment) sessionevents.Evidence { return At(s, 0, len(Text(s))) }
 
-// Quote shortens text to what evidence may hold, on a character's border.
+// Quote shortens a text to what evidence may hold, between characters.
 func Quote(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if len(text) <= maxQuote {
@@ -80,7 +80,8 @@ func Quote(text string) string {
 	return text[:cut] + "…"
 }
 
-// span identifies a finding's place: "segment:offset:length" of its first evidence (EV-2).
+// span returns the place of a finding: "segment:offset:length" of its first evidence
+// (EV-2).
 func span(f *Finding) string {
 	if len(f.Evidence) == 0 {
 		return ""

@@ -5,8 +5,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Flagged is the turn's first red flag of some ids whose sentence has one of the words, nil
-// without one.
+// Flagged returns the turn's first red flag with one of the ids and one of the words in
+// its sentence, nil if there is none.
 func Flagged(p *Pass, ids map[string]bool, words *pattern.Regexp) *sessionevents.RedFlagHit {
 	if p.Additions == nil {
 		return nil
@@ -19,7 +19,8 @@ func Flagged(p *Pass, ids map[string]bool, words *pattern.Regexp) *sessionevents
 	return nil
 }
 
-// AtFlag is evidence for a red flag: its sentence, none where the turn does not have it.
+// AtFlag returns evidence for a red flag: its sentence, or nothing if the turn does not
+// contain it.
 func AtFlag(p *Pass, hit *sessionevents.RedFlagHit) []sessionevents.Evidence {
 	if hit.Segment < 0 || hit.Segment >= len(p.Turn.Segments) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Reading is why a signal that would be urgent enough is only logged: it rests on an
-// interpretation of words that is not sure enough (JD-2).
+// Reading is the reason for only logging a signal that would be urgent enough: it rests
+// on an interpretation of words that is not reliable enough (JD-2).
 const Reading = "reading"
 
 // grounds is the section grounds of the rule data, which explains each value.
@@ -21,12 +21,12 @@ type grounds struct {
 type ground struct {
 	Facts    []string `yaml:"facts"`
 	Readings []string `yaml:"readings"`
-	// Absent: it rests on something that the session did not do (IN-1).
+	// Absent is set if it rests on something that the session did not do (IN-1).
 	Absent bool `yaml:"absent"`
 }
 
-// Unread is why a signal that rests on what a session did not do is not dispatched:
-// some of what it did could not be read (IN-1).
+// Unread is the reason for not dispatching a signal that rests on what a session did not
+// do: some of its calls could not be read (IN-1).
 const Unread = "calls unread"
 
 func newGrounds(set *rules.Set) (*grounds, error) {
@@ -51,8 +51,8 @@ func newGrounds(set *rules.Set) (*grounds, error) {
 	return g, nil
 }
 
-// weigh gives a finding its basis (JD-1), and keeps it in the log where that basis does not
-// carry an interrupt (JD-2). What a detector says of its own basis counts.
+// weigh adds a basis to a finding (JD-1), and caps it so that it is only logged if that
+// basis does not justify an interrupt (JD-2). The detector's own basis takes precedence.
 func (g *grounds) weigh(f *found) {
 	if f.Basis == nil {
 		f.Basis = g.basis(f.by.ID, f.Subclass)
@@ -65,7 +65,7 @@ func (g *grounds) weigh(f *found) {
 	}
 }
 
-// of returns what the data says of a kind of finding.
+// of returns the entry for a kind of finding.
 func (g *grounds) of(detector, subclass string) ground {
 	if on, known := g.Grounds[detector][subclass]; known {
 		return on
@@ -73,7 +73,8 @@ func (g *grounds) of(detector, subclass string) ground {
 	return g.Grounds[detector][""]
 }
 
-// basis is what the data says a kind of finding rests on; none for a user's own rule.
+// basis returns the basis of a kind of finding according to the data; none for a user's
+// own rule.
 func (g *grounds) basis(detector, subclass string) []sessionevents.Ground {
 	on := g.of(detector, subclass)
 	var out []sessionevents.Ground
@@ -86,8 +87,8 @@ func (g *grounds) basis(detector, subclass string) []sessionevents.Ground {
 	return out
 }
 
-// carries reports whether a basis holds at least one fact and at most one reading, of a kind
-// that is right often enough.
+// carries reports whether a basis has at least one fact and at most one reading, of a
+// kind that is right often enough.
 func (g *grounds) carries(basis []sessionevents.Ground) bool {
 	facts, readings := 0, 0
 	for _, b := range basis {

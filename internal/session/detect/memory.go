@@ -7,16 +7,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Memory is what the suite keeps of one session: the detectors' own states and
-// the signals that are not settled yet. It is bounded.
+// Memory is what the suite keeps of one session: the detectors' own states and the open
+// signals. It is bounded.
 type Memory struct {
-	states map[string]any // detector id → what its NewState returned
+	states map[string]any // detector id → the state from its NewState
 	open   []sessionevents.Signal
-	// Dropped counts open signals that left because there were too many.
+	// Dropped counts the open signals that were dropped because there were too many.
 	Dropped int
 
-	first *Memory        // of the suite that this one's runs beside
-	lent  map[string]int // detectors whose state is the first one's
+	first *Memory        // of the suite that this one runs alongside
+	lent  map[string]int // detectors that share the first memory's state
 }
 
 type memoryForm struct {
@@ -25,10 +25,10 @@ type memoryForm struct {
 	Dropped int                        `json:"dropped,omitempty"`
 }
 
-// NewMemory is the memory of a session nothing is known of.
+// NewMemory returns the memory of a new session.
 func (s *Suite) NewMemory() *Memory { return &Memory{states: map[string]any{}} }
 
-// state is a detector's state, made at first use; nil if it keeps none.
+// state returns a detector's state, created on first use; nil if it has none.
 func (m *Memory) state(id string, instance Instance) any {
 	if _, lent := m.lent[id]; lent {
 		return m.first.state(id, instance)
@@ -41,15 +41,15 @@ func (m *Memory) state(id string, instance Instance) any {
 	return fresh
 }
 
-// Open are the signals still judged each turn, oldest first.
+// Open returns the signals that are still judged each turn, oldest first.
 func (m *Memory) Open() []sessionevents.Signal { return m.open }
 
-// detectorBytes is what a detector's state holds on average, measured on the heap
-// of long sessions.
+// detectorBytes is the average size of a detector's state, measured on the heap of long
+// sessions.
 const detectorBytes = 768
 
-// Size estimates the bytes a memory holds, by the length of its signals and a
-// flat share for the detectors' states, which are bounded.
+// Size estimates the size of a memory in bytes, from the length of its signals and a flat
+// share for the detectors' states, which are bounded.
 func (m *Memory) Size() int {
 	n := detectorBytes * (1 + len(m.states))
 	for i := range m.open {
@@ -62,7 +62,7 @@ func (m *Memory) Size() int {
 	return n
 }
 
-// EncodeMemory is the snapshot form of m.
+// EncodeMemory returns the snapshot form of m.
 func (s *Suite) EncodeMemory(m *Memory) (json.RawMessage, error) {
 	form := memoryForm{States: map[string]json.RawMessage{}, Open: m.open, Dropped: m.Dropped}
 	for id, state := range m.states {
@@ -78,8 +78,8 @@ func (s *Suite) EncodeMemory(m *Memory) (json.RawMessage, error) {
 	return json.Marshal(form)
 }
 
-// DecodeMemory reads what EncodeMemory wrote. States of detectors that no
-// longer run are left out.
+// DecodeMemory reads the output of EncodeMemory. States of detectors that no longer run
+// are dropped.
 func (s *Suite) DecodeMemory(data json.RawMessage) (*Memory, error) {
 	var form memoryForm
 	if err := json.Unmarshal(data, &form); err != nil {

@@ -6,8 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// judge asks each detector what became of its open signals (SW-44). A corrected
-// signal leaves, and so does one that is too old; the others stay for the next turn.
+// judge asks each detector for the outcome of its open signals (SW-44). Corrected signals
+// and those that are too old are dropped; the others stay open for the next turn.
 func (s *Suite) judge(p *Pass, m *Memory) []sessionevents.PendingOutcome {
 	var outcomes []sessionevents.PendingOutcome
 	kept := m.open[:0:0]
@@ -28,7 +28,8 @@ func (s *Suite) judge(p *Pass, m *Memory) []sessionevents.PendingOutcome {
 	return outcomes
 }
 
-// pending asks the detector of an open signal, or the record where it does not run again.
+// pending asks the detector about an open signal, or reads the outcome from the record if
+// the detector does not run again.
 func (s *Suite) pending(p *Pass, m *Memory, signal *sessionevents.Signal) (of sessionevents.PendingOutcome, known bool) {
 	if p.Record.keeps(signal.Detector) {
 		return p.Record.outcome(signal.ID)
@@ -56,15 +57,17 @@ func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessi
 	return sessionevents.OutcomeOpen, "its detector does not run"
 }
 
-// settles reports whether the turn hands over the work that a watched signal is about: the response
-// ends with it, or the primary reports something as done (DP-11). What was only announced is not work.
+// settles reports whether the turn hands over the work that a watched signal is about:
+// the response ends with it, or the primary reports something as done (DP-11). An
+// announcement alone is not work.
 func settles(signal *sessionevents.Signal, p *Pass) bool {
 	return watchable(signal) && (p.Reports || p.Report() != nil)
 }
 
 var watchedClasses = []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassE}
 
-// watchable: a signal about an edit that is worth more once the primary commits to it (DP-11).
+// watchable reports whether a signal is about an edit and becomes more urgent once the
+// primary commits to it (DP-11).
 func watchable(signal *sessionevents.Signal) bool {
 	if !slices.Contains(watchedClasses, signal.Class) {
 		return false
@@ -74,7 +77,7 @@ func watchable(signal *sessionevents.Signal) bool {
 	})
 }
 
-// remember keeps this turn's signals for judging, the oldest leaving first.
+// remember keeps this turn's signals for judging; the oldest are dropped first.
 func (s *Suite) remember(m *Memory, signals []sessionevents.Signal) {
 	for _, signal := range signals {
 		if signal.Suppressed == "" {

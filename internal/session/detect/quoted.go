@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// quoted returns a text of a finding in which the paths that it rests on are written as
-// [quote.Path] writes them: detectors quote what they name, and this is the second fence (DP-20).
+// quoted returns a text of a finding with the paths it rests on written as [quote.Path]
+// writes them. Detectors quote what they name, and this is a second safeguard (DP-20).
 func quoted(text string, f *Finding) string {
 	var paths []string
 	for _, e := range f.Evidence {
@@ -21,7 +21,7 @@ func quoted(text string, f *Finding) string {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
 		if safe := quote.Path(path); safe != path && strings.ContainsRune(path, '/') {
-			text = strings.ReplaceAll(strings.ReplaceAll(text, safe, path), path, safe) // once, also where it is quoted already
+			text = strings.ReplaceAll(strings.ReplaceAll(text, safe, path), path, safe) // once, even if it is already quoted
 		}
 	}
 	return quote.Line(text)

@@ -8,21 +8,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Recorded is what is recorded of a turn. Detectors whose rules do not differ are not run again:
-// their signals and outcomes are those of the record (AU-20).
+// Recorded is the record of a turn. Detectors whose rules do not differ are not run
+// again: their signals and outcomes are taken from the record (AU-20).
 type Recorded struct {
-	Again   []string // detectors that run, and of which nothing recorded counts
+	Again   []string // detectors that run again, whose recorded results are ignored
 	Signals []sessionevents.Signal
 	Closed  *sessionevents.TurnEvaluated
 }
 
-// keeps reports whether what is recorded of a detector counts.
+// keeps reports whether the recorded results of a detector are used.
 func (r *Recorded) keeps(detector string) bool {
 	return r != nil && !slices.Contains(r.Again, detector)
 }
 
-// outcome is what the record says of an open signal. It says nothing where the recorded evaluator
-// had dropped the signal because too many were open.
+// outcome returns the recorded outcome of an open signal. It is unknown if the recorded
+// evaluator had dropped the signal because too many were open.
 func (r *Recorded) outcome(id string) (outcome sessionevents.PendingOutcome, known bool) {
 	at := slices.IndexFunc(r.Closed.Pending, func(p sessionevents.PendingOutcome) bool { return p.ID == id })
 	if at < 0 {
@@ -31,7 +31,8 @@ func (r *Recorded) outcome(id string) (outcome sessionevents.PendingOutcome, kno
 	return r.Closed.Pending[at], true
 }
 
-// join adds what is recorded to what the detectors found, in the order of a whole suite.
+// join merges the recorded results with the detectors' findings, in the order of a whole
+// suite.
 func (r *Recorded) join(result *Result) {
 	if r == nil {
 		return
@@ -56,8 +57,9 @@ func (r *Recorded) join(result *Result) {
 	slices.SortStableFunc(result.Unread, func(a, b sessionevents.Unread) int { return cmp.Compare(a.Detector, b.Detector) })
 }
 
-// Again are the detectors whose findings may differ between s and other: their own sections of the
-// rules differ, their modes do, or they see one thing with such a detector (SW-41a).
+// Again returns the detectors whose findings may differ between s and other: their own
+// sections of the rules or their modes differ, or they may find the same thing as such a
+// detector (SW-41a).
 func (s *Suite) Again(other *Suite, differs func(section string) bool) (ids []string) {
 	modes := func(of *Suite) map[string]rules.Mode {
 		all := map[string]rules.Mode{}

@@ -10,15 +10,15 @@ import (
 const (
 	// ThinkingFactor multiplies the confidence of a lexical match in thinking (SW-5).
 	ThinkingFactor = 0.6
-	// ProposedCap limits the confidence of class B in a DIFF that was shown, not
+	// ProposedCap limits the confidence of class B in a DIFF that was shown but not
 	// written (SW-4). The suite applies it.
 	ProposedCap = 0.80
-	// EscalateAbove is the confidence over which B1 and B2 escalate (DP-3).
+	// EscalateAbove is the confidence above which B1 and B2 escalate (DP-3).
 	EscalateAbove = 0.85
 )
 
-// Lexical is the confidence of a phrase found in prose: lowered if the sentence is part of the
-// thinking (SW-5).
+// Lexical returns the confidence of a phrase found in prose, lowered if the sentence is
+// part of the thinking (SW-5).
 func Lexical(confidence float64, thinking bool) float64 {
 	if thinking {
 		return confidence * ThinkingFactor
@@ -26,8 +26,9 @@ func Lexical(confidence float64, thinking bool) float64 {
 	return confidence
 }
 
-// Published is the urgency a signal is detected with: formula, then floor, then
-// cap; the cap wins (DP-2, SW-31). Commitment comes later and is the dispatcher's.
+// Published returns the urgency with which a signal is detected: formula, then floor,
+// then cap; the cap takes precedence (DP-2, SW-31). The dispatcher accounts for
+// commitment later.
 func Published(f *Finding) sessionevents.Urgency {
 	urgency := max(sessionevents.UrgencyOf(f.ReworkCost, f.SelfCorrect), f.Floor)
 	if f.Cap > 0 {
@@ -36,8 +37,8 @@ func Published(f *Finding) sessionevents.Urgency {
 	return urgency
 }
 
-// normalise brings a finding's figures into their ranges: confidence in
-// hundredths, cost 1–5, probability 0–1 (SW-30).
+// normalise brings a finding's figures into their ranges: confidence in hundredths, cost
+// 1–5, probability 0–1 (SW-30).
 func normalise(f *Finding) {
 	f.Confidence = clamp(f.Confidence)
 	f.SelfCorrect = clamp(f.SelfCorrect)
@@ -45,13 +46,13 @@ func normalise(f *Finding) {
 }
 
 func clamp(v float64) float64 {
-	if !(v > 0) { // NaN as well
+	if !(v > 0) { // also true of NaN
 		return 0
 	}
 	return math.Round(min(v, 1)*100) / 100
 }
 
-// shorten cuts text to at most limit words, marking the cut.
+// shorten cuts a text to at most limit words and marks the cut.
 func shorten(text string, limit int) (string, bool) {
 	words := strings.Fields(text)
 	if len(words) <= limit {

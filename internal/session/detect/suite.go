@@ -11,15 +11,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Reasons of suppression that the suite itself gives.
+// Reasons for suppression that the suite itself gives.
 const (
-	// Priming: a class C or D signal of the first turns (SW-41).
+	// Priming is the reason for a class C or D signal in the first turns (SW-41).
 	Priming = "priming"
-	// ObserveMode: its detector is recorded, not delivered (DP-25).
+	// ObserveMode is the reason for a signal whose detector is recorded but not delivered
+	// (DP-25).
 	ObserveMode = "observe mode"
 )
 
-// Suite runs detectors over turns. It holds no session state and may serve many.
+// Suite runs detectors over turns. It holds no session state and may serve many sessions.
 type Suite struct {
 	entries    []entry
 	directions *directions
@@ -31,7 +32,7 @@ type entry struct {
 	detector *Detector
 	instance Instance
 	mode     rules.Mode
-	sections []string // of the rules that the instance was made from
+	sections []string // of the rules that the instance was built from
 }
 
 type suiteConfig struct {
@@ -44,26 +45,27 @@ type suiteConfig struct {
 	} `yaml:"open_signals"`
 }
 
-// Result is what one turn gave.
+// Result is the result of one turn.
 type Result struct {
 	Signals []sessionevents.Signal // in the order A → B → C → D, by detector id
 	Pending []sessionevents.PendingOutcome
-	// Unread is what detectors did not look at.
+	// Unread is what detectors skipped.
 	Unread []sessionevents.Unread
-	// Shortened names detectors whose message had too many words, a fault that
-	// their tests report.
+	// Shortened names detectors whose message had too many words, which their tests
+	// report as an error.
 	Shortened []string
 }
 
-// PrimingTurns is how many first turns suppress classes C and D under these rules (SW-41).
+// PrimingTurns returns the number of first turns in which classes C and D are suppressed
+// under these rules (SW-41).
 func PrimingTurns(set *rules.Set) (int, error) {
 	var c suiteConfig
 	err := set.Decode("detection", &c)
 	return c.PrimingTurns, err
 }
 
-// NewSuite makes instances of the detectors whose mode is not off. It refuses an
-// incomplete detector and one id given twice.
+// NewSuite creates instances of the detectors whose mode is not off. It fails for an
+// incomplete detector or a duplicate id.
 func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 	s := &Suite{}
 	if err := set.Decode("detection", &s.config); err != nil {
@@ -100,34 +102,34 @@ func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 	return s, nil
 }
 
-// Only is the suite of some of its detectors. It shares their instances, so that
-// nothing is compiled again; an id that does not run here is left out.
+// Only returns a suite of some of its detectors. It shares their instances, so that
+// nothing is compiled again; ids that do not run here are ignored.
 func (s *Suite) Only(ids ...string) *Suite {
 	some := *s
 	some.entries = slices.DeleteFunc(slices.Clone(s.entries), func(e entry) bool { return !slices.Contains(ids, e.detector.ID) })
 	return &some
 }
 
-// Evaluate runs one turn: first what became of open signals, then the detectors
-// in order of id (SW-30, SW-41 … SW-44). It changes m.
+// Evaluate runs one turn: first the outcomes of open signals, then the detectors in order
+// of id (SW-30, SW-41 … SW-44). It changes m.
 func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
 	result, _ := s.EvaluateBeside(p, m, nil, nil)
 	return result
 }
 
-// ran is what one detector found in a turn.
+// ran is the result of one detector in a turn.
 type ran struct {
 	findings []Finding
 	unread   []sessionevents.Unread
 }
 
-// run runs the detectors, but takes what is lent as it is.
+// run runs the detectors, except those for which lent returns a result.
 func (s *Suite) run(p *Pass, m *Memory, lent func(id string) (ran, bool)) []ran {
 	if p.Reader == nil {
 		p.Reader = syntax.NewReader()
 	}
 	all := make([]ran, len(s.entries))
-	var view Pass // of one detector after the other: none keeps it
+	var view Pass // shared by all detectors in turn, since none keeps it
 	for i, e := range s.entries {
 		if lent != nil {
 			var have bool
@@ -143,7 +145,7 @@ func (s *Suite) run(p *Pass, m *Memory, lent func(id string) (ran, bool)) []ran 
 	return all
 }
 
-// conclude makes signals of what the detectors found.
+// conclude creates signals from the findings of the detectors.
 func (s *Suite) conclude(p *Pass, m *Memory, all []ran, result *Result) {
 	var list []found
 	for i, e := range s.entries {
@@ -164,7 +166,7 @@ func (s *Suite) conclude(p *Pass, m *Memory, all []ran, result *Result) {
 	s.remember(m, result.Signals)
 }
 
-// prepare brings a finding into range and applies the overrides, priming among them
+// prepare brings a finding into range and applies the overrides, including priming
 // (SW-41); what the detector itself suppressed keeps its reason.
 func (s *Suite) prepare(f found, p *Pass) found {
 	normalise(&f.Finding)
@@ -188,7 +190,7 @@ func (s *Suite) prepare(f found, p *Pass) found {
 	return f
 }
 
-// onlyProposed reports whether all DIFFs in the evidence were shown, not written.
+// onlyProposed reports whether all DIFFs in the evidence were only shown, not written.
 func onlyProposed(f *Finding, p *Pass) bool {
 	proposed := false
 	for _, e := range f.Evidence {

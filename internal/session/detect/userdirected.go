@@ -8,14 +8,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// UserDirected is the reason of a signal that is not sent because the user asked
-// for the act (SW-42).
+// UserDirected is the reason for a signal that is not sent because the user asked for the
+// act (SW-42).
 const UserDirected = "user-directed: not signaled"
 
-// directions decides SW-42 from the section userdirected.
+// directions applies SW-42 with the section userdirected.
 type directions struct {
 	phrases map[string][][]string // detector → phrases as stemmed words
-	shares  map[string]float64    // detector → its own subject share
+	shares  map[string]float64    // detector → its own share of the subject
 	config  directionConfig
 	general map[string]bool
 	changes [][]string
@@ -26,7 +26,7 @@ type directionConfig struct {
 		ID        string   `yaml:"id"`
 		Detectors []string `yaml:"detectors"`
 		Phrases   []string `yaml:"phrases"`
-		// SubjectShare is the detectors' own; 0 is the common one.
+		// SubjectShare is the detector's own value; 0 means the common one.
 		SubjectShare float64 `yaml:"subject_share" range:"0..1"`
 	} `yaml:"requests"`
 	Negations     []string `yaml:"negations"`
@@ -58,8 +58,8 @@ func newDirections(set *rules.Set) (*directions, error) {
 	return d, nil
 }
 
-// asked reports whether a user message, of this turn or before, asks for what
-// the finding is about.
+// asked reports whether a user message, in this turn or earlier, asks for what the
+// finding is about.
 func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
 	phrases := d.phrases[detector]
 	if len(phrases) == 0 {
@@ -84,7 +84,7 @@ func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
 	return asked
 }
 
-// userMessages are the user's messages so far, this turn's included, oldest first.
+// userMessages returns the user's messages so far, including this turn's, oldest first.
 func userMessages(p *Pass) []string {
 	b := p.Baseline()
 	out := make([]string, 0, len(b.Requests)+1)
@@ -102,7 +102,7 @@ func userMessages(p *Pass) []string {
 	return out
 }
 
-// requested finds a phrase that no negation precedes closely.
+// requested reports whether a phrase occurs without a negation closely before it.
 func (d *directions) requested(said []string, phrases [][]string) bool {
 	for _, phrase := range phrases {
 		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
@@ -115,7 +115,7 @@ func (d *directions) requested(said []string, phrases [][]string) bool {
 	return false
 }
 
-// object is what a finding is about, as words.
+// object is the subject of a finding as words.
 type object struct {
 	words []string
 	files []string // base names, lower case

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Sections are the headings (level 2) that a detector's doc.md has, in this
-// order, each with text below it (SW-32).
+// Sections are the required headings (level 2) of a detector's doc.md, in this order,
+// each followed by text (SW-32).
 var Sections = []string{"Trigger", "Validators", "Scoring", "Firing", "Silent", "Precision"}
 
 var (

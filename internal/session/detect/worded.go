@@ -6,18 +6,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// MessageWords is the greatest number of words of a message (JD-40).
+// MessageWords is the maximum number of words of a message (JD-40).
 const MessageWords = 40
 
-// quotation is a thing that a message quotes, recommended a command that it asks to run.
+// quotation matches a quote in a message, recommended a command that it asks to run.
 var (
 	quotation   = pattern.Must("\"[^\"]*\"|`[^`]*`")
 	recommended = pattern.Must("(?i)\\b(?:run|send|use) `[^`]*`")
 	spokenAbout = pattern.Must(`(?i)\bthe (?:primary|agent|assistant|model)\b`)
 )
 
-// Faults names what is wrong with a message to an agent: it has at most 40 words, quotes at most one
-// thing, whole, beside the command that it recommends, and speaks to its reader (JD-40, JD-41).
+// Faults returns what is wrong with a message to an agent: it must have at most 40 words,
+// quote at most one thing, in full, besides the command that it recommends, and address
+// its reader (JD-40, JD-41).
 func Faults(message string) []string {
 	var out []string
 	if len(strings.Fields(message)) > MessageWords {

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// words splits text into lower-case stems, stop words included: identifiers are
-// taken apart, so that "AuthService" and "auth service" agree.
+// words splits a text into lower-case stems, including stop words. Identifiers are split,
+// so that "AuthService" and "auth service" are equal.
 func words(text string) []string {
 	out := similarity.Words(text)
 	for i, w := range out {
@@ -17,8 +17,8 @@ func words(text string) []string {
 	return out
 }
 
-// Stems are the stems of the words of a list, identifiers taken apart, for asking
-// whether a text's terms are among them.
+// Stems returns the stems of a list of words, with identifiers split, for checking
+// whether the terms of a text are among them.
 func Stems(list []string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range list {
@@ -37,7 +37,8 @@ func stemAll(phrases []string) [][]string {
 	return out
 }
 
-// indexOf returns the first index at or after from at which said contains phrase, else -1.
+// indexOf returns the first index at or after from at which said contains phrase,
+// otherwise -1.
 func indexOf(said, phrase []string, from int) int {
 	for i := from; len(phrase) > 0 && i+len(phrase) <= len(said); i++ {
 		if slices.Equal(said[i:i+len(phrase)], phrase) {
@@ -51,7 +52,7 @@ func containsAny(said []string, phrases [][]string) bool {
 	return slices.ContainsFunc(phrases, func(p []string) bool { return indexOf(said, p, 0) >= 0 })
 }
 
-// sentences are a message's sentences.
+// sentences returns the sentences of a message.
 func sentences(text string) []string {
 	var out []string
 	for _, s := range prose.Sentences(text) {

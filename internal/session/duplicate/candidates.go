@@ -13,25 +13,26 @@ import (
 // Candidate is an earlier symbol that a new one may repeat.
 type Candidate struct {
 	registry.Built
-	// InSession: this session, or the other one in Session, built it. Otherwise it was in the codebase
-	// or in files that were read.
+	// InSession reports whether this session, or the other one in Session, created it.
+	// Otherwise it was in the codebase or in files that were read.
 	InSession bool
-	// Session is the other session of the run that built it, "" for this one (SW-1).
+	// Session is the other session of the run that created it, "" for this one (SW-1).
 	Session string
 	Overlap Overlap
 }
 
-// SamePlace says that the candidate is the new symbol's own earlier form: same
+// SamePlace reports whether the candidate is the new symbol's own earlier form: same
 // file, container and name.
 func (c *Candidate) SamePlace(s *sessionevents.Symbol) bool {
 	return c.Session == "" && c.Symbol.Path == s.Path && c.Symbol.Container == s.Container && c.Symbol.Name == s.Name
 }
 
 // Candidates returns the earlier symbols that a new one may repeat, best first, at most
-// `candidates.max`: symbols that still exist (not Gone), whose language the new one's can use, and
-// whose name is alike by at least `candidates.name` or whose body is the same (`renamed`). The new symbol's Path must be the registry's
-// (as in Additions.Built). The turn's own additions are left out (SW-11); the symbol's own earlier
-// form is included (see SamePlace). Peers' symbols count if the peer built them (SW-1).
+// `candidates.max`: symbols that still exist (not Gone), in a language that the new one
+// can use, with a name similarity of at least `candidates.name` or the same body
+// (`renamed`). The new symbol's Path must be the registry's (as in Additions.Built). The
+// turn's own additions are left out (SW-11); the symbol's own earlier form is included
+// (see SamePlace). Peers' symbols count if the peer created them (SW-1).
 func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidate {
 	var out []Candidate
 	add := func(list []registry.Built, built bool, session string) {
@@ -61,7 +62,8 @@ func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidat
 	return unique(out, m.config.Candidates.Max)
 }
 
-// bodies are the earlier functions whose bodies may be the new one's under another name.
+// bodies returns the earlier functions whose body may be the new one's under another
+// name.
 func (m *Measure) bodies(p *detect.Pass, s *sessionevents.Symbol) []registry.Built {
 	if kindOf(s) != "callable" || m.Renamed.Sample == 0 {
 		return nil
@@ -69,7 +71,8 @@ func (m *Measure) bodies(p *detect.Pass, s *sessionevents.Symbol) []registry.Bui
 	return p.Before.Bodies(s.Shingles, m.Renamed.Sample)
 }
 
-// renamed measures a function that is called otherwise: it is a candidate where the bodies are one.
+// renamed compares a function with another name: it is a candidate if the bodies are the
+// same.
 func (m *Measure) renamed(s *sessionevents.Symbol, old *registry.Built) (Candidate, bool) {
 	name := similarity.Names(s.Name, old.Symbol.Name)
 	if name >= m.config.Candidates.Name || old.Gone > 0 || !m.SameFamily(s.Language, old.Symbol.Language) {
@@ -79,7 +82,7 @@ func (m *Measure) renamed(s *sessionevents.Symbol, old *registry.Built) (Candida
 	return c, c.Overlap.SameKind && c.Overlap.Sample >= m.Renamed.Sample && c.Overlap.Copy >= m.Renamed.Similarity
 }
 
-// candidate measures one; false if it is out of the question.
+// candidate compares one symbol; it returns false if it cannot be a duplicate.
 func (m *Measure) candidate(s *sessionevents.Symbol, old *registry.Built) (Candidate, bool) {
 	if old.Gone > 0 || !m.SameFamily(s.Language, old.Symbol.Language) {
 		return Candidate{}, false
@@ -113,8 +116,8 @@ func sameThing(a, b *Candidate) bool {
 	return x.Path == y.Path && x.Container == y.Container && x.Name == y.Name && a.Session == b.Session
 }
 
-// SameFamily reports whether code in the one language can use the other's; a
-// language that is not known can be any.
+// SameFamily reports whether code in one language can use the other's; an unknown
+// language may be any.
 func (m *Measure) SameFamily(a, b string) bool {
 	return a == b || a == "" || b == "" || m.family[a] != "" && m.family[a] == m.family[b]
 }

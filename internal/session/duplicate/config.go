@@ -69,11 +69,11 @@ type config struct {
 	Version           string     `yaml:"version"`
 }
 
-// Measure compares symbols and files by the section "likeness" of the rule data. It
-// holds no state of sessions and is safe for concurrent use.
+// Measure compares symbols and files according to the section "likeness" of the rule
+// data. It holds no session state and is safe for concurrent use.
 type Measure struct {
 	config
-	family                              map[string]string // language → first of its family
+	family                              map[string]string // language → first language of its family
 	typeFirst, receivers, names         map[string]bool
 	firstWords, lastWords               map[string]bool
 	files, directories, shared, endings map[string]bool
@@ -83,7 +83,8 @@ type Measure struct {
 	version                             *pattern.Regexp
 }
 
-// New compiles the section likeness. It fails with the names of the entries that do not compile.
+// New compiles the section likeness. It fails with the names of entries that do not
+// compile.
 func New(set *rules.Set) (*Measure, error) {
 	m := &Measure{family: map[string]string{}}
 	if err := set.Decode("likeness", &m.config); err != nil {
@@ -115,5 +116,5 @@ func New(set *rules.Set) (*Measure, error) {
 	return m, nil
 }
 
-// plain is a name as the list `names` is compared: its words run together.
+// plain returns a name in the form of the list `names`: its words joined.
 func plain(name string) string { return strings.Join(similarity.Words(name), "") }

@@ -9,23 +9,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Conventional reports whether a symbol's name is given by a framework, a language or a habit, or
-// is too short to mean one thing, or its file is one in which names repeat by design: such a name
-// is not a duplicate.
+// Conventional reports whether a symbol's name is prescribed by a framework, a language
+// or a convention, or is too short to be specific, or whether names in its file repeat by
+// design: such a name is not a duplicate.
 func (m *Measure) Conventional(s *sessionevents.Symbol) bool {
 	return m.ConventionalName(s.Name) || m.ConventionalFile(s.Path)
 }
 
-// OneWord reports whether a name is conventional for nothing but having too few
-// words: `slugify`, `Debouncer`. It says enough beside a body that is alike.
+// OneWord reports whether a name is conventional only for having too few words:
+// `slugify`, `Debouncer`. Together with a similar body such a name is specific enough.
 func (m *Measure) OneWord(name string) bool {
 	words := similarity.Words(name)
 	return len(words) > 0 && len(words) < m.LeastWords && len(name) >= m.LeastLetters &&
 		!m.names[strings.Join(words, "")] && !m.firstWords[words[0]] && !m.lastWords[words[len(words)-1]]
 }
 
-// ConventionalName reports whether a name is one that many things have: `main`,
-// `setUp`, `test_…`, `…Props`, a single word.
+// ConventionalName reports whether many things share a name: `main`, `setUp`, `test_…`,
+// `…Props`, a single word.
 func (m *Measure) ConventionalName(name string) bool {
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
 		return true
@@ -37,8 +37,8 @@ func (m *Measure) ConventionalName(name string) bool {
 	return m.firstWords[words[0]] || m.lastWords[words[len(words)-1]]
 }
 
-// ConventionalFile reports whether names repeat by design in a file: a test, an
-// example, a migration, generated or vendored code, prose or data.
+// ConventionalFile reports whether names in a file repeat by design: a test, an example,
+// a migration, generated or vendored code, prose or data.
 func (m *Measure) ConventionalFile(p string) bool {
 	p = strings.ToLower(p)
 	base := path.Base(p)
@@ -48,8 +48,8 @@ func (m *Measure) ConventionalFile(p string) bool {
 	return slices.ContainsFunc(directories(p), func(d string) bool { return m.directories[d] })
 }
 
-// directories of a path, lower case; of an absolute one not the first two, which
-// say where the work is done, not what it is.
+// directories returns the directories of a path in lower case. For an absolute path the
+// first two are left out, since they say where the work is done, not what it is.
 func directories(p string) []string {
 	list := strings.Split(strings.ToLower(path.Dir(p)), "/")
 	if list[0] == "" {
@@ -58,8 +58,8 @@ func directories(p string) []string {
 	return list
 }
 
-// ConventionalFileName reports whether a file is called like many others, each in
-// its directory: `index`, `main`, `__init__`, `page`, any single word.
+// ConventionalFileName reports whether many files in different directories share a file's
+// name: `index`, `main`, `__init__`, `page`, any single word.
 func (m *Measure) ConventionalFileName(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))

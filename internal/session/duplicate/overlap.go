@@ -5,39 +5,40 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Part is one measure, 0–1, and whether both sides were known.
+// Part is one measure, 0–1, and whether it is known for both sides.
 type Part struct {
 	Value float64
 	Known bool
 }
 
-// Overlap measures how far a new symbol repeats an earlier one (A1, A3).
+// Overlap measures how much a new symbol repeats an earlier one (A1, A3).
 type Overlap struct {
 	// Name compares the words of the names, with synonyms (similarity.Names).
 	Name float64
-	// SameKind: both are callable, or both are types, or one is not known.
+	// SameKind is set if both are callable, both are types, or one kind is unknown.
 	SameKind bool
-	// Signature compares parameters: their number, names and types.
+	// Signature compares the number, names and types of the parameters.
 	Signature Part
 	// Calls is the Jaccard similarity of the names that the bodies call.
 	Calls Part
-	// Body is the share of the new body's shingles that the earlier one holds,
-	// Copy their Jaccard similarity; Sample is how many shingles both rest on.
+	// Body is the share of the new body's shingles that the earlier one contains, Copy
+	// their Jaccard similarity; Sample is the number of shingles that both are based on.
 	Body   Part
 	Copy   float64
 	Sample int
-	// SameContainer: both are in classes of the same name, or outside of classes.
+	// SameContainer is set if both are in classes of the same name, or both outside
+	// classes.
 	SameContainer bool
-	// OtherPurpose: bodies or call sets that have next to nothing in common.
+	// OtherPurpose is set if the bodies or call sets have almost nothing in common.
 	OtherPurpose bool
-	// Score combines them, 0–1: the weighted mean of the known measures (name
-	// 0.45, body 0.25, signature and calls 0.15 each), lowered for another kind
-	// or container, raised to that of a copy when the bodies are alike, limited
-	// where the purpose differs or only the names are known.
+	// Score combines them, 0–1: the weighted mean of the known measures (name 0.45, body
+	// 0.25, signature and calls 0.15 each), lowered for another kind or container, raised
+	// to that of a copy if the bodies are similar, limited if the purpose differs or only
+	// the names are known.
 	Score float64
 }
 
-// Compare measures how far new repeats old.
+// Compare measures how much new repeats old.
 func (m *Measure) Compare(new, old *sessionevents.Symbol) Overlap {
 	return m.compare(new, old, similarity.Names(new.Name, old.Name))
 }
@@ -61,18 +62,18 @@ func (m *Measure) compare(new, old *sessionevents.Symbol, name float64) Overlap 
 	return o
 }
 
-// sketchSize is the size that two sketches are read as: of one that is shorter
-// than the other it is not known whether it holds its whole set, unless it is
-// shorter than any sketch that is cut.
+// sketchSize returns the size at which two sketches are compared: a sketch shorter than
+// the other may or may not hold its whole set, unless it is shorter than any sketch that
+// is cut.
 func sketchSize(a, b []uint32) int { return max(min(len(a), len(b)), smallestSketch) }
 
-// smallestSketch is the smallest k that sketches are kept with.
+// smallestSketch is the smallest k with which sketches are stored.
 const smallestSketch = 8
 
 // sameName is the similarity of names that differ only in spelling.
 const sameName = 0.99
 
-// otherPurpose: the same name for another thing (A1).
+// otherPurpose reports whether two symbols share a name but do different things (A1).
 func (m *Measure) otherPurpose(o *Overlap, new, old *sessionevents.Symbol) bool {
 	p := &m.Purpose
 	if o.Body.Known && o.Sample >= p.Sample && o.Copy < p.Body && (!o.Calls.Known || o.Calls.Value < 0.5) {
@@ -118,8 +119,9 @@ func (m *Measure) score(o *Overlap, new, old *sessionevents.Symbol) float64 {
 	return score
 }
 
-// kindOf puts functions beside methods and classes beside types, but not an
-// interface beside what implements it. In TypeScript interfaces and types are one.
+// kindOf puts functions and methods into one kind, and classes and types into another,
+// but keeps an interface separate from its implementations. In TypeScript interfaces and
+// types are the same.
 func kindOf(s *sessionevents.Symbol) string {
 	switch s.Kind {
 	case "function", "method":

@@ -34,13 +34,13 @@ func (m *Measure) Parallel(a, b string) bool {
 	return others == 1
 }
 
-// sharesCode reports whether what is in a directory is there for all others: common/rate_limiter.py
-// makes a second desk/rate_limiter.py needless.
+// sharesCode reports whether a directory holds code for all others:
+// common/rate_limiter.py makes a second desk/rate_limiter.py unnecessary.
 func (m *Measure) sharesCode(dir string) bool { return m.shared[dir] && dir != "src" && dir != "core" }
 
-// Variants reports whether two files hold the same by design, whatever they hold: a declaration and
-// what it declares, versions, platforms, copies of the tree. Of Parallel ones it leaves out those that
-// are only called alike in two directories.
+// Variants reports whether two files have the same content by design, whatever it is: a
+// declaration and what it declares, versions, platforms, copies of the tree. Unlike
+// Parallel it excludes files that merely share a name in two directories.
 func (m *Measure) Variants(a, b string) bool {
 	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
 		return a != b
@@ -49,8 +49,8 @@ func (m *Measure) Variants(a, b string) bool {
 	return m.versions(left, right) || m.worktree(left, right) || m.platforms(a, b)
 }
 
-// platforms: two files of one directory whose names differ by what they are built for: lock_unix.go and
-// lock_windows.go, or lock.go beside one of them.
+// platforms reports whether two files of one directory differ in name only by their
+// platform: lock_unix.go and lock_windows.go, or lock.go and one of them.
 func (m *Measure) platforms(a, b string) bool {
 	if path.Dir(a) != path.Dir(b) {
 		return false
@@ -60,7 +60,7 @@ func (m *Measure) platforms(a, b string) bool {
 	return (one || two) && x == y
 }
 
-// withoutPlatform drops the words of a name's end that say what it is built for.
+// withoutPlatform removes the platform words from the end of a name.
 func (m *Measure) withoutPlatform(name string) (string, bool) {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
 	end := len(parts)
@@ -70,7 +70,7 @@ func (m *Measure) withoutPlatform(name string) (string, bool) {
 	return strings.Join(parts[:end], "_"), end < len(parts)
 }
 
-// stem is a file's name up to its first dot after the first character.
+// stem returns a file's name up to its first dot after the first character.
 func stem(p string) string {
 	base := path.Base(p)
 	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 {
@@ -79,15 +79,15 @@ func stem(p string) string {
 	return base
 }
 
-// versions: one has a directory v1 where the other has v2 or none.
+// versions reports whether one path has a directory v1 where the other has v2 or none.
 func (m *Measure) versions(a, b []string) bool {
 	isVersion := func(d string) bool { return m.version.MatchString(strings.ToLower(d)) }
 	x, y := slices.IndexFunc(a, isVersion), slices.IndexFunc(b, isVersion)
 	return x >= 0 && (y < 0 || a[x] != b[y]) || x < 0 && y >= 0
 }
 
-// worktree: one is the other in a copy of the whole tree, "src/a.ts" and
-// ".worktrees/feature/src/a.ts".
+// worktree reports whether one path is the other in a copy of the whole tree, "src/a.ts"
+// and ".worktrees/feature/src/a.ts".
 func (m *Measure) worktree(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -105,25 +105,26 @@ func (m *Measure) worktree(a, b []string) bool {
 	return end > 0 && len(a)-end <= from
 }
 
-// SameFile reports whether two paths mean one file: the same, or one is the other
-// with the directories before it.
+// SameFile reports whether two paths may be the same file: they are equal, or one is the
+// other with leading directories.
 func SameFile(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	before := len(a) - len(b) - 1 // what is in front of b's place in a
+	before := len(a) - len(b) - 1 // the directory before b's place in a
 	return a == b || b != "" && before >= 0 && a[before] == '/' && strings.HasSuffix(a, b)
 }
 
-// Scratch reports whether a file is one of a few hours: a reproduction or a check
-// at the top of the workspace.
+// Scratch reports whether a file is short-lived: a reproduction or a check at the top of
+// the workspace.
 func (m *Measure) Scratch(p string) bool {
 	words := similarity.Words(path.Base(p))
 	return !strings.Contains(p, "/") && len(words) > 0 && m.scriptBeginnings[words[0]]
 }
 
-// Script reports whether a file is run by hand and not imported, by its place,
-// name and text (some of it will do): a reproduction, a check, a file of scripts/.
+// Script reports whether a file is run by hand rather than imported, according to its
+// place, name and text (part of it is sufficient): a reproduction, a check, a file of
+// scripts/.
 func (m *Measure) Script(p, text string) bool {
 	if slices.ContainsFunc(directories(p), func(d string) bool { return m.scriptDirectories[d] }) {
 		return true
@@ -131,9 +132,9 @@ func (m *Measure) Script(p, text string) bool {
 	return m.Scratch(p) || slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// OtherPackage reports whether two files belong to parts that cannot import from
-// each other as they are: client and server, packages/a and packages/b, the
-// workspace and what lies outside of it.
+// OtherPackage reports whether two files belong to parts that cannot import each other
+// directly: client and server, packages/a and packages/b, the workspace and what is
+// outside it.
 func (m *Measure) OtherPackage(a, b string) bool {
 	if path.IsAbs(a) != path.IsAbs(b) {
 		return true
@@ -142,8 +143,8 @@ func (m *Measure) OtherPackage(a, b string) bool {
 	return x != y && (x != "" || y != "")
 }
 
-// packageOf returns the directory that a file's part of the system begins with, "" if the path has
-// no such part.
+// packageOf returns the directory that identifies a file's part of the system, "" if the
+// path has none.
 func (m *Measure) packageOf(p string) string {
 	list := directories(p)
 	for i, d := range list {
@@ -157,8 +158,8 @@ func (m *Measure) packageOf(p string) string {
 	return ""
 }
 
-// Private reports whether code in another file cannot use a symbol: by a leading
-// underscore, or a small letter seen from another directory in Go.
+// Private reports whether code in another file cannot use a symbol: it has a leading
+// underscore, or in Go a lower-case initial and is in another directory.
 func (m *Measure) Private(s *sessionevents.Symbol, from string) bool {
 	if slices.ContainsFunc(m.PrivatePrefixes, func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }) {
 		return true

@@ -7,10 +7,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxParameters bounds what of a signature is compared.
+// maxParameters bounds the parameters that are compared.
 const maxParameters = 12
 
-// signatures compares parameters. Two lists without any say nothing.
+// signatures compares parameters. Two empty lists give no information.
 func (m *Measure) signatures(new, old *sessionevents.Symbol) Part {
 	if kindOf(new) != "callable" || kindOf(old) != "callable" {
 		return Part{}
@@ -36,10 +36,11 @@ func (m *Measure) signatures(new, old *sessionevents.Symbol) Part {
 	return Part{2 * sum / float64(len(a)+len(b)), true}
 }
 
-// parameter is one parameter's name and type, as far as it has them.
+// parameter is one parameter's name and type, as far as they are given.
 type parameter struct{ name, kind string }
 
-// like: the same type with another name is half of the same.
+// like returns the similarity of two parameters: the same type with another name counts
+// half.
 func (p parameter) like(q parameter) float64 {
 	names := similarity.Names(p.name, q.name)
 	if p.kind == "" || q.kind == "" {
@@ -81,8 +82,8 @@ func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
 	return out
 }
 
-// parameterList is the text between the brackets of a signature: "(a, b)", "name(a, b)" or a full
-// declaration, "func (c *Client) name(a int) error".
+// parameterList returns the text between the parentheses of a signature: "(a, b)",
+// "name(a, b)" or a full declaration, "func (c *Client) name(a int) error".
 func parameterList(s *sessionevents.Symbol) string {
 	list := strings.TrimSpace(s.Signature)
 	open := strings.IndexByte(list, '(')
@@ -97,7 +98,8 @@ func parameterList(s *sessionevents.Symbol) string {
 	return upToBracket(list[open+1:])
 }
 
-// nameIn is the place after a name that is a word of its own, -1 if there is none.
+// nameIn returns the offset after a name that occurs as a whole word, -1 if there is
+// none.
 func nameIn(text, name string) int {
 	for from := 0; name != ""; {
 		at := strings.Index(text[from:], name)
@@ -117,7 +119,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// upToBracket is text up to the bracket that closes what was opened before it.
+// upToBracket returns the text up to the bracket that closes an earlier one.
 func upToBracket(text string) string {
 	depth := 1
 	for i := range len(text) {
@@ -135,7 +137,7 @@ func upToBracket(text string) string {
 
 const marks = " \t*&.$'@?#\"|"
 
-// parameter reads "name: type = default", "name type" or, in the languages of
+// parameter parses "name: type = default", "name type" or, in the languages of
 // `type_first`, "type name".
 func (m *Measure) parameter(text, language string) parameter {
 	if i := strings.IndexByte(text, '='); i > 0 {

@@ -9,24 +9,24 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Act is a command, or a call of a tool, that does what a claim may speak of: a commit, a
-// push, a migration (JD-13).
+// Act is a command or tool call that performs what a claim may state: a commit, a push, a
+// migration (JD-13).
 type Act struct {
 	Kind    sessionevents.ClaimKind   `json:"k"`
 	At      Place                     `json:"a"`
 	Result  sessionevents.CheckResult `json:"r"` // passed, failed or unknown
 	Command string                    `json:"c"` // shortened
 	Names   []string                  `json:"n,omitempty"`
-	Says    string                    `json:"s,omitempty"` // the line with which it was refused
+	Says    string                    `json:"s,omitempty"` // the line with which it was rejected
 }
 
-// Bounds of what is kept of acts.
+// Bounds for stored acts.
 const (
 	maxActs     = 48
 	maxActNames = 8
 )
 
-// actKind is how a kind of acts is recognised (rules/ledger.yaml).
+// actKind configures how a kind of act is recognized (rules/ledger.yaml).
 type actKind struct {
 	Kind      sessionevents.ClaimKind `yaml:"kind" allow:"committed|pushed|pull_request|tagged|installed|applied|deployed|deleted|moved"`
 	Command   string                  `yaml:"command"`
@@ -35,7 +35,7 @@ type actKind struct {
 	Refused   string                  `yaml:"refused"`
 }
 
-// compiledAct is an actKind, compiled; command or tool is nil where it has none.
+// compiledAct is a compiled actKind; command or tool is nil if not configured.
 type compiledAct struct {
 	actKind
 	command, tool, succeeded, refused *pattern.Regexp
@@ -106,7 +106,8 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 	}
 }
 
-// result is what became of an act: its own words first, then the exit of the whole line.
+// result returns the outcome of an act: according to its own output, otherwise to the
+// exit code of the whole line.
 func (k *compiledAct) result(output string, failed bool) (sessionevents.CheckResult, string) {
 	if k.succeeded != nil && k.succeeded.MatchString(output) {
 		return sessionevents.CheckPassed, ""
@@ -130,7 +131,8 @@ func (d *digest) act(a Act) {
 	}
 }
 
-// variables records the keys that an edit writes into a file of settings, never a value.
+// variables records the keys that an edit writes into a settings file, never their
+// values.
 func (d *digest) variables(s *sessionevents.Segment, at Place) {
 	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || !d.c.settings.MatchString(s.Path) {
 		return
@@ -143,7 +145,8 @@ func (d *digest) variables(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// latest is the last act of a kind that is about one of some names (any without one).
+// latest returns the last act of a kind that is about one of the names (any act if there
+// are no names).
 func (l *Ledger) latest(kind sessionevents.ClaimKind, names ...string) *Act {
 	for i := len(l.Acts) - 1; i >= 0; i-- {
 		a := &l.Acts[i]

@@ -18,13 +18,13 @@ func (d *digest) finishes(s *sessionevents.Segment) bool {
 	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || s.Tool.Command != "" && d.c.finishCommands.MatchString(s.Tool.Command)
 }
 
-// handsOver reports whether a call says something of the work to others: the report with which a
-// session ends, the message of a commit, the text of a pull request.
+// handsOver reports whether a call describes the work to others: the report that ends a
+// session, the message of a commit, the text of a pull request.
 func (d *digest) handsOver(s *sessionevents.Segment) bool {
 	return d.finishes(s) || s.Tool != nil && s.Kind != sessionevents.SegmentError && s.Tool.Command != "" && d.c.handsOver.MatchString(s.Tool.Command)
 }
 
-// callText is what a call says in words: the texts of its input, or its command line.
+// callText returns the text of a call: the texts of its input, or its command line.
 func callText(s *sessionevents.Segment) string {
 	if s.Tool == nil {
 		return ""
@@ -45,8 +45,8 @@ func callText(s *sessionevents.Segment) string {
 	return strings.Join(texts, "\n")
 }
 
-// commitText is the message within the command line of a commit or pull request: what
-// is in quotes or in a here-document.
+// commitText returns the message within the command line of a commit or pull request: the
+// text in quotes or in a here-document.
 func commitText(command string) string {
 	for _, mark := range []string{"EOF", "-m ", "-am ", "--message", "--body ", "-b "} {
 		if _, after, ok := strings.Cut(command, mark); ok {
@@ -64,7 +64,7 @@ func sentencesOf(text string) []string {
 	return out
 }
 
-// fabricates notes a call that prints or writes by itself what only a check prints.
+// fabricates records a call that itself prints or writes the output of a check.
 func (d *digest) fabricates(s *sessionevents.Segment) {
 	if s.Rejected || s.Proposed || s.Tool == nil {
 		return

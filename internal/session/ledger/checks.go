@@ -18,7 +18,8 @@ type effectKind struct {
 	kind   sessionevents.CheckKind
 }
 
-// effectKinds are the effects that a command line known only by its kind has as a check.
+// effectKinds maps the effects of a command line of which only the kind is known to kinds
+// of checks.
 var effectKinds = []effectKind{
 	{"test", sessionevents.CheckTest},
 	{"build", sessionevents.CheckBuild},
@@ -26,7 +27,7 @@ var effectKinds = []effectKind{
 	{"run", sessionevents.CheckRun},
 }
 
-// checks records what a call checks (PD-1).
+// checks records the checks of a call (PD-1).
 func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError || s.Kind == sessionevents.SegmentTodo {
 		return
@@ -68,15 +69,16 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// builtAside reports whether a command line runs a program of a temporary folder: a binary that is
-// called "app-test" is the program under test, a test script has an extension.
+// builtAside reports whether a command line runs a program in a temporary folder: a
+// binary called "app-test" is the program under test, whereas a test script has an
+// extension.
 func (d checkReader) builtAside(command string) bool {
 	program, _, _ := strings.Cut(programOf(command), " ")
 	return path.Ext(program) == "" && path.IsAbs(program) && d.c.scratch.MatchString(program)
 }
 
-// checksOf are the checks that the call's reader found, or what the kind of the command
-// line and its exit say.
+// checksOf returns the checks that the call's reader found, or those that follow from the
+// kind of the command line and its exit code.
 func (d checkReader) checksOf(s *sessionevents.Segment) []sessionevents.Check {
 	if len(s.Checks) > 0 || s.Kind == sessionevents.SegmentDiff {
 		return s.Checks
@@ -92,8 +94,8 @@ func (d checkReader) checksOf(s *sessionevents.Segment) []sessionevents.Check {
 	return nil
 }
 
-// cutOff reports whether "| head -N" ended the output before the run did: what failed
-// after it is not seen (PD-2).
+// cutOff reports whether "| head -N" ended the output before the run did, so that later
+// failures are not visible (PD-2).
 func cutOff(c *sessionevents.Check, r *sessionevents.ResultDigest) bool {
 	_, lines, found := strings.Cut(c.Hides, "head")
 	if !found || r == nil {
@@ -108,7 +110,7 @@ func (d checkReader) resultOf(s *sessionevents.Segment) sessionevents.CheckResul
 	case d.failed(s):
 		return sessionevents.CheckFailed
 	case s.Result != nil && s.Result.ExitCode == nil && d.c.crashed.MatchString(s.Result.Head+"\n"+s.Result.Tail):
-		return sessionevents.CheckFailed // the harness reports no exit code
+		return sessionevents.CheckFailed // without an exit code from the harness
 	case s.Result == nil || d.c.forgiven.MatchString(s.Tool.Command):
 		return sessionevents.CheckUnknown
 	}
@@ -129,21 +131,21 @@ func (d checkReader) failed(s *sessionevents.Segment) bool {
 	return false
 }
 
-// hosts are clients of code hosts and issue trackers: what they send and ask shows nothing
-// of the work, whatever the words of an issue say.
+// hosts are clients of code hosts and issue trackers: what they send and request shows
+// nothing about the work, whatever words an issue contains.
 var hosts = []string{"gh", "glab", "hub", "git", "tea", "jira", "acli", "linear", "bd"}
 
-// noops are first words of commands that do nothing at all.
+// noops are first words of commands without any effect.
 var noops = []string{"", ":", "true", "#"}
 
-// reading are effects of commands that only look or keep books.
-// idle programs show nothing.
+// reading lists effects of commands that only read or do bookkeeping; idle lists programs
+// that show nothing.
 var idle = []string{"", "echo", "printf", "sleep", "true", ":", "ls", "cat", "pwd", "wc", "head", "tail", "grep", "rg", "git", "find", "rm", "mv", "cp", "mkdir", "chmod", "which", "env", "export", "sed", "jq"}
 
 var reading = []string{"read", "search", "list", "git", "poll", "install", "format", "fetch"}
 
-// runs records what a shell command did beside its checks: that it ran something, and
-// what its output complains about.
+// runs records the results of a shell command besides its checks: that it ran something,
+// and problems in its output.
 func (d checkReader) runs(s *sessionevents.Segment, at Place) {
 	failed := d.failed(s)
 	program := programOf(s.Tool.Command)
@@ -177,7 +179,7 @@ func (d checkReader) runs(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// trouble is the line of a command's output that complains; "" for none.
+// trouble returns the line of a command's output that reports a problem; "" for none.
 func (d checkReader) trouble(s *sessionevents.Segment) string {
 	if s.Result == nil || s.Result.Bytes == 0 {
 		return ""
@@ -190,11 +192,11 @@ func (d checkReader) trouble(s *sessionevents.Segment) string {
 	return ""
 }
 
-// apart puts the parts of a command line on lines of their own.
+// apart puts the parts of a command line on separate lines.
 var apart = strings.NewReplacer("&&", "\n", ";", "\n")
 
-// programOf is the last program of a command line that does not only look, with its first
-// operand: "kubectl get", "psql new_db", "npm run lint".
+// programOf returns the last program of a command line that does more than read, with its
+// first operand: "kubectl get", "psql new_db", "npm run lint".
 func programOf(command string) string {
 	out := ""
 	for part := range strings.SplitSeq(apart.Replace(command), "\n") {
@@ -205,7 +207,7 @@ func programOf(command string) string {
 				continue
 			}
 			if words = append(words, w); len(words) == 2 && w != "run" || len(words) == 3 {
-				break // "mise run" and "npm run" name a task after it
+				break // "mise run" and "npm run" are followed by a task
 			}
 		}
 		if len(words) > 0 && words[0] != "cd" && (out == "" || !slices.Contains(idle, words[0])) {

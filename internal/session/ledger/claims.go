@@ -7,13 +7,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// claim records what a sentence of the primary claims, each clause with its verdict (JD-10).
+// claim records what a sentence of the primary claims, with a verdict for each clause
+// (JD-10).
 func (d *digest) claim(sentence string, segment, offset int) {
 	s := &d.t.Segments[segment]
 	called := s.Tool
 	for _, read := range d.c.reader.Read(sentence, lineBefore(s.Text, offset)) {
 		if called != nil && (read.Kind == sessionevents.ClaimExcuse || read.Kind == sessionevents.ClaimDone && called.Command != "") {
-			continue // a commit says what it does, not that it is proven
+			continue // a commit message says what the commit does, not that it is proven
 		}
 		c := sessionevents.Claim{
 			Kind: read.Kind, Turn: d.t.Turn, Segment: segment, Offset: offset + read.Offset, Length: read.Length, Text: d.shorten(read.Text),
@@ -24,7 +25,8 @@ func (d *digest) claim(sentence string, segment, offset int) {
 	}
 }
 
-// lineBefore is the text of a line up to an offset: it shows what kind of line it is.
+// lineBefore returns the text of a line up to an offset, which shows what kind of line it
+// is.
 func lineBefore(text string, offset int) string {
 	if offset <= 0 || offset > len(text) {
 		return ""
@@ -32,8 +34,8 @@ func lineBefore(text string, offset int) string {
 	return text[strings.LastIndexByte(text[:offset], '\n')+1 : offset]
 }
 
-// record keeps a claim; what the primary says twice in a turn, of the same thing, is one claim, the
-// worse verdict.
+// record stores a claim; if the primary repeats it in a turn about the same thing, it is
+// one claim with the worse verdict.
 func (d *digest) record(c sessionevents.Claim) {
 	same := func(o sessionevents.Claim) bool {
 		return o.Turn == c.Turn && o.Kind == c.Kind && (o.Kind != sessionevents.ClaimTodo || o.Text == c.Text) &&
@@ -54,8 +56,9 @@ func (d *digest) record(c sessionevents.Claim) {
 
 func (d *digest) suitesOf(text string) []string { return d.c.reader.Suites(text) }
 
-// standing judges at the end of a response what was claimed in the middle of it, where the
-// report says nothing of the kind (JD-12): what was repaired since has no verdict against it.
+// standing judges, at the end of a response, the last claim about tests made earlier in
+// it if the report makes none (JD-12). It records the claim only if it is contradicted:
+// what was repaired since gets no verdict.
 func (d *digest) standing() {
 	if !d.out.Final || slices.ContainsFunc(d.out.Claims, func(c sessionevents.Claim) bool { return c.Kind == sessionevents.ClaimTests }) {
 		return
@@ -77,10 +80,10 @@ func (d *digest) standing() {
 	}
 }
 
-// longestResponse is how many turns back a claim of the same response is looked for.
+// longestResponse bounds the number of turns searched for claims of the same response.
 const longestResponse = 30
 
-// Worst lists verdicts, the worst first.
+// Worst lists the verdicts, worst first.
 var Worst = []sessionevents.Verdict{sessionevents.Contradicted, sessionevents.Unproven, sessionevents.NotCheckable, sessionevents.Proven}
 
 func worse(a, b sessionevents.Verdict) bool { return slices.Index(Worst, a) < slices.Index(Worst, b) }

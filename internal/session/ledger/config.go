@@ -11,7 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Limits bound the ledger: entries, or bytes of a kept text, or sentences read a turn.
+// Limits bound the ledger: numbers of entries, bytes of stored texts, or sentences read
+// per turn.
 type Limits struct {
 	Checks    int `yaml:"checks" range:"4..1000"`
 	Files     int `yaml:"files" range:"4..10000"`
@@ -75,7 +76,8 @@ type section struct {
 		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
 		Names string                  `yaml:"names"`
 	} `yaml:"blames"`
-	// Acts are commands that do what a claim can speak of; Keys is a line that sets a variable.
+	// Acts configures commands that perform what a claim can state; Keys matches a line
+	// that sets a variable.
 	Acts    []actKind `yaml:"acts"`
 	Keys    string    `yaml:"keys"`
 	Runners []struct {
@@ -85,7 +87,7 @@ type section struct {
 	} `yaml:"runners"`
 }
 
-// Config is the rule data of the ledger, compiled. It is immutable and shared.
+// Config is the compiled rule data of the ledger. It is immutable and shared.
 type Config struct {
 	section
 	documents, scratch, settings, keys                  *pattern.Regexp
@@ -172,7 +174,7 @@ func Load(set *rules.Set) (*Config, error) {
 	return c, c.compileLists(from)
 }
 
-// isTest reports whether a path is of code that checks other code.
+// isTest reports whether a path is test code.
 func (c *Config) isTest(path string) bool { return c.files.Is(path, files.Test) }
 
 func (c *Config) compileLists(from pattern.Compiler) error {

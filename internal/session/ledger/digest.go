@@ -8,13 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// digest reads one turn, in order: each claim is judged by what comes before it.
+// digest reads one turn in order: each claim is judged by what precedes it.
 type digest struct {
 	*evidence
 	sentences map[int][]registry.Sentence
 }
 
-// Digest returns what a turn adds to a ledger, which it leaves as it is.
+// Digest returns what a turn adds to a ledger, without changing the ledger.
 func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.Registry, additions *registry.Turn) *Turn {
 	next := *l
 	d := &digest{
@@ -52,8 +52,8 @@ func (c *Config) Digest(l *Ledger, t *sessionevents.TurnSegmented, r *registry.R
 	return d.out
 }
 
-// survey reads the turn as a whole: whether it ends the response, and what the primary
-// says that qualifies its claims.
+// survey reads the turn as a whole: whether it ends the response, and how the primary
+// qualifies its claims.
 func (d *digest) survey() {
 	tools, said := false, false
 	for i := range d.t.Segments {
@@ -122,7 +122,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 
 func (d *digest) place(s *sessionevents.Segment) Place { return Place{d.t.Turn, s.Index} }
 
-// message reads what a person says.
+// message reads a person's message.
 func (d *digest) message(s *sessionevents.Segment, at Place) {
 	text := s.Text
 	if strings.TrimSpace(text) == "" {
@@ -136,7 +136,7 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	promiseReader{d}.planned(text, sessionevents.PromiseTodo, at)
 }
 
-// call reads what a call says and does beside its checks and writes.
+// call reads the words and effects of a call besides its checks and writes.
 func (d *digest) call(s *sessionevents.Segment, at Place) {
 	if s.Kind == sessionevents.SegmentError && s.Tool != nil && slices.ContainsFunc(effectKinds, func(k effectKind) bool { return slices.Contains(s.Tool.Effects, k.effect) }) {
 		d.l.Failing = at

@@ -12,58 +12,59 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Gaps are what a claim lacks.
+// Gaps name what a claim lacks.
 const (
-	GapNever     = "never"        // nothing of the kind ever ran
-	GapStale     = "stale"        // nothing of the kind ran since the last change
+	GapNever     = "never"        // no check of the kind ever ran
+	GapStale     = "stale"        // no check of the kind ran since the last change
 	GapFailed    = "failed"       // the latest run, or the act itself, failed
 	GapNothing   = "nothing"      // the latest run ran no test
-	GapCut       = "cut"          // what shows the result was cut off
-	GapNarrow    = "narrow"       // the run covers a part only
+	GapCut       = "cut"          // the relevant output was cut off
+	GapNarrow    = "narrow"       // the run covers only a part
 	GapSuite     = "suite"        // a changed suite that ordinary runs leave out
 	GapLint      = "lint"         // only linters or a build ran
-	GapTrouble   = "trouble"      // an output says that something went wrong
+	GapTrouble   = "trouble"      // an output reports a problem
 	GapCause     = "cause"        // nothing reproduced the failure
 	GapExcuse    = "excuse"       // nothing ran on the unchanged code
-	GapReproduce = "reproduce"    // the fault that was reported was never seen failing
+	GapReproduce = "reproduce"    // the reported fault was never seen failing
 	GapUnchanged = "unchanged"    // … and nothing changed since it was reported
-	GapUnwritten = "unwritten"    // what was to be written was not
+	GapUnwritten = "unwritten"    // a promised file was not written
 	GapIdle      = "idle"         // nothing was done for it
-	GapOwn       = "own"          // only scripts that the session wrote itself ran
-	GapRequest   = "request"      // nothing asked the running program
-	GapUnmade    = "unmade"       // what is called made is not there
-	GapUntried   = "untried"      // no command does what is claimed
-	GapAbsent    = "absent"       // the workspace, or Git, says otherwise
-	GapUnused    = "unused"       // nothing calls or imports what is called in use
-	GapIgnored   = "ignored"      // a request that nothing names
-	GapCount     = "count"        // the run says another number
+	GapOwn       = "own"          // only the session's own scripts ran
+	GapRequest   = "request"      // no request was sent to the running program
+	GapUnmade    = "unmade"       // what is claimed as created does not exist
+	GapUntried   = "untried"      // no command performs what is claimed
+	GapAbsent    = "absent"       // the workspace, or Git, contradicts it
+	GapUnused    = "unused"       // nothing calls or imports what is claimed to be in use
+	GapIgnored   = "ignored"      // a request that is not mentioned anywhere
+	GapCount     = "count"        // the run shows another number
 	GapSkipped   = "skipped"      // most of the tests were skipped
-	GapCached    = "cached"       // the run came from a cache that does not see what changed
-	GapOnce      = "intermittent" // a fault that comes and goes, and one run
+	GapCached    = "cached"       // the run came from a cache that ignores what changed
+	GapOnce      = "intermittent" // an intermittent fault, and a single run
 )
 
 var behaviour = []sessionevents.MutationKind{sessionevents.MutationCode, sessionevents.MutationTests, sessionevents.MutationSettings}
 
-// evidence is what claims of a turn are judged by: the ledger as far as the turn is read.
+// evidence is the basis for judging the claims of a turn: the ledger, as far as the turn
+// has been read.
 type evidence struct {
 	c        *Config
 	t        *sessionevents.TurnSegmented
 	registry *registry.Registry
 	out      *Turn
 	l        *Ledger
-	// qualified: what the primary says about its claims has been read.
+	// qualified is set once the primary's qualifications of its claims have been read.
 	qualified bool
 }
 
-// claimView is a claim that is judged, with what was read of it.
+// claimView is a claim being judged, with what was read from it.
 type claimView struct {
 	*sessionevents.Claim
 	scope claim.Scope
 	names []string // code spans and files that it names
-	act   *Act     // which decides, where an act does
+	act   *Act     // the deciding act, if any
 }
 
-// judge gives a claim its verdict, by what comes before it (PD-2, JD-13).
+// judge sets the verdict on a claim, by what precedes it (PD-2, JD-13).
 func (e *evidence) judge(c *sessionevents.Claim, scope claim.Scope) {
 	e.qualify()
 	v := claimView{Claim: c, scope: scope, names: scope.Names}
@@ -74,8 +75,8 @@ func (e *evidence) judge(c *sessionevents.Claim, scope claim.Scope) {
 	e.unread(v)
 }
 
-// unread withdraws what rests on something missing where calls or results could not be
-// read: what is missing may be among them (IN-1).
+// unread withdraws a verdict that rests on something missing if calls or results could
+// not be read, since they may contain it (IN-1).
 func (e *evidence) unread(v claimView) {
 	missing := v.Verdict == sessionevents.Unproven || v.Verdict == sessionevents.Contradicted
 	if at := e.l.Unread; missing && !at.Zero() && (v.By == nil || at.Turn >= v.By.Turn) {
@@ -84,7 +85,7 @@ func (e *evidence) unread(v claimView) {
 	}
 }
 
-// decide gives a claim its verdict by what the session did.
+// decide sets the verdict on a claim by what the session did.
 func (e *evidence) decide(v claimView) {
 	c := v.Claim
 	switch c.Kind {
@@ -138,8 +139,8 @@ func quoted(command string) string {
 	return "`" + strings.ReplaceAll(command, "`", "'") + "`"
 }
 
-// qualify reads what the primary says about its claims, once there is one or the response
-// ends: most turns have neither.
+// qualify reads how the primary qualifies its claims, once there is a claim or the
+// response ends: most turns have neither.
 func (e *evidence) qualify() {
 	if e.qualified {
 		return
@@ -150,13 +151,13 @@ func (e *evidence) qualify() {
 }
 
 // whole reports whether all of the session's work is known, so that what is not in the
-// ledger did not happen: no subagent, no tool that nobody knows, nothing forgotten, and a
-// shell in which it would have been done.
+// ledger did not happen: no subagent, no unknown tool, nothing dropped, and a shell in
+// which it would have been done.
 func (e *evidence) whole() bool {
 	return e.l.Shell && !e.l.Joined && e.l.Evicted == 0 && e.l.Delegated.Zero() && e.l.Opaque.Zero()
 }
 
-// known is the command of the workspace's known runner; "" where none is visible.
+// known returns the command of the workspace's known runner; "" if none is visible.
 func (e *evidence) known(kind sessionevents.CheckKind) string {
 	if e.l.Runner == 0 {
 		return ""
@@ -168,7 +169,7 @@ func (e *evidence) known(kind sessionevents.CheckKind) string {
 	return r.Test
 }
 
-// neverRan: no check of a kind ran in the session.
+// neverRan judges a claim if no check of its kind ran in the session.
 func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.CheckKind) {
 	_, paths := e.l.Changed(Place{}, behaviour...)
 	c.Show = e.known(kind)
@@ -182,14 +183,14 @@ func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.Check
 	default:
 		verdict := sessionevents.Unproven
 		if c.Kind == sessionevents.ClaimTests && (c.Broad || c.scope.Count > 0) && c.Final && e.whole() && e.l.Ran.Zero() {
-			verdict = sessionevents.Contradicted // it reports the result of a run that there was not
+			verdict = sessionevents.Contradicted // it reports the result of a run that did not happen
 		}
 		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))
 	}
 }
 
-// ownScript is a script of the session's own, where the runs are of such scripts only and
-// the project has tests that the session did not write.
+// ownScript returns a script of the session's own if only such scripts ran, although the
+// project has tests that the session did not write.
 func (e *evidence) ownScript(passed []sessionevents.LedgerRun) string {
 	own := ""
 	for i := range passed {
@@ -210,14 +211,13 @@ func (e *evidence) ownScript(passed []sessionevents.LedgerRun) string {
 	return quote.Path(own)
 }
 
-// testsProject reports whether a test that the session wrote lies among the project's
-// tests, so that running it is running them.
+// testsProject reports whether a test that the session wrote is among the project's
+// tests, so that running it counts as running them.
 func (e *evidence) testsProject(file string) bool {
 	return strings.Contains(file, "/") && e.c.isTest(file)
 }
 
-// openTrouble is the latest output that says that something went wrong, where nothing
-// changed since.
+// openTrouble returns the latest output that reports a problem, if nothing changed since.
 func (e *evidence) openTrouble(changed Place) *Trouble {
 	for i := len(e.l.Troubles) - 1; i >= 0; i-- {
 		if t := &e.l.Troubles[i]; t.At.After(changed) {
@@ -227,8 +227,8 @@ func (e *evidence) openTrouble(changed Place) *Trouble {
 	return nil
 }
 
-// admits reports whether what the primary says names a trouble: its figure, or that
-// something failed.
+// admits reports whether the primary mentions a trouble: its figure, or that something
+// failed.
 func (e *evidence) admits(t *Trouble) bool {
 	figure := strings.TrimRight(firstFigure(t.Text), ".,")
 	if figure == "" {
@@ -238,7 +238,7 @@ func (e *evidence) admits(t *Trouble) bool {
 	return e.out.Admits || slices.Contains(strings.FieldsFunc(plain, func(r rune) bool { return r < '0' || r > '9' }), strings.ReplaceAll(figure, ",", ""))
 }
 
-// firstFigure is the first number of a text next to what failed.
+// firstFigure returns the first number in a text next to what failed.
 func firstFigure(text string) string {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != ',' }) {
 		if w = strings.Trim(w, ","); w != "" && w != "0" {
@@ -248,8 +248,8 @@ func firstFigure(text string) string {
 	return ""
 }
 
-// unchanged: a fault that the person reported is called gone, although nothing changed
-// since and the session never saw it failing.
+// unchanged reports whether a claim calls a fault that the person reported fixed,
+// although nothing changed since and the session never saw it failing.
 func (e *evidence) unchanged(c *sessionevents.Claim) bool {
 	if !e.unseen(c) || len(after(e.l.runs(), e.l.Reported)) == 0 {
 		return false
@@ -263,14 +263,14 @@ func (e *evidence) unchanged(c *sessionevents.Claim) bool {
 	return (open || slices.Contains(e.l.Blamed, c.Kind)) && !e.l.Delegated.After(e.l.Reported)
 }
 
-// unseen: the claim ends a response, and the fault that the person reported last was not
-// seen failing since.
+// unseen reports whether a claim ends a response although the fault that the person
+// reported last has not been seen failing since.
 func (e *evidence) unseen(c *sessionevents.Claim) bool {
 	return c.Final && !e.l.Reported.Zero() && !e.l.Failing.After(e.l.Reported)
 }
 
-// rejects leaves a claim open that a person's report speaks against: what the report is about
-// is a reading, so it contradicts nothing by itself (JD-2).
+// rejects leaves a claim open that a person's report contradicts: what the report is
+// about is an interpretation, so it does not refute anything by itself (JD-2).
 func (e *evidence) rejects(c claimView) {
 	c.lacks(sessionevents.Unproven, GapUnchanged, "The person reported the fault in turn %d; nothing changed since, and it was not seen failing.", e.l.Reported.Turn)
 }

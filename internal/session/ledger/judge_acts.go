@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// actJudge judges claims that something was made, removed, committed, pushed, installed or
-// set: only that very act, on that very thing, shows it (JD-13).
+// actJudge judges claims that something was created, removed, committed, pushed,
+// installed or set: only that very act, on that very thing, proves it (JD-13).
 type actJudge struct{ *evidence }
 
 func (j actJudge) judge(c claimView) {
@@ -58,7 +58,7 @@ func (j actJudge) act(c claimView) {
 	}
 }
 
-// uncommitted is a file that changed after a commit.
+// uncommitted returns a file that changed after a commit.
 func (j actJudge) uncommitted(a *Act) string {
 	for _, f := range j.l.Files {
 		if f.At.After(a.At) {
@@ -68,8 +68,8 @@ func (j actJudge) uncommitted(a *Act) string {
 	return ""
 }
 
-// untried: no command of the session does what is claimed. That is a fact only where all of
-// the session is known.
+// untried judges a claim that no command of the session performs. This is a fact only if
+// the whole session is known.
 func (j actJudge) untried(c claimView) {
 	switch {
 	case !j.whole(), c.Kind == sessionevents.ClaimDeployed:
@@ -81,7 +81,7 @@ func (j actJudge) untried(c claimView) {
 	}
 }
 
-// created judges that files were written: each that the claim names.
+// created judges whether files were written: every file that the claim names.
 func (j actJudge) created(c claimView) {
 	for _, name := range c.Subjects {
 		switch {
@@ -105,15 +105,15 @@ func (j actJudge) dotted(name string) bool {
 	return !strings.Contains(name, "/") && strings.ToLower(name[:1]) != name[:1] && path.Ext(name) == ".js"
 }
 
-// written reports whether the session wrote a file: by an edit, or by a command whose
+// written reports whether the session wrote a file, by an edit or by a command whose
 // writes are known.
 func (j actJudge) written(name string) bool {
 	return slices.ContainsFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) && !f.Gone }) ||
 		j.registry.Wrote(name)
 }
 
-// sameFile reports whether a path is the file that a claim names: by its end, so that a
-// name may leave out its folders.
+// sameFile reports whether a path is the file that a claim names, which may omit leading
+// folders.
 func sameFile(file, name string) bool {
 	name = strings.TrimPrefix(path.Clean(strings.TrimPrefix(name, "./")), "/")
 	return file == name || strings.HasSuffix("/"+strings.TrimPrefix(file, "/"), "/"+name) || strings.HasSuffix("/"+name, "/"+strings.TrimPrefix(file, "/"))
@@ -159,7 +159,7 @@ func (j actJudge) moved(c claimView) {
 	}
 }
 
-// variable judges that a file of settings has a key: an edit wrote it there.
+// variable judges whether a settings file has a key, because an edit wrote it there.
 func (j actJudge) variable(c claimView) {
 	if len(c.Subjects) < 2 {
 		c.lacks(sessionevents.NotCheckable, "", "The claim names no file.")
@@ -175,7 +175,7 @@ func (j actJudge) variable(c claimView) {
 	c.lacks(sessionevents.NotCheckable, "", "No edit of this session writes %s; what %s holds is not known.", key, quote.Path(file))
 }
 
-// endpoint judges that an address answers by the latest request to it.
+// endpoint judges whether an address responds, by the latest request to it.
 func (j actJudge) endpoint(c claimView) {
 	changed, _ := j.l.Changed(Place{}, behaviour...)
 	for _, r := range slices.Backward(j.l.runs(sessionevents.CheckRequest)) {
@@ -199,7 +199,7 @@ func (j actJudge) endpoint(c claimView) {
 	c.lacks(sessionevents.NotCheckable, "", "No request of this session asks %s.", c.Subjects[0])
 }
 
-// packages are the names of a claim that can be packages: no flags, no files.
+// packages returns the names of a claim that can be packages: no flags, no files.
 func packages(list []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(n string) bool { return strings.ContainsAny(n, " /$(){}") && !strings.HasPrefix(n, "@") })
 }

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// causeJudge judges what is said to have caused a failure.
+// causeJudge judges claims about the cause of a failure.
 type causeJudge struct{ *evidence }
 
 // cause is proven once the failure was seen in the session.
@@ -22,8 +22,8 @@ func (j causeJudge) cause(c claimView) {
 	}
 }
 
-// excuse: that a failure was there before is proven by a run on the unchanged code. Without
-// a failed check there is nothing to excuse.
+// excuse judges a claim that a failure is older, which a run on the unchanged code
+// proves. Without a failed check there is nothing to excuse.
 func (j causeJudge) excuse(c claimView) {
 	changed, _ := j.l.Changed(Place{}, behaviour...)
 	switch {
@@ -42,7 +42,8 @@ func (j causeJudge) excuse(c claimView) {
 	}
 }
 
-// passedSince reports whether nothing failed in the session, or all that did passes since.
+// passedSince reports whether nothing failed in the session, or everything that failed
+// has passed since.
 func (j causeJudge) passedSince() bool {
 	if j.l.Failing.Zero() {
 		return true
@@ -53,7 +54,7 @@ func (j causeJudge) passedSince() bool {
 	})
 }
 
-// blamed are the kinds of claims that a person's report of a fault says are not so.
+// blamed returns the kinds of claims that a person's report of a fault contradicts.
 func (c *Config) blamed(text string) []sessionevents.ClaimKind {
 	var kinds []sessionevents.ClaimKind
 	for _, sentence := range sentencesOf(text) {
@@ -69,7 +70,7 @@ func (c *Config) blamed(text string) []sessionevents.ClaimKind {
 	return kinds
 }
 
-// comesAndGoes reports whether a message reports a fault that does not show each time.
+// comesAndGoes reports whether a message reports an intermittent fault.
 func (c *Config) comesAndGoes(text string) bool {
 	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
 		return c.intermittent.MatchString(s) && (c.reports.MatchString(s) || c.demands.MatchString(text))

@@ -9,11 +9,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// runJudge judges claims that checks pass by the runs that cover what they speak of (JD-13,
+// runJudge judges claims that checks pass, by the runs that cover their subject (JD-13,
 // JD-14).
 type runJudge struct{ *evidence }
 
-// shownBy are the kinds of checks that show a kind of claim, the first of which it names.
+// shownBy maps kinds of claims to the kinds of checks that prove them, the kind it names
+// first.
 var shownBy = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
 	sessionevents.ClaimTests: {sessionevents.CheckTest},
 	sessionevents.ClaimBuild: {sessionevents.CheckBuild, sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckTypes},
@@ -50,7 +51,7 @@ func (j runJudge) judge(c claimView) {
 	}
 }
 
-// none: no check of the kind is known.
+// none judges a claim without a known check of its kind.
 func (j runJudge) none(c claimView, changed Place, kind sessionevents.CheckKind) {
 	if j.l.Ran.After(changed) && !j.l.Ran.Zero() && kind != sessionevents.CheckLint && j.l.Runner == 0 {
 		c.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
@@ -63,8 +64,8 @@ func (j runJudge) none(c claimView, changed Place, kind sessionevents.CheckKind)
 	j.neverRan(c, changed, kind)
 }
 
-// own judges a claim that names its scope by the runs of that scope: what a wider or an
-// older run says does not concern it (JD-14). It reports whether it decided.
+// own judges a claim that names its scope by the runs of that scope: wider or older runs
+// do not affect it (JD-14). It reports whether it decided.
 func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
 	if c.scope.Entire || len(since) == 0 || len(c.scope.Suites) > 0 {
 		return false
@@ -89,7 +90,7 @@ func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
 	return false
 }
 
-// namedBy reports whether a run is of the tests that a claim names.
+// namedBy reports whether a run covers the tests that a claim names.
 func (j runJudge) namedBy(c claimView, r *sessionevents.LedgerRun) bool {
 	return !c.Broad && narrow(r) && slices.ContainsFunc(c.names, func(n string) bool {
 		return slices.ContainsFunc(append(slices.Clone(r.Filters), r.Scope...), func(f string) bool {
@@ -98,8 +99,8 @@ func (j runJudge) namedBy(c claimView, r *sessionevents.LedgerRun) bool {
 	})
 }
 
-// failure is a run that failed and speaks of what the claim is about: of tests any that
-// nothing makes up for, of the rest the latest.
+// failure returns a failed run that concerns the claim: for tests any that no later run
+// makes up for, otherwise the latest.
 func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	failed := openFailure(runs)
 	latest := &runs[len(runs)-1]
@@ -109,8 +110,8 @@ func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessione
 	return failed
 }
 
-// failed judges a claim against a run that failed. One that is older than the last change
-// says what was, not what is: the claim is unproven, not wrong (JD-13).
+// failed judges a claim against a failed run. A run older than the last change shows the
+// past, not the present: the claim is then unproven, not wrong (JD-13).
 func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed Place) {
 	c.By = failed
 	if j.out.Admits && !c.Broad {
@@ -126,7 +127,7 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 	c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(failed.Command), failed.Turn)
 }
 
-// weigh looks at the runs since the last change, all of which passed or are unknown.
+// weigh judges by the runs since the last change, all of which passed or are unknown.
 func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 	latest := since[len(since)-1]
 	if cut := cutAmong(since); cut != nil && c.Broad {
@@ -153,8 +154,8 @@ func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 	}
 }
 
-// uncovered finds what the runs that passed leave out: a filter, another package, a suite
-// that ordinary runs skip.
+// uncovered reports whether the passed runs leave something out: a filter, another
+// package, a suite that ordinary runs skip.
 func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 	widest := passed[len(passed)-1]
 	for _, r := range passed {
@@ -196,9 +197,9 @@ func (j runJudge) ranOwn(c claimView, own string) {
 	c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
 }
 
-// leavesOut reports whether a run is narrow in a way that makes a broad claim wrong: it
-// excludes something or goes by name, the session ran a wider one before, or the claim names
-// all of the tests there are.
+// leavesOut reports whether a run is too narrow for a broad claim: it excludes something
+// or selects by name, the session ran a wider one before, or the claim says that all
+// tests passed.
 func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	if !narrow(r) {
 		return false
@@ -215,14 +216,14 @@ func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
 }
 
-// suiteLeftOut finds a suite that ordinary runs leave out and that the runs do not name,
-// although the session changed it or ran it before, or the claim speaks of it; the reason
-// says which.
+// suiteLeftOut returns a suite that ordinary runs leave out and that the runs do not
+// name, although the session changed it or ran it before, or the claim mentions it; the
+// reason says which.
 func (j runJudge) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (suite, reason string) {
 	for _, suite := range j.c.Suites {
 		named := slices.Contains(c.scope.Suites, suite)
 		if c.scope.Unit && !named {
-			continue // it speaks of another suite
+			continue // it mentions another suite
 		}
 		names := func(r sessionevents.LedgerRun) bool { return j.runsSuite(&r, suite) }
 		if slices.ContainsFunc(passed, names) {
@@ -250,7 +251,7 @@ func (j runJudge) runsSuite(r *sessionevents.LedgerRun, suite string) bool {
 		slices.ContainsFunc(j.c.SuiteRunners[suite], func(w string) bool { return strings.Contains(text, w) })
 }
 
-// outside is a changed file that the runs, which name their packages, do not cover.
+// outside returns a changed file that the runs, which name their packages, do not cover.
 func (j runJudge) outside(c claimView, passed []sessionevents.LedgerRun) string {
 	var scopes []string
 	for _, r := range passed {
@@ -282,8 +283,8 @@ func (j runJudge) outside(c claimView, passed []sessionevents.LedgerRun) string 
 	return ""
 }
 
-// miscounted: all of N tests are said to pass, and N counts those that the run skipped, or
-// that a filter left out (PD-2: it says another number).
+// miscounted judges a claim that all of N tests pass if N includes tests that the run
+// skipped or a filter left out (PD-2: it shows another number).
 func (j runJudge) miscounted(c claimView, passed []sessionevents.LedgerRun, widest *sessionevents.LedgerRun) bool {
 	said := c.scope.Count
 	if said == 0 || widest.Passed == 0 {
@@ -300,7 +301,8 @@ func (j runJudge) miscounted(c claimView, passed []sessionevents.LedgerRun, wide
 	return true
 }
 
-// mostSkipped: the run skipped more tests than it ran, and the primary does not say so.
+// mostSkipped judges a run that skipped more tests than it ran, if the primary does not
+// mention it.
 func (j runJudge) mostSkipped(c claimView, r *sessionevents.LedgerRun) bool {
 	if !c.Final || narrow(r) || r.Skipped <= r.Passed || r.Passed == 0 || j.out.Admits || j.out.Hedged {
 		return false
@@ -309,8 +311,8 @@ func (j runJudge) mostSkipped(c claimView, r *sessionevents.LedgerRun) bool {
 	return true
 }
 
-// cachedOnly: all results came from a cache that looks at the code, and what changed since the
-// tests ran lies outside of it.
+// cachedOnly judges a run whose results all came from a cache that depends on the code,
+// if what changed since is outside the code.
 func (j runJudge) cachedOnly(c claimView, r *sessionevents.LedgerRun) bool {
 	if !r.Cached || j.l.Beyond.Zero() || !place(r).After(j.l.Beyond) {
 		return false
@@ -324,8 +326,8 @@ func (j runJudge) cachedOnly(c claimView, r *sessionevents.LedgerRun) bool {
 	return true
 }
 
-// covers reports whether a scope such as "./cmd/..." holds a file; a scope relative to
-// another folder counts when it ends like the file's.
+// covers reports whether a scope such as "./cmd/..." contains a file; a scope relative to
+// another folder counts if it ends like the file's.
 func covers(scope, file string) bool {
 	dir := path.Dir(file)
 	base, deep := strings.CutSuffix(strings.TrimPrefix(scope, "./"), "...")

@@ -46,11 +46,12 @@ func (j workJudge) judge(c claimView) {
 	}
 }
 
-// deployment reports whether a claim speaks of a deployment, not of a program that this session started.
+// deployment reports whether a claim is about a deployment rather than a program that
+// this session started.
 func deployment(c claimView) bool { return strings.Contains(strings.ToLower(c.Text), "deploy") }
 
-// against finds what says the opposite: a check that failed since the last change, or an
-// output that complains.
+// against judges a claim by evidence of the opposite: a check that failed since the last
+// change, or an output that reports a problem.
 func (j workJudge) against(c claimView, changed Place) bool {
 	if j.out.Hedged {
 		return false
@@ -85,9 +86,9 @@ func (j workJudge) ran(c claimView, behaves []sessionevents.LedgerRun) {
 	}
 }
 
-// shown judges a claim by the runs since the last change: only one that passed proves it. A
-// failed run of a program may be the case that the claim leaves out, or one that is to fail.
-// That work is ready to merge is shown by tests, not by some program that ran.
+// shown judges a claim by the runs since the last change: only a passed run proves it. A
+// failed run of a program may be the case that the claim excludes, or one that is meant
+// to fail. That work is ready to merge is shown by tests, not by running some program.
 func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	for _, r := range slices.Backward(behaves) {
 		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) && j.shows(c, &r) {
@@ -107,8 +108,9 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	}
 }
 
-// shows reports whether a run can show that work is done: a test can, a program only where it is of the
-// work, by a file that the session changed or by a name of the claim. That some tool ran says nothing of it.
+// shows reports whether a run can prove that work is done: a test can, a program only if
+// it belongs to the work, by a file that the session changed or by a name in the claim.
+// That some tool ran proves nothing about it.
 func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	if c.Kind != sessionevents.ClaimDone || r.Kind != sessionevents.CheckRun || strings.Contains(r.Command, "./") {
 		return true
@@ -117,7 +119,7 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 		slices.ContainsFunc(j.l.Files, func(f File) bool { return strings.Contains(r.Command, path.Base(f.Path)) })
 }
 
-// unshown: nothing that shows behaviour ran since the last change.
+// unshown judges a claim if nothing that shows behaviour ran since the last change.
 func (j workJudge) unshown(c claimView, checks []sessionevents.LedgerRun, changed Place) {
 	switch latest := after(checks, changed); {
 	case len(latest) > 0:
@@ -134,8 +136,8 @@ func (j workJudge) unshown(c claimView, checks []sessionevents.LedgerRun, change
 	}
 }
 
-// broken finds a promise that a claim of completion leaves out: a test that was to be
-// written, a request that nothing names, code that nothing uses.
+// broken judges a claim of completion that leaves out a promise: a test that was to be
+// written, a request that is not mentioned, code that nothing uses.
 func (j workJudge) broken(c claimView) bool {
 	if j.untested(c.Claim) {
 		c.lacks(sessionevents.Unproven, GapUnwritten, "This session wrote no test.")
@@ -161,8 +163,8 @@ func (j workJudge) broken(c claimView) bool {
 	return false
 }
 
-// untested: tests are called added at the end of a response, and the session wrote none. What is
-// handed over by a call may speak of more than the session's own work.
+// untested judges a claim at the end of a response that tests were added, if the session
+// wrote none. A handover by a call may describe more than the session's own work.
 func (j workJudge) untested(c *sessionevents.Claim) bool {
 	if c.Kind != sessionevents.ClaimDone || !c.Final || j.t.Segments[c.Segment].Tool != nil || len(j.l.Files) == 0 || j.l.Evicted > 0 || !j.l.TestedIn.Zero() || !j.l.Delegated.Zero() || !j.c.reader.AddsTests(c.Text) {
 		return false
@@ -171,13 +173,13 @@ func (j workJudge) untested(c *sessionevents.Claim) bool {
 	return len(paths) == 0
 }
 
-// vain: something is called made in a session that changed no file.
+// vain judges a claim that something was created in a session that changed no file.
 func (j workJudge) vain(c claimView) bool {
 	return len(j.l.Files) == 0 && j.l.Delegated.Zero() && j.l.Shell && c.Final && j.c.reader.Makes(c.Text) && j.c.reader.Maker(c.Text)
 }
 
-// made is the file that a claim names and the session wrote; "" where it names none of
-// them: what was written elsewhere shows nothing of it (JD-13).
+// made returns the file that a claim names and the session wrote, "" if it wrote none of
+// them: other files show nothing about it (JD-13).
 func (j workJudge) made(c claimView) string {
 	for _, f := range slices.Backward(j.l.Files) {
 		if base := path.Base(f.Path); strings.Contains(c.Text, base) && !f.Gone {
@@ -187,8 +189,8 @@ func (j workJudge) made(c claimView) string {
 	return ""
 }
 
-// unmade: what is called made is not there. Where no command took effect either, nothing else
-// can have made it.
+// unmade judges a claim about something that was not created. If no command had an effect
+// either, nothing else can have created it.
 func (j workJudge) unmade(c claimView) {
 	if j.l.Acted.Zero() {
 		c.lacks(sessionevents.Contradicted, GapUnmade, "The session changed no file, and none of its commands succeeded.")
@@ -197,21 +199,21 @@ func (j workJudge) unmade(c claimView) {
 	c.lacks(sessionevents.Unproven, GapUnmade, "The session changed no file.")
 }
 
-// unreproduced: a fault that the person reported is called fixed, although the session
-// neither saw it failing nor changed a test since.
+// unreproduced judges a claim that a fault reported by the person is fixed, although the
+// session neither saw it failing nor changed a test since.
 func (j workJudge) unreproduced(c *sessionevents.Claim) bool {
 	if c.Kind != sessionevents.ClaimWorks || !j.unseen(c) {
 		return false
 	}
 	code, _ := j.l.Changed(j.l.Reported, sessionevents.MutationCode)
 	tests, _ := j.l.Changed(j.l.Reported, sessionevents.MutationTests)
-	// Where nothing changed since the report, "it works" speaks of another case than the
+	// If nothing changed since the report, "it works" refers to another case than the
 	// person's.
 	return tests.Zero() && (!code.Zero() || j.l.Reported == j.l.Asked && !j.l.Asked.Zero())
 }
 
-// once: a fault that comes and goes is called fixed after too few runs, and neither was it seen
-// failing nor does a new test beside the change of the code show it.
+// once judges a claim that an intermittent fault is fixed after too few runs, if it was
+// neither seen failing nor covered by a new test along with the code change.
 func (j workJudge) once(c *sessionevents.Claim, behaves []sessionevents.LedgerRun) bool {
 	if c.Kind != sessionevents.ClaimWorks || !j.l.Intermittent || !j.unseen(c) || len(behaves) >= j.c.EnoughRuns {
 		return false
@@ -224,19 +226,19 @@ func (j workJudge) once(c *sessionevents.Claim, behaves []sessionevents.LedgerRu
 	return !slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool { return j.c.repeats.MatchString(r.Command) })
 }
 
-// exercised reports whether the program itself ran or answered since the change: the case that
-// was reported may be among what it did.
+// exercised reports whether the program itself ran or responded since the change, which
+// may have included the reported case.
 func exercised(behaves []sessionevents.LedgerRun) bool {
 	return slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool {
 		return r.Result == sessionevents.CheckPassed && (r.Kind == sessionevents.CheckRequest || r.Kind == sessionevents.CheckRun && r.Runner != "")
 	})
 }
 
-// everyOne are words of a claim that speaks of several things without their names.
+// everyOne matches words of a claim about several things without their names.
 var everyOne = pattern.Must(`(?i)\b(?:both|all|each|every(?:thing)?)\b`)
 
-// unused is a symbol that a claim says is in use, while no change of the session names it
-// outside of its own definition.
+// unused returns a symbol that a claim says is in use although no change of the session
+// names it outside its own definition.
 func (j workJudge) unused(c *sessionevents.Claim) *Symbol {
 	if !c.Final || !j.c.reader.Wired(c.Text) {
 		return nil
@@ -249,7 +251,7 @@ func (j workJudge) unused(c *sessionevents.Claim) *Symbol {
 	}
 	for n, span := range strings.Split(c.Text, "`") {
 		if n%2 == 0 {
-			continue // outside of a code span
+			continue // outside a code span
 		}
 		name := strings.TrimSuffix(span, "()")
 		for i := range j.l.Symbols {

@@ -4,18 +4,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Place is a point in a session: a segment of a turn. The zero value lies before it.
+// Place is a point in a session: a segment of a turn. The zero value precedes the
+// session.
 type Place struct {
 	Turn    int `json:"n,omitempty"`
 	Segment int `json:"s,omitempty"`
 }
 
-// After reports whether p lies after o.
+// After reports whether p is after o.
 func (p Place) After(o Place) bool {
 	return p.Turn > o.Turn || p.Turn == o.Turn && p.Segment > o.Segment
 }
 
-// Zero reports whether the place lies before the session.
+// Zero reports whether the place precedes the session.
 func (p Place) Zero() bool { return p.Turn == 0 }
 
 // File is a file that the session changed, with its last change.
@@ -23,22 +24,22 @@ type File struct {
 	Path string                     `json:"p"`
 	Kind sessionevents.MutationKind `json:"k"`
 	At   Place                      `json:"a"`
-	// First is the change with which the session began on it.
+	// First is the session's first change to it.
 	First   Place `json:"f"`
 	Gone    bool  `json:"g,omitempty"`
 	Created bool  `json:"c,omitempty"`
-	// Empty: it was written without a letter or a digit in it.
+	// Empty is set if it was written without a letter or a digit in it.
 	Empty bool `json:"e,omitempty"`
 }
 
-// Trouble is an output of a command that says that something went wrong.
+// Trouble is an output of a command that reports a problem.
 type Trouble struct {
 	At      Place  `json:"a"`
 	Command string `json:"c"`
 	Text    string `json:"t"`
 }
 
-// Ledger is the state of one session. Entries leave oldest first.
+// Ledger is the state of one session. The oldest entries are dropped first.
 type Ledger struct {
 	Checks   []sessionevents.LedgerRun `json:"checks,omitempty"`
 	Files    []File                    `json:"files,omitempty"`
@@ -46,96 +47,103 @@ type Ledger struct {
 	Promises []sessionevents.Promise   `json:"promises,omitempty"`
 	Troubles []Trouble                 `json:"troubles,omitempty"`
 	Todo     []sessionevents.TodoItem  `json:"todo,omitempty"`
-	// Symbols are functions, types and files that the session made, the latest of them.
+	// Symbols are the latest functions, types and files that the session created.
 	Symbols []Symbol `json:"symbols,omitempty"`
-	// Acts are the latest commits, pushes, migrations … with what became of them (JD-13).
+	// Acts are the latest commits, pushes, migrations … with their outcome (JD-13).
 	Acts []Act `json:"acts,omitempty"`
-	// Looked are folders of tests that the session read in, which ordinary runs may leave out.
+	// Looked lists folders of tests that the session read and that ordinary runs may
+	// leave out.
 	Looked []string `json:"looked,omitempty"`
 	// ListedAt is the turn of the person's last list of requests.
 	ListedAt int `json:"listed_at,omitempty"`
-	// TodoAt is where the list was last given; Acted is the last act that had an effect:
-	// a change, or a command that did not fail.
+	// TodoAt is where the list was last given; Acted is the last act with an effect: a
+	// change, or a command that did not fail.
 	TodoAt Place `json:"todo_at,omitzero"`
 	Acted  Place `json:"acted,omitzero"`
-	// Vain is the last command that failed or did nothing at all.
+	// Vain is the last command that failed or had no effect.
 	Vain Place `json:"vain,omitzero"`
 	// Ran is the last command that may run the work without being a known check.
 	Ran Place `json:"ran,omitzero"`
-	// Shell says that the session can run commands; Delegated is the last call of a subagent.
+	// Shell reports whether the session can run commands; Delegated is the last call of a
+	// subagent.
 	Shell     bool  `json:"shell,omitempty"`
 	Delegated Place `json:"delegated,omitzero"`
-	// Opaque is the last call of a tool that nobody knows: it may have done anything.
+	// Opaque is the last call of an unknown tool, which may have done anything.
 	Opaque Place `json:"opaque,omitzero"`
-	// Unread is the last turn of which calls or results could not be interpreted (IN-1).
+	// Unread is the last turn with calls or results that could not be interpreted (IN-1).
 	Unread Place `json:"unread,omitzero"`
-	// Joined: the session was not seen from its first turn on.
+	// Joined is set if the session was not observed from its first turn.
 	Joined bool `json:"joined,omitempty"`
-	// Asked is the person's last message; Reported the last one that reports a fault, and
-	// NoChecks that it wants none run.
+	// Asked is the person's last message; Reported is the last one that reports a fault,
+	// NoChecks the last one that asks to run no checks.
 	Asked    Place `json:"asked,omitzero"`
 	Reported Place `json:"reported,omitzero"`
 	NoChecks bool  `json:"no_checks,omitempty"`
-	// Blamed are the kinds of claims that the last report says are not so: "lint is broken".
+	// Blamed holds the kinds of claims that the last report contradicts: "lint is
+	// broken".
 	Blamed []sessionevents.ClaimKind `json:"blamed,omitempty"`
 	// Answered is the last turn that ended a response or handed work over.
 	Answered int `json:"answered,omitempty"`
-	// Runner is the index from 1 of the known runner that the workspace's files show.
+	// Runner is the index, from 1, of the known runner that the workspace's files show.
 	Runner int `json:"runner,omitempty"`
-	// Tests says that the project has tests which the session did not write.
+	// Tests reports whether the project has tests that the session did not write.
 	Tests bool `json:"tests,omitempty"`
-	// Original is the last time that a check ran on the unchanged code: the changes put
-	// aside, or another revision checked out.
+	// Original is the last time a check ran on the unchanged code: with the changes
+	// stashed, or another revision checked out.
 	Original Place `json:"original,omitzero"`
-	// Aside: the changes are put aside at the moment.
+	// Aside is set while the changes are stashed.
 	Aside bool `json:"aside,omitempty"`
-	// Failing is the last check, error or output that shows something failing.
+	// Failing is the last check, error or output that shows a failure.
 	Failing Place `json:"failing,omitzero"`
-	// Seen is the last record of a program or a machine that shows something failing, Lacking the
-	// last failing check whose output says what the machine lacks.
+	// Seen is the last log of a program or a machine that shows a failure, Lacking the
+	// last failed check whose output names something missing on the machine.
 	Seen    Place `json:"seen,omitzero"`
 	Lacking Place `json:"lacking,omitzero"`
-	// Found is the last failing linter whose output names a file that the session had changed.
+	// Found is the last failed linter whose output names a file that the session had
+	// changed.
 	Found Place `json:"found,omitzero"`
-	// Beyond is the last command that changed what tests use outside of the code.
+	// Beyond is the last command that changed what tests use outside the code.
 	Beyond Place `json:"beyond,omitzero"`
-	// Intermittent: the fault that was reported last comes and goes.
+	// Intermittent is set if the last reported fault is intermittent.
 	Intermittent bool `json:"intermittent,omitempty"`
-	// TestedIn is the last place at which the session wrote a test beside the files of tests: among
-	// the code, or by a command.
+	// TestedIn is the last place at which the session wrote a test outside test files:
+	// within the code, or by a command.
 	TestedIn Place `json:"tested_in,omitzero"`
-	// Observed is the latest look at the workspace, nil once something was called since.
+	// Observed is the latest observation of the workspace, nil once a tool was called
+	// since.
 	Observed *Observed `json:"observed,omitempty"`
 	Evicted  int       `json:"evicted,omitempty"`
 }
 
-// Turn is what a turn adds: the ledger after it and what it changes.
+// Turn holds what a turn adds: the resulting ledger and the changes.
 type Turn struct {
 	Before *Ledger
 	After  *Ledger
 	Change sessionevents.LedgerChange
-	// Claims are the turn's claims in order, Change.Claims among them.
+	// Claims are the turn's claims in order, including those of Change.Claims.
 	Claims []sessionevents.Claim
-	// Final says that the response, or the session, ends with the turn, or that it hands work over.
+	// Final reports whether the turn ends the response or the session, or hands work
+	// over.
 	Final bool
-	// Hedged: the primary names in this turn what it did not or could not check.
+	// Hedged is set if the primary names, in this turn, something that it did not or
+	// could not check.
 	Hedged bool
-	// Admits: it names what went wrong or is left.
+	// Admits is set if the primary names what went wrong or remains to be done.
 	Admits bool
-	// Conceals is the sentence with which the primary sets out to leave something out of
-	// its report, with its place; "" for none.
+	// Conceals is the sentence in which the primary decides to leave something out of its
+	// report, with its place; "" for none.
 	Conceals   string
 	ConcealsAt int
-	// Printed is a text that only a check prints, which the primary printed or wrote
-	// itself; "" for none.
+	// Printed is check output that the primary printed or wrote itself; "" for none.
 	Printed   string
 	PrintedAt int
-	// Dropped are entries of its list that the primary left out before they were done.
+	// Dropped are entries that the primary removed from its list before they were done.
 	Dropped []sessionevents.TodoItem
-	text    string // what the primary says in the turn
+	text    string // the primary's text in the turn
 }
 
-// Changed is the last change of a file of one of the kinds (all without one), and its paths since a place.
+// Changed returns the last change of a file of one of the kinds (all kinds if none is
+// given), and the paths changed since a place.
 func (l *Ledger) Changed(since Place, kinds ...sessionevents.MutationKind) (last Place, paths []string) {
 	for _, f := range l.Files {
 		if !f.At.After(since) || len(kinds) > 0 && !has(kinds, f.Kind) {
@@ -158,10 +166,10 @@ func has[T comparable](list []T, x T) bool {
 	return false
 }
 
-// entryBytes is what an entry of the ledger takes beside its texts.
+// entryBytes is the size of a ledger entry without its texts.
 const entryBytes = 160
 
-// Size estimates the bytes a ledger holds.
+// Size estimates the size of a ledger in bytes.
 func (l *Ledger) Size() int {
 	n := 512 + entryBytes*(2*len(l.Checks)+len(l.Files)+2*len(l.Claims)+len(l.Promises)+len(l.Troubles)+len(l.Todo))
 	for i := range l.Checks {
@@ -188,7 +196,7 @@ func (l *Ledger) Size() int {
 	return n
 }
 
-// Changes is what the turn adds, as its event says it; nil for nothing.
+// Changes returns the turn's additions in the form of its event; nil if there are none.
 func (t *Turn) Changes() *sessionevents.LedgerChange {
 	c := &t.Change
 	if len(c.Claims)+len(c.Checks)+len(c.Mutations)+len(c.Promises) == 0 {

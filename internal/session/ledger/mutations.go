@@ -12,11 +12,11 @@ import (
 // changeReader reads what calls change, and which symbols they define and use.
 type changeReader struct{ *digest }
 
-// maxPaths is how many paths a turn's change names.
+// maxPaths bounds the paths listed for a turn's change.
 const maxPaths = 20
 
-// mutations records the effective edits and writes of a call (PD-1). An edit whose
-// content is not known, or that failed, changes nothing that can be judged.
+// mutations records the effective edits and writes of a call (PD-1). An edit that failed,
+// or whose content is unknown, changes nothing that can be judged.
 func (d changeReader) mutations(s *sessionevents.Segment, at Place) {
 	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil {
 		if s.Diff.Failed || len(s.Diff.Hunks) == 0 && s.Diff.Op == sessionevents.DiffUpdate {
@@ -35,8 +35,8 @@ func (d changeReader) mutations(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// empty reports whether an edit writes a whole file that holds neither a letter nor a digit,
-// though it holds something: an empty file may be meant.
+// empty reports whether an edit writes a whole file without a letter or a digit, but not
+// a completely empty one, which may be intended.
 func empty(diff *sessionevents.Diff) bool {
 	if diff.Op != sessionevents.DiffCreate || diff.Truncated > 0 {
 		return false
@@ -73,11 +73,11 @@ func (d changeReader) mutate(f File) {
 		old := d.l.Files[i]
 		f.First, f.Created = old.First, old.Created || f.Created
 		if f.Kind == sessionevents.MutationDocuments && old.Kind != f.Kind {
-			return // a comment changes nothing of what the code did before
+			return // a comment does not change the behaviour of the code
 		}
 		d.l.Files = slices.Delete(d.l.Files, i, i+1)
 		if f.Gone && old.Created {
-			return // what the session made and removed again
+			return // created and removed again by the session
 		}
 	}
 	d.l.Files = append(d.l.Files, f)
@@ -96,13 +96,13 @@ func (d changeReader) kindOf(s *sessionevents.Segment) sessionevents.MutationKin
 	return sessionevents.MutationCode
 }
 
-// onlyComments reports whether an edit touches comments and empty lines only.
+// onlyComments reports whether an edit changes only comments and empty lines.
 func (d changeReader) onlyComments(diff *sessionevents.Diff) bool {
 	if diff == nil || diff.Op != sessionevents.DiffUpdate || diff.Truncated > 0 {
 		return false
 	}
 	seen := false
-	var before, after []string // the code of the lines that change, without the comments at their ends
+	var before, after []string // the code of the changed lines, without trailing comments
 	for _, h := range diff.Hunks {
 		for _, l := range h.Lines {
 			if l == "" || l[0] == ' ' {
@@ -122,7 +122,7 @@ func (d changeReader) onlyComments(diff *sessionevents.Diff) bool {
 	return seen && slices.Equal(before, after)
 }
 
-// uncommented is a line of code without a comment at its end.
+// uncommented returns a line of code without a trailing comment.
 func uncommented(line string) string {
 	for _, mark := range []string{" //", " #", " --"} {
 		if at := strings.Index(line, mark); at > 0 {
@@ -132,7 +132,7 @@ func uncommented(line string) string {
 	return line
 }
 
-// note learns from a path what can be run in the workspace.
+// note infers from a path what can be run in the workspace.
 func (d changeReader) note(file string) {
 	if !d.l.Tests && d.c.isTest(file) && !slices.ContainsFunc(d.l.Files, func(f File) bool { return f.Path == file }) {
 		d.l.Tests = true
@@ -141,10 +141,10 @@ func (d changeReader) note(file string) {
 	d.look(file)
 }
 
-// maxLooked is how many folders of tests a ledger keeps.
+// maxLooked bounds the folders of tests kept in a ledger.
 const maxLooked = 4
 
-// look keeps the folder of a suite that ordinary runs may leave out.
+// look records the folder of a suite that ordinary runs may leave out.
 func (d changeReader) look(file string) {
 	if path.Ext(file) != ".go" || len(d.l.Looked) >= maxLooked {
 		return

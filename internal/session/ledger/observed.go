@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Observed is the latest look at the workspace (JD-20). It was made when a response was complete, after
-// the last call of it and before its last turn came: so it is good for the claims of that turn, and of
-// later ones until something is called again.
+// Observed is the latest observation of the workspace (JD-20). It was made when a
+// response was complete, after its last call and before its last turn arrived, so it
+// applies to the claims of that turn, and of later ones until a tool is called again.
 type Observed struct {
 	Paths    []sessionevents.ObservedPath `json:"p,omitempty"`
 	Keys     []sessionevents.ObservedKey  `json:"k,omitempty"`
@@ -22,7 +22,7 @@ type Observed struct {
 	Turn int `json:"t,omitempty"`
 }
 
-// Observe returns the ledger with a look at the workspace.
+// Observe returns the ledger with an observation of the workspace.
 func (l *Ledger) Observe(o *sessionevents.WorkspaceObserved) Ledger {
 	next := *l
 	next.Observed = &Observed{
@@ -32,8 +32,9 @@ func (l *Ledger) Observe(o *sessionevents.WorkspaceObserved) Ledger {
 	return next
 }
 
-// outlive ends an observation with the turn that it does not cover: something was called after the
-// response that it was made for, or a person spoke before that was complete.
+// outlive drops an observation that no longer applies to the turn: a tool was called
+// after the response it was made for, or a person's message came before that was
+// complete.
 func (d *digest) outlive() {
 	o := d.l.Observed
 	if o == nil {
@@ -50,8 +51,8 @@ func (d *digest) outlive() {
 	}
 }
 
-// observation is what the look at the workspace says about a claim, nil where there was none in time:
-// the claim ends its response, and nothing was called after it.
+// observation returns the observation that applies to a claim, nil if there is none: the
+// claim must end its response, without a call after it.
 func (e *evidence) observation(c claimView) *Observed {
 	o := e.l.Observed
 	if o == nil || !c.Final || o.Turn > e.t.Turn {
@@ -66,14 +67,14 @@ func (e *evidence) observation(c claimView) *Observed {
 	return o
 }
 
-// observedJudge judges claims by a look at the workspace, which outranks what the transcript shows
-// (JD-13, JD-20).
+// observedJudge judges claims by an observation of the workspace, which takes precedence
+// over the transcript (JD-13, JD-20).
 type observedJudge struct {
 	*evidence
 	o *Observed
 }
 
-// judge reports whether the look decides the claim.
+// judge reports whether the observation decides the claim.
 func (j observedJudge) judge(c claimView) bool {
 	switch c.Kind {
 	case sessionevents.ClaimCreated:
@@ -92,8 +93,8 @@ func (j observedJudge) judge(c claimView) bool {
 	return false
 }
 
-// exists is what the look shows of a file that a claim names: known is false where nothing of that name
-// was looked at, or several that do not agree.
+// exists returns whether the observation shows a file that a claim names: known is false
+// if no path of that name was observed, or several that disagree.
 func (o *Observed) exists(name string) (exists, known bool) {
 	for i := range o.Paths {
 		p := &o.Paths[i]
@@ -108,8 +109,8 @@ func (o *Observed) exists(name string) (exists, known bool) {
 	return exists, known
 }
 
-// created judges that all of some files exist: one that does not is enough against it, unless the session
-// itself removed it again.
+// created judges whether all the named files exist: a single missing one contradicts the
+// claim, unless the session itself removed it again.
 func (j observedJudge) created(c claimView) bool {
 	all := len(c.Subjects) > 0
 	for _, name := range c.Subjects {
@@ -129,14 +130,16 @@ func (j observedJudge) created(c claimView) bool {
 	return all
 }
 
-// removed reports whether the session removed or moved a file that it may have made before.
+// removed reports whether the session removed or moved a file that it may have created
+// before.
 func (j observedJudge) removed(name string) bool {
 	return j.l.latest(sessionevents.ClaimDeleted, name) != nil || j.l.latest(sessionevents.ClaimMoved, name) != nil ||
 		slices.ContainsFunc(j.l.Files, func(f File) bool { return f.Gone && sameFile(f.Path, name) })
 }
 
-// deleted judges that none of some files exists. One that does is against it only where the session
-// tried to remove that file: "removed a.py from the list" speaks of the list.
+// deleted judges whether none of the named files exists. An existing one contradicts the
+// claim only if the session tried to remove that file: "removed a.py from the list" is
+// about the list.
 func (j observedJudge) deleted(c claimView) bool {
 	all := len(c.Subjects) > 0
 	for _, name := range c.Subjects {
@@ -156,12 +159,13 @@ func (j observedJudge) deleted(c claimView) bool {
 	return all
 }
 
-// writtenAgain reports whether the session wrote a file that stands now.
+// writtenAgain reports whether the session wrote a file that now exists.
 func (j observedJudge) writtenAgain(name string) bool {
 	return slices.ContainsFunc(j.l.Files, func(f File) bool { return !f.Gone && sameFile(f.Path, name) })
 }
 
-// moved judges a move by both of its ends; a claim that names one end is left to the transcript.
+// moved judges a move by both of its paths; a claim that names only one is left to the
+// transcript.
 func (j observedJudge) moved(c claimView) bool {
 	if len(c.Subjects) != 2 {
 		return false
@@ -199,8 +203,9 @@ func (j observedJudge) variable(c claimView) bool {
 	return false
 }
 
-// committed judges by the files that the session changed. That some of them are not committed may be
-// meant; that none is, is against the claim, unless a commit of the session went before the changes.
+// committed judges by the files that the session changed. It may be intended that some
+// are not committed; if none is, that contradicts the claim, unless a commit of the
+// session preceded the changes.
 func (j observedJudge) committed(c claimView) bool {
 	var open, kept []string
 	unknown := false
@@ -229,11 +234,11 @@ func (j observedJudge) committed(c claimView) bool {
 	return true
 }
 
-// uncommittedSince is a file that changed after a commit.
+// uncommittedSince returns a file that changed after a commit.
 func (j observedJudge) uncommittedSince(a *Act) string { return actJudge{j.evidence}.uncommitted(a) }
 
-// pushed judges by the commits that no remote is known to have. A push to an address, or by another tool
-// than Git, leaves what Git knows of its remotes as it was.
+// pushed judges by the commits that are on no known remote. A push to an address, or by a
+// tool other than Git, does not update what Git knows about its remotes.
 func (j observedJudge) pushed(c claimView) bool {
 	if j.o.Unpushed == nil {
 		return false
@@ -255,25 +260,27 @@ func (j observedJudge) pushed(c claimView) bool {
 	return true
 }
 
-// Questions are what a look at the workspace can answer about the claims of a text (JD-20).
+// Questions are what an observation of the workspace can answer about the claims of a
+// text (JD-20).
 type Questions struct {
-	// Paths are files that the text says are there, gone or moved, as it names them; Keys the names of
-	// settings and the files that are to have them.
+	// Paths are files that the text claims to exist, to be gone or to be moved, as it
+	// names them; Keys holds the names of settings and the files that should have them.
 	Paths []string
 	Keys  []sessionevents.ObservedKey
-	// Commits: it says that work was committed; Pushes, that it was pushed.
+	// Commits is set if the text claims that work was committed, Pushes if it was pushed.
 	Commits, Pushes bool
-	// Checks are the kinds of claims that a check of the project shows (JD-21); no look answers them.
+	// Checks are the kinds of claims that a check of the project proves (JD-21); no
+	// observation answers them.
 	Checks []sessionevents.ClaimKind
 }
 
-// None reports whether a look has nothing to answer.
+// None reports whether an observation has nothing to answer.
 func (q *Questions) None() bool { return len(q.Paths)+len(q.Keys) == 0 && !q.Commits && !q.Pushes }
 
-// maxQuestions bounds the files that a text is asked about.
+// maxQuestions bounds the files in the questions about a text.
 const maxQuestions = 20
 
-// Questions are those about what a text of the primary claims.
+// Questions returns the questions about the claims in a text of the primary.
 func (c *Config) Questions(text string) Questions {
 	var q Questions
 	doc := prose.Parse(text)
@@ -318,9 +325,10 @@ func (c *Config) Sets(line, key string) bool {
 	return m != nil && m[1] == key
 }
 
-// Receive returns the ledger with the receipt of a check that a person had run in the workspace as it is
-// (JD-21): a run after everything so far, for the claims that follow. One at another commit says nothing
-// of the workspace, one that did not end nothing at all.
+// Receive returns the ledger with the receipt of a check that a person ran in the current
+// workspace (JD-21): it counts as a run after everything so far, for later claims. A
+// receipt at another commit says nothing about the workspace, and one that did not finish
+// proves nothing.
 func (l *Ledger) Receive(r *sessionevents.CheckObserved) Ledger {
 	next := *l
 	if r.At != "" || r.Expired {
@@ -330,5 +338,5 @@ func (l *Ledger) Receive(r *sessionevents.CheckObserved) Ledger {
 	return next
 }
 
-// afterTurn is a segment after all of a turn.
+// afterTurn is a segment number after all segments of a turn.
 const afterTurn = 1 << 20

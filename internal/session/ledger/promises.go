@@ -8,11 +8,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// promiseReader reads what the primary promises and a person asks for, and what becomes of it.
+// promiseReader reads what the primary promises and a person requests, and whether it was
+// done.
 type promiseReader struct{ *digest }
 
-// todo reads the primary's own list: its entries are promises, and each that it ticks off
-// is a claim (PD-1).
+// todo reads the primary's own list: its entries are promises, and each one that it
+// checks off is a claim (PD-1).
 func (d promiseReader) todo(s *sessionevents.Segment, at Place) {
 	old := d.l.Todo
 	single := len(s.Todo) == 1 && s.Tool != nil && strings.HasPrefix(strings.ToLower(s.Tool.Name), "task") // TaskCreate, TaskUpdate
@@ -45,7 +46,7 @@ func (d promiseReader) todo(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// updated is a list with one entry changed or added.
+// updated returns a list with one entry changed or added.
 func updated(list []sessionevents.TodoItem, item sessionevents.TodoItem) []sessionevents.TodoItem {
 	list = slices.Clone(list)
 	if i := slices.IndexFunc(list, func(o sessionevents.TodoItem) bool { return sameItem(o, item) }); i >= 0 {
@@ -62,14 +63,14 @@ func sameItem(a, b sessionevents.TodoItem) bool {
 	return strings.EqualFold(a.Text, b.Text)
 }
 
-// ticked judges an entry that the primary ticks off.
+// ticked judges an entry that the primary checks off.
 func (d promiseReader) ticked(item sessionevents.TodoItem, at Place, listed bool) {
 	c := sessionevents.Claim{Kind: sessionevents.ClaimTodo, Turn: at.Turn, Segment: at.Segment, Text: d.shorten(item.Text), Final: d.out.Final}
 	v := claimView{Claim: &c}
 	v.lacks(sessionevents.NotCheckable, "", "What would show it is not known.")
 	if listed {
-		// Ticked off when it is first named: what was done for it lies before the list.
-		// Reading alone may be all that an entry wants.
+		// Checked off when first named: the work for it precedes the list. Reading alone
+		// may be all that an entry requires.
 		acts := d.c.todoCreates.MatchString(item.Text) || d.c.todoTests.MatchString(item.Text) || d.c.todoRuns.MatchString(item.Text)
 		if acts && d.l.Acted.Zero() && !(d.l.Failing.Zero() && d.l.Vain.Zero()) {
 			v.lacks(sessionevents.Unproven, GapIdle, "Nothing changed and no command succeeded so far.")
@@ -114,7 +115,8 @@ func (d promiseReader) tickedRun(c claimView) {
 	}
 }
 
-// kindsNamed are the kinds of checks that an entry names; all where it names none.
+// kindsNamed returns the kinds of checks that an entry names, or all kinds if it names
+// none.
 func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
 	for i, names := range c.blames {
 		if !names.MatchString(text) {
@@ -130,7 +132,7 @@ func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
 	return nil
 }
 
-// tickedFile: a file that an entry names was written.
+// tickedFile judges whether a file that an entry names was written.
 func (d promiseReader) tickedFile(c claimView, text string) {
 	m := d.c.todoFiles.FindStringSubmatch(text)
 	if m == nil {
@@ -154,7 +156,7 @@ func (d promiseReader) tickedFile(c claimView, text string) {
 	}
 }
 
-// requests reads what a person's message demands point by point (PD-1).
+// requests reads the individual points that a person's message requests (PD-1).
 func (d promiseReader) requests(text string, at Place) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -184,7 +186,7 @@ func (d promiseReader) promise(p sessionevents.Promise) {
 	d.out.Change.Promises = append(d.out.Change.Promises, p)
 }
 
-// promised is where an entry was first named.
+// promised returns where an entry was first named.
 func (d promiseReader) promised(text string) Place {
 	for _, p := range d.l.Promises {
 		if p.Source == sessionevents.PromiseTodo && p.Text == d.shorten(text) {

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// longest is how many bytes a line of a plan may have.
+// longest is the maximum length of a line of a plan, in bytes.
 const longest = 420
 
 // planned reads lines of a plan or task that name a test file to be written (PD-1).
@@ -24,7 +24,7 @@ func (d promiseReader) planned(text string, source sessionevents.PromiseSource, 
 	}
 }
 
-// testFile is the first test file that a line names; "" for none.
+// testFile returns the first test file that a line names; "" for none.
 func (d *evidence) testFile(line string) string {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t`*\"'(),:;", r) }) {
 		if word = strings.TrimRight(word, ".\r\n"); path.Ext(word) != "" && d.c.isTest(word) {
@@ -34,7 +34,7 @@ func (d *evidence) testFile(line string) string {
 	return ""
 }
 
-// kept marks the promises of tests in a file that is written now.
+// kept marks the promised tests in a file as written.
 func (d promiseReader) kept(f File) {
 	if f.Gone {
 		return
@@ -51,11 +51,11 @@ func (d promiseReader) kept(f File) {
 	}
 }
 
-// unwrittenTest is a promised test file that did not change although code did since it was
-// promised.
+// unwrittenTest returns a promised test file that did not change although code has
+// changed since the promise.
 func (d *evidence) unwrittenTest() (promise sessionevents.Promise, file string) {
 	if d.l.Evicted > 0 {
-		return promise, "" // a file that changed may be forgotten
+		return promise, "" // the changed file may have been dropped
 	}
 	for _, p := range d.l.Promises {
 		file := d.testFile(p.Text)
@@ -72,13 +72,13 @@ func (d *evidence) unwrittenTest() (promise sessionevents.Promise, file string) 
 	return sessionevents.Promise{}, ""
 }
 
-// keys are the words of a request that work on it must name: code spans, paths and
+// keys returns the words of a request that work on it must mention: code spans, paths and
 // identifiers.
 func (d *evidence) keys(text string) []string {
 	var out []string
 	for _, m := range d.c.requestKeys.FindAllString(text, -1) {
 		m = strings.Trim(m, "`\"'().,:; ")
-		if words := strings.Fields(m); len(words) > 1 { // a command: its most telling word
+		if words := strings.Fields(m); len(words) > 1 { // a command: its most specific word
 			m = slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
 		}
 		if len(m) > 2 {
@@ -88,8 +88,8 @@ func (d *evidence) keys(text string) []string {
 	return out
 }
 
-// attend marks the person's numbered requests that the turn works on or speaks of, and
-// those that name nothing by which that could be seen.
+// attend marks the person's numbered requests that the turn works on or mentions, and
+// those without a word by which this could be recognized.
 func (d promiseReader) attend() {
 	open := false
 	for i := range d.l.Promises {
@@ -114,7 +114,7 @@ func (d promiseReader) attend() {
 	}
 }
 
-// did is all that the primary says and does in the turn.
+// did returns everything that the primary says and does in the turn.
 func (d promiseReader) did() string {
 	var b strings.Builder
 	for i := range d.t.Segments {
@@ -144,8 +144,8 @@ func (d promiseReader) did() string {
 	return b.String()
 }
 
-// ignored is a numbered request of the person's last list that nothing in the session
-// names, neither work nor words.
+// ignored returns a numbered request of the person's last list that the session does not
+// mention, neither in its work nor in its words.
 func (d *evidence) ignored() *sessionevents.Promise {
 	for i := range d.l.Promises {
 		p := &d.l.Promises[i]

@@ -13,7 +13,7 @@ import (
 
 func place(r *sessionevents.LedgerRun) Place { return Place{r.Turn, r.Segment} }
 
-// runs are the checks of some kinds, of all without one, in order.
+// runs returns the checks of some kinds, or of all kinds if none is given, in order.
 func (l *Ledger) runs(kinds ...sessionevents.CheckKind) []sessionevents.LedgerRun {
 	var out []sessionevents.LedgerRun
 	for _, r := range l.Checks {
@@ -38,7 +38,7 @@ func (l *Ledger) lastChange() Place {
 	return changed
 }
 
-// openFailure is the latest run that failed and that no later one makes up for: the same
+// openFailure returns the latest failed run that no later run makes up for: the same
 // command, or one of its kind that covers as much.
 func openFailure(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	for i := len(runs) - 1; i >= 0; i-- {
@@ -57,8 +57,8 @@ func openFailure(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	return nil
 }
 
-// makesUp reports whether a later run shows that an earlier failure is gone: it passed, is
-// of its kind and does not leave out what failed.
+// makesUp reports whether a later run shows that an earlier failure is gone: it passed,
+// is of the same kind and does not leave out what failed.
 func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	if later.Kind != failed.Kind || later.Result != sessionevents.CheckPassed && later.Result != sessionevents.CheckUnknown && later.Result != sessionevents.CheckCut {
 		return false
@@ -75,7 +75,7 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	if !narrow(later) || narrow(failed) {
 		return true
 	}
-	// The run of the very tests that failed.
+	// A run of exactly the tests that failed.
 	return slices.ContainsFunc(failed.FailedNames, func(name string) bool {
 		return slices.ContainsFunc(append(slices.Clone(later.Filters), later.Scope...), func(f string) bool {
 			return strings.Contains(f, path.Base(name)) || strings.Contains(name, strings.TrimPrefix(f, "-run "))
@@ -83,8 +83,9 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 	})
 }
 
-// show is the command that would show a claim: of the session's own that cover all of it
-// the latest that hides nothing, else the latest, else what the claim has.
+// show returns a command that would prove a claim: the latest of the session's own that
+// cover all of it without hiding anything, otherwise the latest that covers it, otherwise
+// the claim's own.
 func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r sessionevents.LedgerRun) bool {
 		return r.Command == "" || strings.Contains(r.Command, "<<") || narrow(&r) || c.Broad && onePackage(&r)
@@ -100,8 +101,8 @@ func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 	return c.Show
 }
 
-// onePackage reports whether a run names single packages of Go, so that it shows nothing of
-// the others.
+// onePackage reports whether a run names single packages of Go, so that it shows nothing
+// about the others.
 func onePackage(r *sessionevents.LedgerRun) bool {
 	return r.Runner == "go test" && len(r.Scope) > 0 && !slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasSuffix(s, "...") })
 }
@@ -118,7 +119,8 @@ func word(kind sessionevents.CheckKind) string {
 	return "check"
 }
 
-// names lists the last two of some paths.
+// names lists paths in a sentence, as the last one and a count if there are more than
+// two.
 func names(paths []string) string {
 	switch n := len(paths); n {
 	case 0:
@@ -135,7 +137,8 @@ func names(paths []string) string {
 // sameProgram reports whether two command lines run the same program with the same operand.
 func sameProgram(a, b string) bool { return programOf(a) == programOf(b) }
 
-// cutAmong is a test run whose result was cut off and that did not run whole since.
+// cutAmong returns a test run whose result was cut off and that has not been run in full
+// since.
 func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	for i := range runs {
 		if runs[i].Result != sessionevents.CheckCut || runs[i].Runner == checkrun.NamedTest {
@@ -150,11 +153,12 @@ func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	return nil
 }
 
-// narrow reports whether a run leaves something out by a filter or by naming single files.
+// narrow reports whether a run leaves something out, by a filter or by naming single
+// files.
 func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
 
-// filterOf is what narrows a run: a filter by name, what it excludes, or the single files
-// it names; "" for a run of all there is.
+// filterOf returns what narrows a run: a filter by name, an exclusion, or the single
+// files it names; "" for a run of everything.
 func filterOf(r *sessionevents.LedgerRun) string {
 	if r.Runner == checkrun.TestScript && len(r.Scope) > 0 {
 		return strings.Join(r.Scope, " ")
@@ -173,7 +177,7 @@ func filterOf(r *sessionevents.LedgerRun) string {
 	return ""
 }
 
-// narrowing are flags that choose or leave out tests, without their dashes.
+// narrowing are flags that select or exclude tests, without their dashes.
 var narrowing = []string{
 	"run", "k", "t", "g", "grep", "testNamePattern", "testPathPattern", "filter", "ignore", "deselect", "m", "skip", "exclude", "tests", "Dtest",
 	"testPathIgnorePatterns", "e", "example", "only", "R", "E", "lf", "last-failed",

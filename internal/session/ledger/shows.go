@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// shows notes what a call shows or changes beside its checks: a record of the failure, a test
-// that a command writes, and what tests use outside of the code.
+// shows records what a call shows or changes besides its checks: a log of the failure, a
+// test that a command writes, and what tests use outside the code.
 func (d checkReader) shows(s *sessionevents.Segment, at Place) {
 	command := s.Tool.Command
 	if d.c.beyond.MatchString(command) && !d.failed(s) {

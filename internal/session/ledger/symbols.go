@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Symbol is a function, type or file that the session made, which a later line must name
-// before it is in use.
+// Symbol is a function, type or file that the session created; it is in use once a later
+// line names it.
 type Symbol struct {
 	Name string `json:"n"`
 	Path string `json:"p"`
@@ -17,11 +17,12 @@ type Symbol struct {
 	Used bool   `json:"u,omitempty"`
 }
 
-// maxSymbols is how many of the latest symbols a ledger keeps.
+// maxSymbols bounds the symbols kept in a ledger.
 const maxSymbols = 64
 
-// symbols records what an edit of code defines, and which of the known symbols it uses. A
-// test that names a symbol does not use it: nothing else would change without it.
+// symbols records what an edit of code defines, and which known symbols it uses. A test
+// that names a symbol does not count as use, since the program would not change without
+// the symbol.
 func (d changeReader) symbols(s *sessionevents.Segment, at Place) {
 	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed {
 		return
@@ -31,7 +32,7 @@ func (d changeReader) symbols(s *sessionevents.Segment, at Place) {
 	}
 	file := d.registry.Path(s.Path)
 	if s.Diff.Truncated > 0 {
-		d.usedIn("") // the part that is left out may use any of them
+		d.usedIn("") // the omitted part may use any of them
 	}
 	added := s.Diff.Added()
 	defines := make([]string, len(added))
@@ -50,7 +51,7 @@ func (d changeReader) symbols(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// isFile reports whether a symbol is a file: the lines of the file itself do not use it.
+// isFile reports whether a symbol is a file, which its own lines do not use.
 func isFile(y *Symbol) bool { return strings.HasPrefix(path.Base(y.Path), y.Name+".") }
 
 func (d changeReader) define(y Symbol) {
@@ -63,7 +64,7 @@ func (d changeReader) define(y Symbol) {
 	}
 }
 
-// usedIn marks the symbols that a text names, all of them for "".
+// usedIn marks the symbols that a text names, or all of them for "".
 func (d changeReader) usedIn(text string) {
 	if text == "" {
 		for i := range d.l.Symbols {

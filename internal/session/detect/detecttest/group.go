@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
-// group is the sessions of a script, which are of one run: "turn session=other"
-// is a turn of another one, and what that built counts for A1 and A3 (SW-1).
+// group holds the sessions of a script, which belong to one run: "turn session=other" is
+// a turn of another session, whose work counts for A1 and A3 (SW-1).
 type group struct {
 	suite    *detect.Suite
 	first    *Session
@@ -25,7 +25,8 @@ func newGroup(first *Session, suite *detect.Suite) *group {
 	return &group{suite: suite, first: first, sessions: map[string]*member{}}
 }
 
-// of is the session with an id. The first one that speaks is the one that was opened.
+// of returns the session with an id. The first session with a turn is the one that was
+// opened.
 func (g *group) of(id string) *member {
 	if m, ok := g.sessions[id]; ok {
 		return m
@@ -38,7 +39,7 @@ func (g *group) of(id string) *member {
 	return m
 }
 
-// peersOf are the others in order of id.
+// peersOf returns the other sessions in order of id.
 func (g *group) peersOf(id string) []detect.Peer {
 	var out []detect.Peer
 	for _, other := range slices.Sorted(maps.Keys(g.sessions)) {

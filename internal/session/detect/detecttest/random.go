@@ -13,9 +13,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// RunRandom plays random conversations made of the given texts: a detector must
-// not panic, must give the same signals when its state went through a snapshot
-// at every turn (EV-2), unique ids, and messages of at most 40 words (SW-30).
+// RunRandom plays random conversations built from the given texts. A detector must not
+// panic, must emit the same signals if its state passes through a snapshot at every turn
+// (EV-2), unique ids, and messages of at most 40 words (SW-30).
 func RunRandom(t *testing.T, detector *detect.Detector, texts []string) {
 	t.Helper()
 	set := rules.Default()
@@ -32,8 +32,8 @@ func RunRandom(t *testing.T, detector *detect.Detector, texts []string) {
 	require.Positive(t, sent, "the texts make the detector speak")
 }
 
-// conversation plays one random history live and from snapshots, which must
-// agree, and returns how many signals it gave.
+// conversation plays one random history live and from snapshots, which must agree, and
+// returns the number of signals.
 func conversation(r *rapid.T, suite *detect.Suite, first *Session, texts []string) int {
 	sent := 0
 	session := first.fresh()

@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 )
 
-// render is a turn's result as expectations are written. known maps the ids of
+// render returns a turn's result in the form of expectations. known maps the ids of
 // earlier signals to their short names.
 func render(result detect.Result, known map[string]string) string {
 	var b strings.Builder

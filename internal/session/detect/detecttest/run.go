@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 
-// Run checks a detector: its documentation is complete, each file in its
-// package's testdata holds, and there are firing and silent files.
+// Run checks a detector: its documentation is complete, each file in its package's
+// testdata passes, and there are firing and silent files.
 func Run(t *testing.T, detector *detect.Detector) {
 	t.Helper()
 	RunWith(t, detector, rules.Default())
@@ -33,7 +33,7 @@ func RunWith(t *testing.T, detector *detect.Detector, set *rules.Set) {
 	kinds := map[string]int{}
 	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
 	require.NoError(t, err)
-	first := NewSession(t, set, nil) // rules are compiled once: that takes longer than the scripts
+	first := NewSession(t, set, nil) // rules are compiled once, which takes longer than the scripts
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
 		for _, kind := range []string{"firing", "silent"} {
@@ -68,8 +68,8 @@ func runFile(t *testing.T, id string, suite *detect.Suite, first *Session, path 
 	checkKind(t, path, id, results)
 }
 
-// evaluate plays the script. Between turns the detector's state goes through its
-// snapshot form, so that a state which does not survive it shows here.
+// evaluate plays the script. Between turns the detector's state is encoded and decoded,
+// so that a state that does not survive this is found here.
 func evaluate(t *testing.T, suite *detect.Suite, first *Session, s *scenario.Script) []detect.Result {
 	session := first.fresh()
 	session.open(s.Opened)

@@ -18,7 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Session plays turns as ingest and evaluator do: redacted (SW-7), cut (SW-2),
+// Session plays turns as ingest and evaluator do: redacted (SW-7), segmented (SW-2),
 // digested (SW-10). It is for detectors' own tests that need more than a script.
 type Session struct {
 	redactor  *redact.Redactor
@@ -31,7 +31,7 @@ type Session struct {
 	turns     int
 }
 
-// NewSession begins a session; opened may be nil.
+// NewSession starts a session; opened may be nil.
 func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpened) *Session {
 	t.Helper()
 	config, err := registry.Load(set)
@@ -52,7 +52,7 @@ func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpene
 	return s
 }
 
-// open takes in what session.opened says; opened may be nil.
+// open applies session.opened; opened may be nil.
 func (s *Session) open(opened *sessionevents.SessionOpened) {
 	if opened != nil {
 		s.registry.Open(opened)
@@ -60,7 +60,7 @@ func (s *Session) open(opened *sessionevents.SessionOpened) {
 	}
 }
 
-// fresh is a session at its beginning with the same rules.
+// fresh returns a new session with the same rules.
 func (s *Session) fresh() *Session {
 	return &Session{
 		redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace,

@@ -1,6 +1,6 @@
-// Package scenario reads scripts: conversations with expectations next to the input, as in etcd's
-// raft. Detectors' tests (detecttest) and the conformance scenarios of the whole chain share the
-// language:
+// Package scenario reads scripts: conversations with expectations next to the input, as
+// in etcd's raft. Detectors' tests (detecttest) and the conformance scenarios of the
+// whole chain share the language:
 //
 //	# covers: SW-40 firing, B1/placeholder
 //	opened {"task":"Fix the login"}     session.opened, before the first turn
@@ -42,7 +42,7 @@
 //	  findings: [$token]
 //	----
 //
-// Text that goes on over several lines is indented by two spaces; a line of a turn that ends in a
-// backslash is joined with the next. Pieces in {{gh|p_|abc}} are joined when the script runs
-// ("ghp_abc"), which keeps secrets out of the files.
+// Text that continues on further lines is indented by two spaces; a line of a turn that
+// ends in a backslash is joined with the next. Pieces in {{gh|p_|abc}} are joined when
+// the script runs ("ghp_abc"), which keeps secrets out of the files.
 package scenario

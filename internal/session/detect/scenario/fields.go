@@ -8,11 +8,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineWidth is how long a written line may get before it is broken.
+// lineWidth is the length at which a written line is broken.
 const lineWidth = 110
 
-// decodeFields reads the payload of an event as YAML (JSON is YAML) and returns it as JSON. A text
-// "$name" is replaced by the payload that a let line named.
+// decodeFields reads the payload of an event as YAML (JSON is YAML) and returns it as
+// JSON. A text "$name" is replaced by the payload that a let line defined.
 func decodeFields(text string, names map[string]any) (map[string]any, error) {
 	var fields map[string]any
 	if err := yaml.Unmarshal([]byte(text), &fields); err != nil {
@@ -26,7 +26,7 @@ func decodeFields(text string, names map[string]any) (map[string]any, error) {
 	return fields, nil
 }
 
-// resolve replaces the names in a payload by what they stand for.
+// resolve replaces the names in a payload by their values.
 func resolve(value any, names map[string]any) (any, error) {
 	switch v := value.(type) {
 	case string:
@@ -77,8 +77,8 @@ func (s *Script) readLet(rest string) error {
 	return nil
 }
 
-// WriteData writes an event's type and payload as expectations show them: on one
-// line where it fits, else a line a field.
+// WriteData writes an event's type and payload in the form of expectations: on one line
+// if it fits, otherwise one line per field.
 func WriteData(b *strings.Builder, kind string, data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil || len(document.Content) != 1 || !json.Valid(data) {
@@ -117,7 +117,7 @@ func restyle(n *yaml.Node) {
 	}
 }
 
-// block writes a node over several lines, each part that fits on one.
+// block writes a node over several lines, with each part on one line if it fits.
 func block(b *strings.Builder, n *yaml.Node, indent string) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -159,7 +159,7 @@ func folded(text, indent string) string {
 		if i > 0 && width+len(word) > lineWidth-len(indent) {
 			b.WriteString("\\\n" + indent)
 			if strings.TrimSpace(word) == "" {
-				b.WriteString("\\") // a blank that the line begins with
+				b.WriteString("\\") // a leading blank of the line
 			}
 			width = 0
 		}

@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// beginning is when the first input happens; each comes a second later.
+// beginning is the time of the first input; each further one is a second later.
 var beginning = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
-// Inputs returns the events of a script as a publisher would send them, one for each step; opened
-// precedes them, nil if the script has none.
+// Inputs returns the events of a script as a publisher would send them, one for each
+// step; opened precedes them and is nil if the script has none.
 func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
 	inputs := 0
 	input := func(kind events.Type, subject string, data any, at time.Duration) events.Event {
@@ -46,7 +46,7 @@ func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
 	return opened, steps
 }
 
-// subject is the session or run that an input event is about.
+// subject returns the session or run that an input event is about.
 func (s *Step) subject(data any) string {
 	switch d := data.(type) {
 	case *sessionevents.Turn:

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// WriteSignal writes a signal as expectations show it.
+// WriteSignal writes a signal in the form of expectations.
 func WriteSignal(b *strings.Builder, s *sessionevents.Signal) {
 	fmt.Fprintf(b, "%s", s.Detector)
 	if s.Subclass != "" {

@@ -13,10 +13,10 @@ import (
 // Separator separates an input from its expectations.
 const Separator = "----"
 
-// DefaultSession is the session of turns that name none.
+// DefaultSession is the session of turns that do not name one.
 const DefaultSession = "session"
 
-// DefaultRun is the run of run events that name none.
+// DefaultRun is the run of run events that do not name one.
 const DefaultRun = "run"
 
 // Script is one file.
@@ -27,7 +27,7 @@ type Script struct {
 	Covers []string
 	Opened *sessionevents.SessionOpened
 	Steps  []Step
-	names  map[string]any // payloads that let lines named
+	names  map[string]any // payloads defined by let lines
 }
 
 // Step is one input with its expectation: a turn, or another event.
@@ -35,10 +35,10 @@ type Step struct {
 	Source   string // as written, up to the separator, with the comments before it
 	Expected string
 	Turn     *sessionevents.Turn // nil for another event
-	// At is the time since the session began; 0: it gives none.
+	// At is the time since the session began; 0 if not given.
 	At       time.Duration
 	parallel bool        // its calls were sent before any of their results
-	Late     bool        // a turn whose time lies before the one before it (SW-1a)
+	Late     bool        // a turn whose time precedes the previous turn's (SW-1a)
 	Type     events.Type // of another event, with its Data
 	Run      string      // of a run event
 	Data     any
@@ -82,7 +82,7 @@ func Parse(text string) (*Script, error) {
 	return s, nil
 }
 
-// outside reads a line that belongs to no step.
+// outside reads a line that does not belong to a step.
 func (s *Script) outside(line string) error {
 	if rest, ok := strings.CutPrefix(line, "opened "); ok {
 		s.Opened = &sessionevents.SessionOpened{}
@@ -105,7 +105,7 @@ func (s *Script) outside(line string) error {
 	return nil
 }
 
-// Rewritten is the file with other expectations, one for each step.
+// Rewritten returns the file with other expectations, one for each step.
 func (s *Script) Rewritten(expected []string) string {
 	out := s.Header
 	for i, step := range s.Steps {

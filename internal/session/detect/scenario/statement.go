@@ -15,7 +15,7 @@ type Blocks struct {
 	calls int
 }
 
-// statement adds one statement's blocks; text is what was indented below it.
+// statement adds one statement's blocks; text is the text indented below it.
 func (p *Blocks) statement(verb, rest, text string) error {
 	switch verb {
 	case "#":
@@ -74,7 +74,7 @@ func (p *Blocks) raw(name string, input json.RawMessage, output string) {
 		sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: output})
 }
 
-// read takes "path" or "path from-to" (lines from 1).
+// read parses "path" or "path from-to" (lines from 1).
 func (p *Blocks) read(rest, output string) error {
 	path, span, ranged := strings.Cut(rest, " ")
 	input := Arguments{"file_path": path}
@@ -98,7 +98,7 @@ func (p *Blocks) other(rest, output string) error {
 	return nil
 }
 
-// mark says how the call before ended.
+// mark sets how the previous call ended.
 func (p *Blocks) mark(verb, rest string) error {
 	if len(p.List) == 0 || p.List[len(p.List)-1].Type != sessionevents.BlockToolResult {
 		return fmt.Errorf("%s: no call before it", verb)
@@ -119,7 +119,7 @@ func (p *Blocks) mark(verb, rest string) error {
 	return nil
 }
 
-// sides turns hunk lines into the text before and after the edit.
+// sides splits hunk lines into the text before and after the edit.
 func sides(hunk string) (before, after string) {
 	var old, changed []string
 	for _, line := range strings.Split(hunk, "\n") {

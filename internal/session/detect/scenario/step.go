@@ -14,7 +14,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// joined matches pieces that are joined when the script runs, which hides them from secret
+// joined matches pieces that are joined when the script runs, to hide them from secret
 // scanners: {{gh|p_|abc}} is "ghp_abc".
 var joined = pattern.Must(`\{\{[^{}\n]*\|[^{}\n]*\}\}`)
 
@@ -56,8 +56,8 @@ func (s *Script) readStep(lines []string, at int) (step Step, last int, err erro
 	return step, at, nil
 }
 
-// unfold joins the lines of a turn's statements that end in a backslash with the
-// next, whose indentation goes.
+// unfold joins the lines of a turn's statements that end in a backslash with the next
+// line, without its indentation.
 func unfold(text string) string { return continued.ReplaceAllString(text, "") }
 
 var continued = pattern.Must(`\\\n *`)
@@ -118,7 +118,8 @@ func (s *Step) readOptions(data string) (string, error) {
 	return data, nil
 }
 
-// resultsLast orders the blocks of a turn whose calls were sent before any of their results.
+// resultsLast orders the blocks of a turn whose calls were sent before any of their
+// results.
 func resultsLast(b sessionevents.Block) int {
 	if b.Type == sessionevents.BlockToolResult {
 		return 1
