@@ -2,16 +2,16 @@ package guard
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 
-// Blind are the facts of a caller that sees nothing but where the command would run.
+// Blind provides facts for a caller that knows only where the command would run.
 type Blind struct {
 	Workspace string
-	Why       string // nothing else is known
+	Why       string // why nothing else is known
 }
 
 // Home is unknown.
 func (Blind) Home() string { return "" }
 
-// Roots are the workspace.
+// Roots returns the workspace.
 func (b Blind) Roots() []string {
 	if b.Workspace == "" {
 		return nil
@@ -28,10 +28,10 @@ func (Blind) Script(string) (string, bool) { return "", false }
 // Work is unknown.
 func (b Blind) Work(string) Work { return Work{Unknown: b.Why} }
 
-// Knows reports that nothing speaks against it.
+// Knows reports that nothing contradicts the act.
 func (Blind) Knows(string) (made, looked bool) { return true, true }
 
-// Has reports that nothing is known.
+// Has reports false, since nothing is known.
 func (Blind) Has(destruct.Thing) bool { return false }
 
 // Branch is unknown.
@@ -46,11 +46,11 @@ func (Blind) Stashes(string) ([]Stash, bool) { return nil, false }
 // Worktrees are unknown.
 func (Blind) Worktrees(string) []string { return nil }
 
-// Started reports that nothing is known of programs.
+// Started reports false, since nothing is known about programs.
 func (Blind) Started(string) bool { return false }
 
-// Packs are the operator's alone.
+// Packs returns none: only the operator's modes apply.
 func (Blind) Packs() Packs { return nil }
 
-// Wave reports that nothing is known of a run.
+// Wave reports false, since nothing is known about a run.
 func (Blind) Wave() bool { return false }

@@ -7,10 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Mode is how loud a pack is.
+// Mode is how strict a pack is.
 type Mode string
 
-// Modes of a pack. Deny of core means: by ownership.
+// Modes of a pack. Deny for core depends on ownership.
 const (
 	ModeOff     Mode = "off"
 	ModeObserve Mode = "observe"
@@ -18,7 +18,7 @@ const (
 	ModeDeny    Mode = "deny"
 )
 
-// Config is the section "guard" of the rules; rules/guard.yaml says what each field means.
+// Config is the section "guard" of the rules; rules/guard.yaml explains each field.
 type Config struct {
 	Packs struct {
 		Core    Mode `yaml:"core" allow:"off|observe|warn|deny"`
@@ -36,7 +36,7 @@ type Config struct {
 	Named       int      `yaml:"named" range:"1..20"`
 }
 
-// Mode is that of a pack.
+// Mode returns the mode of a pack.
 func (c *Config) Mode(pack string) Mode {
 	switch pack {
 	case "data":
@@ -57,7 +57,7 @@ type Judge struct {
 	reader *destruct.Reader
 }
 
-// New makes a Judge from the rules.
+// New returns a Judge for the rules.
 func New(set *rules.Set) (*Judge, error) {
 	j := &Judge{}
 	if err := set.Decode("guard", &j.config); err != nil {
@@ -68,16 +68,16 @@ func New(set *rules.Set) (*Judge, error) {
 	return j, err
 }
 
-// Reader reads the command lines that the Judge judges.
+// Reader returns the reader of the command lines to judge.
 func (j *Judge) Reader() *destruct.Reader { return j.reader }
 
-// Permission reports of an act whether a person asked for it, in one of the messages, oldest first, or
-// by accepting what the agent had offered (JD-30).
+// Permission returns a function that reports whether a person asked for an act, in one of
+// the messages, oldest first, or by accepting the agent's offer (JD-30).
 func (j *Judge) Permission(messages []string, offer string) func(*destruct.Act) bool {
 	return func(a *destruct.Act) bool { return j.reader.Asked(messages, offer, a) }
 }
 
-// Effects are those of a command line that starts in a folder (GD-1).
+// Effects returns the effects of a command line that starts in a folder (GD-1).
 func (j *Judge) Effects(command, folder string, facts Facts) []destruct.Effect {
 	return j.reader.Effects(command, folder, facts)
 }

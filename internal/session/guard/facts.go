@@ -7,50 +7,54 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
-// Facts are what is known where a command would run. A fact that nobody can tell is unknown, never
-// assumed.
+// Facts provides what is known about the place where a command would run. A fact that
+// cannot be determined is unknown, never assumed.
 type Facts interface {
 	destruct.Facts
-	// Work is what is not committed in the worktree that a folder is in.
+	// Work returns the uncommitted work in the worktree that a folder belongs to.
 	Work(folder string) Work
-	// Knows reports whether the session wrote or made a file or folder, or something in it, and whether
-	// it looked into it.
+	// Knows reports whether the session wrote or created a file or folder, or something
+	// in it, and whether it has looked into it.
 	Knows(name string) (made, looked bool)
-	// Has reports whether the session made a thing that is not a file; without a name, any of its kind.
+	// Has reports whether the session created a thing that is not a file; without a name,
+	// any thing of its kind.
 	Has(t destruct.Thing) bool
-	// Branch is what is known of a branch of the repository that a folder is in; HEAD is the one that is
-	// checked out.
+	// Branch returns the facts about a branch of the repository that a folder belongs to;
+	// HEAD is the one that is checked out.
 	Branch(folder, name string) Branch
-	// Current is the branch that is checked out in a folder, "" if unknown.
+	// Current returns the branch that is checked out in a folder, "" if unknown.
 	Current(folder string) string
-	// Stashes are those of the repository, the newest first; known says that somebody looked.
+	// Stashes returns the stashes of the repository, the newest first; known reports
+	// whether they were listed.
 	Stashes(folder string) (list []Stash, known bool)
-	// Worktrees are the other worktrees of the repository.
+	// Worktrees returns the other worktrees of the repository.
 	Worktrees(folder string) []string
-	// Started reports whether the session started a program of a name.
+	// Started reports whether the session started a program with this name.
 	Started(name string) bool
-	// Packs are the modes of packs that the workspace asks for.
+	// Packs returns the modes of packs that the workspace requests.
 	Packs() Packs
-	// Wave reports whether the session is one of a run whose agents have worktrees of their own.
+	// Wave reports whether the session belongs to a run whose agents have their own
+	// worktrees.
 	Wave() bool
 }
 
-// Work is what is not committed in a worktree.
+// Work is the uncommitted work in a worktree.
 type Work struct {
-	// Unknown is why nothing is known of it, "" if it is known.
+	// Unknown is the reason why nothing is known, "" if the work is known.
 	Unknown string
 	Root    string // of the worktree
 	Files   []WorkFile
-	// Unseen: nobody saw the worktree before the caller's session began, so that what no
-	// session wrote may be anybody's.
+	// Unseen is set if the worktree was not observed before the caller's session began,
+	// so that what no session wrote may be anyone's.
 	Unseen bool
-	// Others are other sessions that are at work there.
+	// Others are other sessions that are working there.
 	Others []string
-	// NoIgnored: what Git ignores was not shown, so that a file which Git seldom holds may be there.
+	// NoIgnored is set if ignored files were not listed, so that a file that Git seldom
+	// holds may be there.
 	NoIgnored bool
 }
 
-// WorkFile is a file that is changed, new, or ignored though precious.
+// WorkFile is a file that is changed, new, or ignored but precious.
 type WorkFile struct {
 	Path      string // absolute
 	Untracked bool
@@ -59,10 +63,10 @@ type WorkFile struct {
 	Own       bool   // the caller's session wrote it
 	Session   string // another session wrote it
 	Before    bool   // it was changed before the caller's session began
-	Kept      bool   // a snapshot that was reported to the session holds it
+	Kept      bool   // a snapshot that was reported to the session contains it
 }
 
-// Whose says whose work a file is.
+// Whose describes whose work a file is.
 func (f *WorkFile) Whose() string {
 	switch {
 	case f.Own:
@@ -75,20 +79,20 @@ func (f *WorkFile) Whose() string {
 	return "of an unknown author"
 }
 
-// Branch is what is known of a branch.
+// Branch holds the facts about a branch.
 type Branch struct {
 	Known, Exists bool
-	// Alone says that it holds commits which no other branch and no remote holds.
+	// Alone reports whether it has commits that are on no other branch and no remote.
 	Alone bool
-	// Own says that the session made it.
+	// Own reports whether the session created it.
 	Own bool
 }
 
-// Stash is one of a repository.
+// Stash is a stash of a repository.
 type Stash struct {
-	Branch string // that it was made on
-	Own    bool   // the session made it
-	// Elsewhere says that its branch is checked out in another worktree.
+	Branch string // that it was created on
+	Own    bool   // the session created it
+	// Elsewhere reports whether its branch is checked out in another worktree.
 	Elsewhere bool
 }
 
@@ -101,8 +105,8 @@ func within(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// root is the folder of the workspace that a path is in, "" for a path outside. Another worktree of the
-// repository is outside, also where it lies inside (GD-2).
+// root returns the workspace root that a path is in, "" for a path outside. Another
+// worktree of the repository counts as outside even if it is inside (GD-2).
 func root(facts Facts, name string) string {
 	best := ""
 	for _, r := range facts.Roots() {
@@ -116,7 +120,8 @@ func root(facts Facts, name string) string {
 	return best
 }
 
-// worktree is another worktree of the repository that a path is in, "" for none: the innermost.
+// worktree returns the innermost other worktree of the repository that a path is in, ""
+// for none.
 func worktree(facts Facts, name string) string {
 	best := ""
 	for _, r := range facts.Roots() {

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// files judges an act on files: the worst of its places.
+// files judges an act on files by the worst of its places.
 func (j *Judge) files(e *destruct.Effect, facts Facts) *Finding {
 	var worst *Finding
 	for i := range e.Places {
@@ -57,7 +57,8 @@ func (j *Judge) place(e *destruct.Effect, p *destruct.Place, facts Facts) *Findi
 	return worse(j.holds(e, p, facts), j.inside(e, where, facts, func(f *WorkFile) bool { return covers(e, p, f.Path) }))
 }
 
-// holds judges what deletes a folder of the workspace in which another worktree of the repository lies.
+// holds judges the deletion of a workspace folder that contains another worktree of the
+// repository.
 func (j *Judge) holds(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
 	if !e.Recursive || e.Overwrites || e.Kind != destruct.Files {
 		return nil
@@ -72,7 +73,7 @@ func (j *Judge) holds(e *destruct.Effect, p *destruct.Place, facts Facts) *Findi
 	return nil
 }
 
-// worse is the stricter of two findings.
+// worse returns the stricter of two findings.
 func worse(a, b *Finding) *Finding {
 	if a == nil || b != nil && b.Decision.Stricter(a.Decision) {
 		return b
@@ -80,8 +81,8 @@ func worse(a, b *Finding) *Finding {
 	return a
 }
 
-// besideGit reports whether a path is in a folder of a repository in which Git keeps nothing of its own:
-// a person or a program keeps something there.
+// besideGit reports whether a path is in a folder of a repository that Git itself does
+// not use, so that a person or a program keeps something there.
 func besideGit(name, root string) bool {
 	parts := strings.Split(strings.TrimPrefix(name, root), "/")
 	for k := 1; k < len(parts); k++ {
@@ -92,7 +93,7 @@ func besideGit(name, root string) bool {
 	return false
 }
 
-// kept judges a file beside what Git keeps that is written over.
+// kept judges overwriting a file in such a folder.
 func kept(p *destruct.Place) *Finding {
 	if !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder {
 		return nil
@@ -100,7 +101,7 @@ func kept(p *destruct.Place) *Finding {
 	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", of which Git keeps no copy", Instead: "Copy it first."}
 }
 
-// repository reports whether a path is what Git keeps.
+// repository reports whether a path belongs to Git's own files.
 func repository(name, root string) bool {
 	parts := strings.Split(strings.TrimPrefix(name, root), "/")
 	return slices.ContainsFunc(parts, func(p string) bool {
@@ -108,13 +109,13 @@ func repository(name, root string) bool {
 	})
 }
 
-// covers reports whether an act on a place is about a file.
+// covers reports whether an act on a place affects a file.
 func covers(e *destruct.Effect, p *destruct.Place, file string) bool {
 	deep := e.Recursive || e.Kind == destruct.Worktree
 	if !p.Pattern {
 		return p.Path == file || deep && within(file, p.Path)
 	}
-	if e.Kind == destruct.Worktree { // the star of Git goes through folders
+	if e.Kind == destruct.Worktree { // a star in a Git pathspec matches across folders
 		flat := strings.NewReplacer("/", "\x01")
 		if matched, err := path.Match(flat.Replace(p.Path), flat.Replace(file)); matched || err != nil {
 			return true
@@ -146,7 +147,7 @@ func (j *Judge) inside(e *destruct.Effect, where string, facts Facts, about func
 	return j.unshown(e, &work, facts)
 }
 
-// unshown judges a file that Git seldom holds, where what Git ignores was not shown.
+// unshown judges a file that Git seldom holds if ignored files were not listed.
 func (j *Judge) unshown(e *destruct.Effect, work *Work, facts Facts) *Finding {
 	if !work.NoIgnored || e.Kind != destruct.Files || e.Quiet {
 		return nil
@@ -160,7 +161,7 @@ func (j *Judge) unshown(e *destruct.Effect, work *Work, facts Facts) *Finding {
 	return nil
 }
 
-// blind judges an act on files of which nobody knows what is committed.
+// blind judges an act on files whose commit state is unknown.
 func (j *Judge) blind(e *destruct.Effect, work *Work, where string, facts Facts) *Finding {
 	precious := slices.ContainsFunc(e.Targets, j.reader.Precious)
 	if e.Quiet || !e.Whole && !precious {
@@ -169,8 +170,9 @@ func (j *Judge) blind(e *destruct.Effect, work *Work, where string, facts Facts)
 	return &Finding{Decision: Warn, Snapshot: where, Says: ": what is not committed there is not known, " + work.Unknown, Instead: "Look with git status first."}
 }
 
-// untouched judges what is deleted or emptied where nobody knows what is committed: a folder that the
-// session neither made nor looked into, and that no build makes again; a file that it did not make.
+// untouched judges what is deleted or emptied if its commit state is unknown: a folder
+// that the session neither created nor looked into, and that no build recreates; or a
+// file that it did not create.
 func (j *Judge) untouched(e *destruct.Effect, facts Facts) *Finding {
 	if e.Kind != destruct.Files || e.Search != nil || e.Overwrites && !e.Empties || !e.Recursive && !e.Empties {
 		return nil
@@ -192,7 +194,7 @@ func (j *Judge) untouched(e *destruct.Effect, facts Facts) *Finding {
 	return nil
 }
 
-// loss judges the files that an act would take.
+// loss judges the files that would be lost in an act.
 func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 	if len(gone) == 0 {
 		return nil
@@ -222,8 +224,8 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 	}
 }
 
-// unkept judges what writes over a file that Git ignores and nobody can make again: a snapshot never holds
-// it, for what is in it may be secret. A tool shows what it changes.
+// unkept judges overwriting an ignored file that cannot be recreated: a snapshot never
+// contains it, since its content may be secret. A tool shows what it changes.
 func (j *Judge) unkept(e *destruct.Effect, others []WorkFile) *Finding {
 	ignored := slices.DeleteFunc(slices.Clone(others), func(f WorkFile) bool { return !f.Ignored })
 	if len(ignored) == 0 || e.Rule == destruct.EditRule {
@@ -237,8 +239,8 @@ func (j *Judge) unkept(e *destruct.Effect, others []WorkFile) *Finding {
 	return f
 }
 
-// refused judges work of somebody else that would be lost. Where nobody knows whose it is, and no
-// other session is at work, it is a warning; what is put away is not lost.
+// refused judges the loss of another's work. If the owner is unknown and no other session
+// is working there, it is a warning; what is moved aside is not lost.
 func (j *Judge) refused(e *destruct.Effect, others []WorkFile, work *Work) *Finding {
 	f := &Finding{Decision: Deny, Lost: others, Snapshot: work.Root, Instead: "Name only your own files, or ask the person."}
 	f.Says = " would destroy work that this session did not do: " + j.names(others)
@@ -255,7 +257,7 @@ func (j *Judge) refused(e *destruct.Effect, others []WorkFile, work *Work) *Find
 	return f
 }
 
-// unknown judges an act on files that only the shell knows (GD-4).
+// unknown judges an act on files that only the shell can determine (GD-4).
 func (j *Judge) unknown(e *destruct.Effect, facts Facts) *Finding {
 	roots := facts.Roots()
 	if e.Quiet || e.Roots || len(roots) == 0 {
@@ -310,7 +312,7 @@ func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
 	work := facts.Work(e.At)
 	if work.Unknown != "" {
 		if root(facts, e.At) == "" || e.Perhaps {
-			return nil // no repository that anybody knows
+			return nil // not a known repository
 		}
 		return j.blind(e, &work, e.At, facts)
 	}
@@ -331,7 +333,8 @@ func (j *Judge) worktree(e *destruct.Effect, facts Facts) *Finding {
 	return dropped(e, facts)
 }
 
-// dropped judges a branch that is set to another commit: the commits after it may be on no other branch.
+// dropped judges moving a branch to another commit: the commits after it may be on no
+// other branch.
 func dropped(e *destruct.Effect, facts Facts) *Finding {
 	f := &Finding{Decision: Warn, Says: " drops commits that no other branch and no remote holds", Instead: "Make a branch of them first; git reflog names them."}
 	switch b := facts.Branch(e.At, "HEAD"); {
@@ -343,7 +346,7 @@ func dropped(e *destruct.Effect, facts Facts) *Finding {
 	return f
 }
 
-// lost are the files that a Git command would take.
+// lost returns the files that would be lost in a Git command.
 func lost(e *destruct.Effect, work *Work, at string) []WorkFile {
 	var out []WorkFile
 	for _, f := range work.Files {
@@ -351,7 +354,7 @@ func lost(e *destruct.Effect, work *Work, at string) []WorkFile {
 		case e.Tracked && (f.Untracked || f.Ignored), e.Untracked && !f.Untracked && !f.Ignored, f.Ignored && !e.Ignored:
 			continue
 		case f.Untracked && e.Weight == destruct.Aside:
-			continue // without -u a stash leaves new files
+			continue // without -u, a stash leaves new files alone
 		}
 		if e.Whole && (!e.Untracked && !e.Takes || within(f.Path, at)) || slices.ContainsFunc(e.Places, func(p destruct.Place) bool { return p.Unknown() || covers(e, &p, f.Path) }) {
 			out = append(out, f)
@@ -360,7 +363,7 @@ func lost(e *destruct.Effect, work *Work, at string) []WorkFile {
 	return out
 }
 
-// foreign are the files that are somebody else's, or may be.
+// foreign returns the files that belong, or may belong, to someone else.
 func foreign(files []WorkFile, work *Work) []WorkFile {
 	var out []WorkFile
 	for _, f := range files {
@@ -371,7 +374,7 @@ func foreign(files []WorkFile, work *Work) []WorkFile {
 	return out
 }
 
-// names are some files and whose they are.
+// names lists some files and their owners.
 func (j *Judge) names(files []WorkFile) string {
 	var out []string
 	for _, f := range files[:min(len(files), j.config.Named)] {

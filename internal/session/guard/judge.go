@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// Judge is the verdict on the effects of a command line. Asked reports whether a person asked for an
-// act (JD-30); nil where nobody said anything.
+// Judge returns the verdict on the effects of a command line. Asked reports whether a
+// person asked for an act (JD-30); it is nil if there are no messages.
 func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destruct.Act) bool) Verdict {
 	v := Verdict{Decision: Allow}
 	for i := range effects {
@@ -56,13 +56,13 @@ func (j *Judge) moded(f *Finding, facts Facts) {
 	}
 }
 
-// production reports whether a command bears a mark of what people depend on.
+// production reports whether a command bears a mark of a production system.
 func (j *Judge) production(e *destruct.Effect) bool {
 	words := strings.FieldsFunc(strings.ToLower(e.Line), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(j.config.Production, w) })
 }
 
-// one is what is to be said about one effect, nil for nothing.
+// one returns the finding about one effect, nil if there is nothing to report.
 func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 	switch {
 	case e.Changes, (e.Takes || e.Unstages) && root(facts, e.At) == "":
@@ -97,7 +97,8 @@ func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
 	return &Finding{Decision: Warn, Says: " destroys " + subject(e), Instead: back(e)}
 }
 
-// own reports whether the session made what an act is about: infrastructure of any name, data of these.
+// own reports whether the session created what an act is about: infrastructure of any
+// name, data under these names.
 func own(e *destruct.Effect, facts Facts) bool {
 	if e.Kind == destruct.Infrastructure {
 		return facts.Has(destruct.Thing{Kind: e.Kind})
@@ -105,12 +106,13 @@ func own(e *destruct.Effect, facts Facts) bool {
 	return len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Has(destruct.Thing{Kind: e.Kind, Name: t}) })
 }
 
-// operations are what Git keeps of a merge and its likes while they are under way.
+// operations maps a merge and similar operations to the files Git keeps while they are in
+// progress.
 var operations = map[string][]string{
 	"merge": {"MERGE_HEAD"}, "rebase": {"rebase-merge", "rebase-apply"}, "am": {"rebase-apply"}, "cherry-pick": {"CHERRY_PICK_HEAD"}, "revert": {"REVERT_HEAD"},
 }
 
-// underway reports whether there is anything to abort, as far as it is known.
+// underway reports whether there is anything to abort, as far as is known.
 func underway(e *destruct.Effect, facts Facts) bool {
 	where := root(facts, e.At)
 	if where == "" || !facts.Entry(path.Join(where, ".git")).Folder {
@@ -127,7 +129,7 @@ func underway(e *destruct.Effect, facts Facts) bool {
 	return true
 }
 
-// subject is what an act destroys, with the names that the line gives.
+// subject describes what an act destroys, with the names given in the command line.
 func subject(e *destruct.Effect) string {
 	if len(e.Targets) == 0 {
 		return e.Loses
@@ -135,7 +137,7 @@ func subject(e *destruct.Effect) string {
 	return e.Loses + " (" + quote.Words(strings.Join(e.Targets[:min(len(e.Targets), 2)], ", "), 6) + ")"
 }
 
-// back is the way back, or what to do without one.
+// back describes how to undo the act, or the alternative if it cannot be undone.
 func back(e *destruct.Effect) string {
 	if e.Back != "" {
 		return "The way back is " + e.Back + "; ask the person first."
@@ -143,7 +145,7 @@ func back(e *destruct.Effect) string {
 	return "Nothing brings that back: ask the person first."
 }
 
-// processes judges what ends processes by name; those that the session started are its own.
+// processes judges ending processes by name; those that the session started are its own.
 func (j *Judge) processes(e *destruct.Effect, facts Facts) *Finding {
 	if len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Started(t) }) {
 		return nil
@@ -151,7 +153,7 @@ func (j *Judge) processes(e *destruct.Effect, facts Facts) *Finding {
 	return &Finding{Decision: Warn, Says: " ends " + subject(e) + ", which this session did not start", Instead: "End yours by its process id."}
 }
 
-// push judges a push that replaces commits: the branch that is checked out is the session's own,
+// push judges a push that replaces commits: the checked-out branch is the session's own
 // unless others build on it.
 func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
 	current := facts.Current(e.At)
@@ -177,7 +179,8 @@ func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
 	return nil
 }
 
-// branches judges what deletes branches: those whose commits others hold may go.
+// branches judges the deletion of branches, which is allowed if their commits are
+// elsewhere too.
 func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
 	if e.Rule == "git-push-delete" {
 		for _, t := range e.Targets {
@@ -204,7 +207,7 @@ func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
 	return worst
 }
 
-// stash judges what takes stashes away. They are shared by all worktrees.
+// stash judges the removal of stashes, which all worktrees share.
 func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
 	list, known := facts.Stashes(e.At)
 	if !known {
@@ -216,7 +219,7 @@ func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
 	} else if len(e.Targets) > 0 {
 		at, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(e.Targets[0], "stash@{"), "}"))
 		if err != nil || at < 0 || at >= len(list) {
-			return nil // Git knows none of that number
+			return nil // Git has no stash with that number
 		}
 		chosen = list[at : at+1]
 	}
@@ -235,7 +238,7 @@ func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
 	return nil
 }
 
-// takes judges what stages or commits files that the person had changed before.
+// takes judges staging or committing files that the person had changed before.
 func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 	work := facts.Work(e.At)
 	if work.Unknown != "" {
@@ -257,7 +260,8 @@ func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 	return f
 }
 
-// unstages judges what drops a staged version that no file holds: only the index has it.
+// unstages judges dropping a staged version that no file contains, so that only the index
+// has it.
 func (j *Judge) unstages(e *destruct.Effect, facts Facts) *Finding {
 	work := facts.Work(e.At)
 	if work.Unknown != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// outside judges a target that is not in the workspace, whatever its spelling (GD-2).
+// outside judges a target outside the workspace, however it is spelled (GD-2).
 func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
 	says := " destroys " + quote.Path(p.Path) + ", which is not in this workspace"
 	leave := "Leave it, or ask the person."
@@ -23,7 +23,7 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 			return nil
 		}
 		if !e.Recursive && !p.Pattern && e.Search == nil {
-			return nil // a folder that the command refuses
+			return nil // a folder, which the command refuses
 		}
 		return &Finding{Decision: Deny, Says: says + j.holding(p, facts), Instead: leave}
 	case e.Roots && !(e.Rule == "move-away" && (worktree(facts, p.Path) != "" || facts.Home() == path.Dir(p.Path) && p.Entry.Folder)):
@@ -37,7 +37,7 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 	case e.Overwrites && !(e.Recursive && e.Rule == "sync-delete"):
 		return j.replaced(e, p, facts)
 	case p.Entry.Known && !p.Entry.Exists && !p.Pattern && !(e.Recursive && e.Force), p.Entry.Folder && !e.Recursive:
-		return nil // nothing is there, or the command refuses a folder
+		return nil // nothing is there, or it is a folder, which the command refuses
 	case e.Weight == destruct.Less:
 		return nil
 	}
@@ -47,7 +47,8 @@ func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Fin
 	return &Finding{Decision: Deny, Says: says, Instead: leave}
 }
 
-// removed judges a worktree that is removed by force: one in a temporary folder may hold work too.
+// removed judges the forced removal of a worktree: even one in a temporary folder may
+// contain work.
 func (j *Judge) removed(p *destruct.Place, facts Facts) *Finding {
 	w := worktree(facts, p.Path)
 	work := facts.Work(w)
@@ -65,7 +66,7 @@ func (j *Judge) removed(p *destruct.Place, facts Facts) *Finding {
 	return &Finding{Decision: Deny, Lost: gone, Says: " destroys work in " + quote.Path(w) + ", another worktree of this repository: " + j.names(gone), Instead: "Leave it, or ask the person."}
 }
 
-// holding says what a tree holds that people work in.
+// holding describes the people's data that a tree contains.
 func (j *Judge) holding(p *destruct.Place, facts Facts) string {
 	for _, r := range facts.Roots() {
 		if within(r, strings.TrimSuffix(p.Path, "/*")) {
@@ -75,7 +76,7 @@ func (j *Judge) holding(p *destruct.Place, facts Facts) string {
 	return ""
 }
 
-// tree reports whether a place is all of a system's folder, of a home, or of what holds the
+// tree reports whether a place is an entire system folder, home, or parent of the
 // workspace.
 func (j *Judge) tree(p *destruct.Place, facts Facts) bool {
 	folder := p.Path
@@ -109,10 +110,10 @@ func matchesTree(pattern string, trees []string) bool {
 	})
 }
 
-// harmlessDevices take what is written to them.
+// harmlessDevices are devices that can be written to without harm.
 var harmlessDevices = []string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd", "/dev/random", "/dev/urandom", "/dev/full"}
 
-// device judges what is written to a device.
+// device judges writing to a device.
 func device(p *destruct.Place, says string) *Finding {
 	if slices.ContainsFunc(harmlessDevices, func(d string) bool { return within(p.Path, d) }) || strings.HasPrefix(p.Path, "/dev/tcp/") || strings.HasPrefix(p.Path, "/dev/udp/") {
 		return nil
@@ -120,7 +121,7 @@ func device(p *destruct.Place, says string) *Finding {
 	return &Finding{Decision: Deny, Says: says, Instead: "Ask the person."}
 }
 
-// replaced judges a file outside that is written over.
+// replaced judges overwriting a file outside the workspace.
 func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
 	system := slices.ContainsFunc(j.config.SystemTrees, func(t string) bool {
 		return t != "/" && within(p.Path, t) && !within(p.Path, "/home") && !within(p.Path, "/Users")
@@ -129,7 +130,7 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return j.intruded(p, w, facts)
 	}
 	byTool := e.Rule == destruct.WriteRule || e.Rule == destruct.EditRule
-	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // who edits works there, wherever that is
+	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // a tool that edits works there, wherever that is
 		system = false
 	}
 	switch {
@@ -140,14 +141,14 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 	case !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder:
 		return nil
 	case e.Rule == destruct.EditRule, j.notes(p, facts):
-		return nil // the tool shows what it changes; an agent's own notes are its own
+		return nil // the tool shows what it changes; an agent's own notes belong to it
 	case e.Empties:
 		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
 	}
 	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
 }
 
-// machines judges a file of the machine that a tool edits, which shows what it changes.
+// machines judges editing a system file with a tool, which shows what it changes.
 func (j *Judge) machines(p *destruct.Place) *Finding {
 	if !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder {
 		return nil
@@ -161,7 +162,7 @@ func (j *Judge) notes(p *destruct.Place, facts Facts) bool {
 	return home != "" && slices.ContainsFunc(j.config.Notes, func(f string) bool { return within(p.Path, path.Join(home, f)) })
 }
 
-// intruded judges a file of another worktree of the repository that is written over (GD-8).
+// intruded judges overwriting a file in another worktree of the repository (GD-8).
 func (j *Judge) intruded(p *destruct.Place, w string, facts Facts) *Finding {
 	work := facts.Work(w)
 	for i := range work.Files {
@@ -172,8 +173,8 @@ func (j *Judge) intruded(p *destruct.Place, w string, facts Facts) *Finding {
 	return &Finding{Decision: intrusion(facts), Says: " changes " + quote.Path(p.Path) + " in another worktree of this repository", Instead: "Work in your own worktree."}
 }
 
-// intrusion is what is decided about a change in another worktree: in a wave each agent has its own
-// (WP-4).
+// intrusion returns the decision about a change in another worktree: in a wave each agent
+// has its own (WP-4).
 func intrusion(facts Facts) Decision {
 	if facts.Wave() {
 		return Deny
@@ -181,8 +182,8 @@ func intrusion(facts Facts) Decision {
 	return Warn
 }
 
-// elsewhere judges a command that stages, commits or changes branches in another worktree of the
-// repository.
+// elsewhere judges a command that stages, commits or changes branches in another worktree
+// of the repository.
 func (j *Judge) elsewhere(e *destruct.Effect, facts Facts) *Finding {
 	if e.At == "" || root(facts, e.At) != "" {
 		return nil

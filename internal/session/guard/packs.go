@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Packs are the modes of packs that a workspace asks for. Each counts only where it is stricter than the
-// operator's: a file that an agent can write never loosens the guard (GD-9).
+// Packs holds the modes of packs that a workspace requests. Each applies only if it is
+// stricter than the operator's: a file that an agent can write must not loosen the guard
+// (GD-9).
 type Packs map[string]Mode
 
-// names are those of the packs, modes those of a pack from the mildest.
+// names lists the packs, modes the modes of a pack, mildest first.
 var (
 	names = []string{"core", "data", "infra", "hijack", "secrets"}
 	modes = []Mode{ModeOff, ModeObserve, ModeWarn, ModeDeny}
 )
 
-// Check reports the first pack or mode that there is not, with the cure.
+// Check returns the first unknown pack or mode, with the fix.
 func (p Packs) Check() (pack string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(names, name) {
@@ -30,7 +31,8 @@ func (p Packs) Check() (pack string, err error) {
 	return "", nil
 }
 
-// Over is the stricter of a mode and what the workspace asks for the pack.
+// Over returns the stricter of a mode and the mode that the workspace requests for the
+// pack.
 func (p Packs) Over(pack string, mode Mode) Mode {
 	if asked := p[pack]; slices.Index(modes, asked) > slices.Index(modes, mode) {
 		return asked
@@ -38,7 +40,7 @@ func (p Packs) Over(pack string, mode Mode) Mode {
 	return mode
 }
 
-// Stricter are those of the packs that are stricter than the shipped or the operator's modes.
+// Stricter returns the packs that are stricter than the shipped or the operator's modes.
 func (p Packs) Stricter(c *Config) Packs {
 	out := Packs{}
 	for name, mode := range p {

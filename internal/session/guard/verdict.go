@@ -4,13 +4,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
-// Effect is what a command would do.
+// Effect is the effect of a command.
 type Effect = destruct.Effect
 
-// Decision is what is done about a command. Keep lets it run, after a snapshot that is said.
+// Decision is the decision about a command. Keep lets it run after a snapshot, which is
+// reported.
 type Decision string
 
-// Decisions, from the mildest.
+// Decisions, mildest first.
 const (
 	Allow Decision = "allow"
 	Keep  Decision = "keep"
@@ -23,33 +24,34 @@ var strictness = map[Decision]int{Allow: 0, Keep: 1, Warn: 2, Deny: 3}
 // Stricter reports whether a decision is stricter than another one.
 func (d Decision) Stricter(than Decision) bool { return strictness[d] > strictness[than] }
 
-// Finding is what is decided about one effect.
+// Finding is the decision about one effect.
 type Finding struct {
 	Effect   *destruct.Effect
 	Decision Decision
-	// Says continues the command: " would destroy work that this session did not do: …";
-	// Instead is what to do.
+	// Says continues a sentence that begins with the command: " would destroy work that
+	// this session did not do: …"; Instead is the alternative.
 	Says, Instead string
-	// Lost are the files that nobody could get back, Place the target that decided.
+	// Lost are the files that could not be recovered, Place the target that decided.
 	Lost  []WorkFile
 	Place string
-	// Snapshot is the worktree whose uncommitted work is to be kept first, "" for none.
+	// Snapshot is the worktree whose uncommitted work must be saved first, "" for none.
 	Snapshot string
-	// Asked says that the person asked for this very act; the decision was Before.
+	// Asked reports whether the person asked for this very act; Before is then the
+	// original decision.
 	Asked  bool
 	Before Decision
-	// Observed says that the pack only watches.
+	// Observed reports whether the pack only observes.
 	Observed bool
 }
 
 // Verdict is the judgement of a command line.
 type Verdict struct {
 	Decision Decision
-	// Findings are all effects of which there is something to say, in the order of the line.
+	// Findings are the findings about all relevant effects, in the order of the line.
 	Findings []Finding
 }
 
-// Worst is the strictest finding, the first of several; nil where there is nothing to say.
+// Worst returns the first of the strictest findings; nil if there are none.
 func (v *Verdict) Worst() *Finding {
 	var worst *Finding
 	for i := range v.Findings {
@@ -60,7 +62,7 @@ func (v *Verdict) Worst() *Finding {
 	return worst
 }
 
-// Snapshots are the worktrees to be kept before the command runs.
+// Snapshots returns the worktrees to save before the command runs.
 func (v *Verdict) Snapshots() (folders []string) {
 	seen := map[string]bool{}
 	for i := range v.Findings {

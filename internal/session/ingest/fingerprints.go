@@ -16,10 +16,11 @@ import (
 // insertion costs a few copies and a lookup a few binary searches.
 type fingerprints struct{ runs [][]uint64 }
 
-// shortRun is up to how many hashes the last run is inserted into, not merged.
+// shortRun is the length up to which hashes are inserted into the last run rather than
+// merged.
 const shortRun = 64
 
-// add inserts a hash that the set does not hold.
+// add inserts a hash that is not in the set.
 func (f *fingerprints) add(hash uint64) {
 	last := len(f.runs) - 1
 	if last < 0 || len(f.runs[last]) >= shortRun {
@@ -46,7 +47,7 @@ func (f *fingerprints) has(hash uint64) bool {
 	return false
 }
 
-// between reports whether the set holds a hash from low to high.
+// between reports whether the set contains a hash from low to high.
 func (f *fingerprints) between(low, high uint64) bool {
 	for _, run := range f.runs {
 		if at, _ := slices.BinarySearch(run, low); at < len(run) && run[at] <= high {
@@ -63,7 +64,7 @@ func (f *fingerprints) len() (n int) {
 	return n
 }
 
-// merge returns the hashes of two ascending runs as one.
+// merge returns the hashes of two ascending runs as one ascending run.
 func merge(a, b []uint64) []uint64 {
 	out := make([]uint64, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -76,11 +77,11 @@ func merge(a, b []uint64) []uint64 {
 	return append(append(out, a...), b...)
 }
 
-// IsZero makes JSON leave an empty set out.
+// IsZero makes JSON omit an empty set.
 func (f fingerprints) IsZero() bool { return len(f.runs) == 0 }
 
-// MarshalJSON writes base64 of little-endian words in ascending order, whatever
-// the order of insertion.
+// MarshalJSON writes base64 of little-endian words in ascending order, independent of the
+// order of insertion.
 func (f fingerprints) MarshalJSON() ([]byte, error) {
 	var all []uint64
 	for _, run := range f.runs {
@@ -93,7 +94,7 @@ func (f fingerprints) MarshalJSON() ([]byte, error) {
 	return json.Marshal(data)
 }
 
-// UnmarshalJSON reads words in any order, also repeated ones.
+// UnmarshalJSON reads words in any order, including duplicates.
 func (f *fingerprints) UnmarshalJSON(b []byte) error {
 	words, err := readWords(b)
 	if err != nil {

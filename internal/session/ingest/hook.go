@@ -14,12 +14,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxGroupOpen is the most bytes that the open turns of a group hold together;
-// the turn that goes over it ends early, so that a snapshot stays writable.
+// maxGroupOpen bounds the total size of a group's open turns in bytes; a turn that
+// exceeds it ends early, so that a snapshot can still be written.
 const maxGroupOpen = 4 << 20
 
-// hook handles one call of an agent's hook: the session it opens or closes, and
-// the turns that are complete with it (SW-1).
+// hook handles one call of an agent's hook: the session it opens or closes, and the turns
+// that it completes (SW-1).
 func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookReceived, out *step.Emitter) error {
 	if state.repeated(in) {
 		return nil
@@ -54,8 +54,8 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 	return nil
 }
 
-// selfRelease forwards that an agent was refused what is a person's to do (RW-34),
-// without what the agent said: the person reads of it.
+// selfRelease forwards that an agent was refused something reserved to a person (RW-34),
+// without the agent's own words, so that the person is informed.
 func (m *Machine) selfRelease(state *State, ev events.Event, data *sessionevents.HookReceived, out *step.Emitter) {
 	a := data.Answer
 	if a == nil || a.Class != sessionevents.HookSelfRelease || a.Decision != sessionevents.HookDeny {
@@ -70,8 +70,8 @@ func (m *Machine) selfRelease(state *State, ev events.Event, data *sessionevents
 	out.Forward(shown)
 }
 
-// speaker is the session that a hook speaks for, without its secrets. A
-// subagent's turns are a session of their own in its parent's group (SW-1, EV-4).
+// speaker returns the session that a hook call belongs to, without secrets. A subagent's
+// turns are a session of their own in its parent's group (SW-1, EV-4).
 func (m *Machine) speaker(state *State, data *sessionevents.HookReceived, call hookturn.Call) (*sessionevents.SessionOpened, error) {
 	agent := data.Agent
 	opened := &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
@@ -100,7 +100,7 @@ func (m *Machine) speaker(state *State, data *sessionevents.HookReceived, call h
 	if err := json.Unmarshal(raw, clean); err != nil {
 		return nil, fmt.Errorf("decode redacted session.opened: %w", err)
 	}
-	clean.Session, clean.Run = opened.Session, opened.Run // ids stay (EV-3)
+	clean.Session, clean.Run = opened.Session, opened.Run // ids are not redacted (EV-3)
 	return clean, nil
 }
 
@@ -114,8 +114,8 @@ type hooked struct {
 	out     *step.Emitter
 }
 
-// open notes what the call says about its session, and emits that it opened when
-// nobody has, or when it goes on after its end.
+// open records what the call says about its session, and emits session.opened if that has
+// not happened, or if the session continues after its end.
 func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 	s := h.session
 	if s.Hook == nil {
@@ -138,7 +138,7 @@ func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 	h.out.Emit(sessionevents.TypeSessionOpened, h.id, opened)
 }
 
-// emit numbers and cuts completed turns.
+// emit numbers and segments completed turns.
 func (h hooked) emit(turns []hookturn.Turn) {
 	for _, t := range turns {
 		number := h.session.Turns + 1
@@ -149,12 +149,12 @@ func (h hooked) emit(turns []hookturn.Turn) {
 		cut := h.options.Cutter.Cut(turn, number, h.session.Workspace, t.Secrets)
 		cut.Bytes = turnBytes(turn)
 		cut.Continuity = h.session.continuity(h.in.Event.Time, turn, false)
-		h.session.advance(h.in) // its hooks are remembered, so it cannot come again
+		h.session.advance(h.in) // its hook calls are remembered, so it cannot be repeated
 		h.out.Emit(sessionevents.TypeTurnSegmented, h.id, cut)
 	}
 }
 
-// close ends the session; a second end changes nothing.
+// close ends the session; a second end has no effect.
 func (h hooked) close(reason string) {
 	h.emit(h.session.Hook.Flush(h.cleaner))
 	if h.session.Closed {
@@ -164,7 +164,7 @@ func (h hooked) close(reason string) {
 	h.out.Emit(sessionevents.TypeSessionClosed, h.id, &sessionevents.SessionClosed{Session: h.id, Reason: reason})
 }
 
-// closeSubagents ends the session's subagents before it.
+// closeSubagents ends the session's subagents first.
 func (h hooked) closeSubagents(state *State) {
 	for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
 		s := state.Sessions[id]
@@ -174,14 +174,14 @@ func (h hooked) closeSubagents(state *State) {
 	}
 }
 
-// flush completes the open turn of a session that ends by another way.
+// flush completes the open turn of a session that is ended by other means.
 func (m *Machine) flush(state *State, session *Session, id string, in step.Input, out *step.Emitter) {
 	if session.Hook != nil {
 		hooked{Machine: m, cleaner: state.cleaner(m), session: session, id: id, in: in, out: out}.emit(session.Hook.Flush(state.cleaner(m)))
 	}
 }
 
-// open is how many bytes the open turns of the group hold.
+// open returns the total size of the group's open turns in bytes.
 func (s *State) open() (bytes int) {
 	for _, session := range s.Sessions {
 		if session.Hook != nil {

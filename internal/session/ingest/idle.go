@@ -11,9 +11,9 @@ import (
 // idleTimer ends a session that falls silent (DP-30).
 const idleTimer = "session.idle"
 
-// watchIdle keeps one timer running per session. It counts from the broker's
-// recorded time, not the publisher's: an old transcript published today is not
-// idle, and a replay sees the same recorded times (EV-9).
+// watchIdle keeps one timer per session. It counts from the broker's recorded time, not
+// the publisher's: an old transcript published today is not idle, and a replay sees the
+// same recorded times (EV-9).
 func (m *Machine) watchIdle(session *Session, turn *sessionevents.Turn, in step.Input, out *step.Emitter) {
 	if m.options.IdleTimeout <= 0 || in.Arrived.IsZero() || !session.TimerDue.IsZero() {
 		return
@@ -28,10 +28,10 @@ func (m *Machine) setIdle(session *Session, id, run string, due time.Time, out *
 	})
 }
 
-// idle closes the session or, if it went on meanwhile, waits for the rest.
+// idle closes the session or, if it has continued since, waits for the remaining time.
 func (m *Machine) idle(state *State, session *Session, in step.Input, timer *events.TimerExpired, out *step.Emitter) {
 	if session.TimerDue.IsZero() || in.Arrived.Before(session.TimerDue) {
-		return // not the timer this session waits for
+		return // not the current timer of this session
 	}
 	session.TimerDue = time.Time{}
 	if session.Closed {

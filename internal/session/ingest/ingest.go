@@ -1,6 +1,6 @@
-// Package ingest is the first stage: it numbers a session's turns, notes
-// duplicates, forks and disorder (SW-1, SW-1a), redacts everything it passes on
-// (SW-7) and cuts turns into segments (SW-2).
+// Package ingest is the first stage: it numbers a session's turns, detects duplicates,
+// forks and disorder (SW-1, SW-1a), redacts everything it forwards (SW-7) and cuts turns
+// into segments (SW-2).
 package ingest
 
 import (
@@ -20,17 +20,18 @@ import (
 // Redactor replaces secrets (SW-7); *redact.Redactor is one.
 type Redactor interface {
 	redact.Cleaner
-	// With also replaces what is remembered of a group, and adds what it finds to it.
+	// With returns a cleaner that also replaces secrets remembered for a group, and
+	// remembers those it finds.
 	With(*redact.Memory) redact.Cleaner
 }
 
-// Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
-// marks in them.
+// Cutter cuts a redacted turn into segments (SW-2) and locates the marks of secrets in
+// them.
 type Cutter interface {
 	Cut(turn *sessionevents.Turn, number int, workspace string, secrets []sessionevents.SecretFinding) *sessionevents.TurnSegmented
 }
 
-// Options are what a Machine needs.
+// Options are the parts of a Machine.
 type Options struct {
 	Identity step.Identity
 	Redactor Redactor
@@ -39,9 +40,9 @@ type Options struct {
 	// with format "claude-code", "codex", …).
 	NativeBlocks func(format string, native json.RawMessage) (blocks []sessionevents.Block,
 		unsupported []string, err error)
-	// ReadHook returns what one call of an agent's hook says (hook.received).
+	// ReadHook parses one call of an agent's hook (hook.received).
 	ReadHook func(*sessionevents.HookReceived) (hookturn.Call, error)
-	// IdleTimeout closes a session that has been silent this long (DP-30).
+	// IdleTimeout closes a session that has been silent for this long (DP-30).
 	IdleTimeout time.Duration
 }
 
@@ -50,16 +51,16 @@ type Machine struct{ options Options }
 
 var _ step.Machine[*State] = (*Machine)(nil)
 
-// New makes the stage.
+// New returns the stage.
 func New(o Options) *Machine { return &Machine{options: o} }
 
-// Stage names the stage.
+// Stage returns the name of the stage.
 func (*Machine) Stage() string { return "ingest" }
 
 // Step folds one event of INPUT.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	if in.Event.Credential == "" {
-		in.Event.Credential = events.ClaimedRole(in.Event) // offline no subject proves a role
+		in.Event.Credential = events.ClaimedRole(in.Event) // offline, no subject proves a role
 	}
 	shown := envelope(plainly(state.cleaner(m)), in.Event)
 	out.Cite(shown)
@@ -67,7 +68,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	return state, m.presentable(state, err)
 }
 
-// fold is Step without regard to what an error quotes.
+// fold is Step, except that its errors may quote secrets.
 func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *step.Emitter) (*State, error) {
 	ev := in.Event
 	if !in.Valid {
@@ -119,11 +120,11 @@ func (m *Machine) redactEvent(cleaner redact.Cleaner, ev events.Event) (events.E
 	return ev, nil
 }
 
-// envelope is the event with the secrets of its attributes redacted (SW-7).
-// Subject and group are ids that subjects are built from (EV-3), the type is ours.
+// envelope returns the event with secrets in its attributes redacted (SW-7). Subject and
+// group are ids that subjects are built from (EV-3), and the type is ours.
 func envelope(text func(string) string, ev events.Event) events.Event {
 	ev.ID, ev.TraceParent = text(ev.ID), text(ev.TraceParent)
-	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // URI-references, also afterwards
+	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // must remain URI-references
 		if clean := text(*attribute); clean != *attribute {
 			*attribute = url.QueryEscape(clean)
 		}
@@ -139,7 +140,7 @@ func envelope(text func(string) string, ev events.Event) events.Event {
 	return ev
 }
 
-// plainly returns what a cleaner makes of a text that belongs to no file.
+// plainly returns a function that cleans text outside any file.
 func plainly(by redact.Cleaner) func(string) string {
 	return func(text string) string {
 		clean, _ := by.Text(text, "")
@@ -147,8 +148,8 @@ func plainly(by redact.Cleaner) func(string) string {
 	}
 }
 
-// presentable is an error that quotes no secret (SW-7): its text is in dead
-// letters, logs and metrics.
+// presentable returns an error that quotes no secret (SW-7), since its text appears in
+// dead letters, logs and metrics.
 func (m *Machine) presentable(state *State, err error) error {
 	if err == nil {
 		return nil
@@ -160,7 +161,7 @@ func (m *Machine) presentable(state *State, err error) error {
 	return errors.New(text)
 }
 
-// Redacted is what a dead letter may show of an input that was skipped (SW-7).
+// Redacted returns what a dead letter may show of an input that was skipped (SW-7).
 func (m *Machine) Redacted(in step.Input) []byte { return cleaned(m.options.Redactor, in) }
 
 func cleaned(by redact.Cleaner, in step.Input) []byte {
@@ -172,8 +173,9 @@ func cleaned(by redact.Cleaner, in step.Input) []byte {
 	return clean
 }
 
-// Cleaning returns what Redacted and RedactedText do, with what is known of the group's secrets.
-// The state learns nothing by it: what was given up must leave it unchanged.
+// Cleaning returns functions that do what Redacted and RedactedText do, and also know the
+// group's secrets. The state is not changed, since input that failed must leave no trace
+// in it.
 func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text func(string) string) {
 	known := s.Secrets.Copy()
 	by := func() redact.Cleaner {
@@ -183,8 +185,8 @@ func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text fun
 	return func(in step.Input) []byte { return cleaned(by(), in) }, func(text string) string { return plainly(by())(text) }
 }
 
-// RedactedText is a text of an input's envelope, or of an error about it,
-// without its secrets (SW-7).
+// RedactedText returns a text of an input's envelope, or of an error about it, without
+// secrets (SW-7).
 func (m *Machine) RedactedText(text string) string {
 	return plainly(m.options.Redactor)(text)
 }

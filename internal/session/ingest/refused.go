@@ -12,20 +12,20 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Limits of the texts of a refused event, in bytes: a publisher chose them.
+// Maximum lengths, in bytes, of the texts of a refused event, which its publisher chose.
 const (
 	maxRefusedName   = 160
 	maxRefusedReason = 400
 )
 
-// Poisoned reports an event that was refused by the fold.
+// Poisoned reports an event that the fold rejected.
 func (m *Machine) Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	m.Refused(in, reason, text, out)
 }
 
-// Refused reports an event that was refused, so that every report and list names
-// it: what nobody watches is never silent (DP-33). An event whose subject is not an id
-// is about nothing that could be named; its dead letter alone shows it.
+// Refused reports a refused event, so that every report and list shows it: what is not
+// watched must be visible (DP-33). An event whose subject is not an id cannot be
+// attributed to anything, so only its dead letter shows it.
 func (m *Machine) Refused(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	ev := in.Event
 	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
@@ -46,11 +46,12 @@ func (m *Machine) Refused(in step.Input, reason string, text func(string) string
 	})
 }
 
-// quoted is a reason in which what it quotes of an event holds no quotation mark: a
-// publisher's words do not get out of their quotation.
+// quoted replaces quotation marks inside the quotes of a reason, so that a publisher's
+// text cannot end its quotation.
 func quoted(reason string) string { return strings.ReplaceAll(reason, `\"`, "'") }
 
-// code classifies the fault of an event; what only a later step finds is bad data.
+// code returns the code of an event's fault; a fault that only a later step finds is bad
+// data.
 func (m *Machine) code(ev events.Event) invalid.Code {
 	var fault *invalid.Error
 	if errors.As(events.Validate(ev, events.Limits{}), &fault) {
@@ -59,7 +60,7 @@ func (m *Machine) code(ev events.Event) invalid.Code {
 	return invalid.BadData
 }
 
-// brief is a text cut to a limit between characters.
+// brief cuts a text to a limit, between characters.
 func brief(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -12,23 +12,23 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// A log that is published twice, days apart and in any interleaving, changes
-// nothing the second time (SW-1a). So ingest remembers every event of a group
-// for as long as the group exists: 8 bytes for an event, 16 for a turn, whose
-// content counts too. The broker's own duplicate window covers two minutes only.
+// A log that is published twice, days apart and interleaved in any way, must have no
+// effect the second time (SW-1a). So ingest remembers every event of a group for as long
+// as the group exists: 8 bytes for an event, 16 for a turn, which is compared by content
+// too. The broker's own duplicate window covers only two minutes.
 const (
 	eventMemory   = 8
 	turnMemory    = 2 * eventMemory
 	sessionMemory = 256
 
-	// maxRemembered bounds what a group remembers, so that its state fits into a
-	// message: 262,144 turns or 524,288 other events. At the bound, ingest refuses
-	// what it could not recognise later instead of guessing.
+	// maxRemembered bounds the memory of a group, so that its state fits into a message:
+	// 262,144 turns or 524,288 other events. Beyond it, ingest refuses events that it
+	// could not recognize later, rather than guess.
 	maxRemembered = 4 << 20
 )
 
-// repeated reports whether an event that is not a turn came before from the same
-// credential: who learns or guesses an id of somebody else's cannot use it up.
+// repeated reports whether an event other than a turn was received before from the same
+// credential: knowing or guessing another sender's id does not make that id unusable.
 func (s *State) repeated(in step.Input) bool {
 	return s.Events.has(eventHash(in)) || s.Earlier.has(namedHash(in.Event))
 }
@@ -40,9 +40,9 @@ func (s *State) contested(in step.Input) bool {
 	return s.Events.between(hash&^speakerBits, hash|speakerBits)
 }
 
-// apart is the source under which a contested event is passed on. What is derived
-// from it then has ids of its own (EV-2), so that nothing later takes the one for the
-// other. Its own id stays: the sender waits for what is decided about it.
+// apart returns the source under which a contested event is forwarded. Events derived
+// from it then get ids of their own (EV-2), so that later stages cannot confuse the two.
+// The event keeps its own id, since the sender waits for the decisions about it.
 func apart(source string, in step.Input) string {
 	by, mark := string(in.Event.Credential), "#"
 	if by == "" {
@@ -54,8 +54,8 @@ func apart(source string, in step.Input) string {
 	return source + mark + url.QueryEscape(strings.TrimRight(by+"."+in.Account, "."))
 }
 
-// remember notes an event that is not a turn. It fails when the group is full;
-// events of persons, of the infrastructure and of timers are always accepted.
+// remember records an event other than a turn. It fails if the group is full; events from
+// persons, infrastructure and timers are always accepted.
 func (s *State) remember(in step.Input) error {
 	if err := s.room(in.Event, eventMemory); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *State) remember(in step.Input) error {
 	return nil
 }
 
-// room fails when so many bytes more of a publisher's are over the group's bound.
+// room fails if recording more bytes from a publisher would exceed the group's bound.
 func (s *State) room(ev events.Event, more int) error {
 	if s.remembered+more <= s.most() || ev.Credential != events.RolePublisher && ev.Credential != "" || ev.Type == events.TypeTimerExpired {
 		return nil
@@ -81,7 +81,7 @@ func (s *State) most() int {
 	return maxRemembered
 }
 
-// count sets how many bytes a decoded state remembers.
+// count sets the number of bytes that a decoded state remembers.
 func (s *State) count() {
 	s.remembered = eventMemory * (s.Events.len() + s.Earlier.len())
 	for _, session := range s.Sessions {
@@ -89,12 +89,13 @@ func (s *State) count() {
 	}
 }
 
-// seen reports whether the turn id is known, and whether with this very content.
+// seen reports whether the turn id is known, and whether it is known with the same
+// content.
 func (s *Session) seen(id, content uint64) (same, known bool) {
 	return s.Turned.has(both(id, content)), s.TurnIDs.has(id)
 }
 
-// remember notes a turn and returns how many bytes that takes.
+// remember records a turn and returns the number of bytes used.
 func (s *Session) remember(id, content uint64) (bytes int) {
 	if !s.TurnIDs.has(id) {
 		s.TurnIDs.add(id)
@@ -110,14 +111,14 @@ func (s *Session) remember(id, content uint64) (bytes int) {
 // namedHash identifies an event as CloudEvents does, by source and id.
 func namedHash(ev events.Event) uint64 { return xxhash.Sum64String(ev.Source + "\x00" + ev.ID) }
 
-// speakerBits are those of an event's hash that say who sent it. A sender chooses
-// neither its role, nor its account, nor many kinds of subjects, so it cannot look for
-// a speaker with the same bits.
+// speakerBits is the part of an event's hash that identifies its sender. A sender cannot
+// choose its role or its account, and has few kinds of subjects, so it cannot search for
+// a sender with the same bits.
 const speakerBits = 1<<16 - 1
 
-// eventHash identifies an event by source and id, and by who sent it as far as the
-// broker has authenticated that: the role, the account of an intake, and for an event
-// that is not about a run the kind of its subject, which permissions are given for.
+// eventHash identifies an event by source, id and the sender as authenticated by the
+// broker: the role, the account of an intake and, for an event that is not about a run,
+// the kind of its subject, which permissions apply to.
 func eventHash(in step.Input) uint64 {
 	class := ""
 	if d, ok := events.Lookup(in.Event.Type); ok && !d.RunEvent {
@@ -127,7 +128,7 @@ func eventHash(in step.Input) uint64 {
 	return namedHash(in.Event)&^speakerBits | speaker&speakerBits
 }
 
-// both is one hash of a turn's id and content.
+// both returns one hash of a turn's id and content.
 func both(id, content uint64) uint64 {
 	var words [16]byte
 	binary.LittleEndian.PutUint64(words[:8], id)

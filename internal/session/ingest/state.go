@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// stateVersion is the schema of the snapshot.
+	// stateVersion is the schema version of the snapshot.
 	stateVersion = 3
-	// oldestVersion is the oldest that can still be read: INPUT, from which a state
-	// could be rebuilt, is short-lived.
+	// oldestVersion is the oldest version that can still be read: INPUT, from which a
+	// state could be rebuilt, is short-lived.
 	oldestVersion = 1
 )
 
-// State is what ingest keeps of one group.
+// State is ingest's state of one group.
 type State struct {
 	Sessions map[string]*Session `json:"sessions"`
-	Earlier  fingerprints        `json:"events,omitzero"`  // events of before version 3, whoever sent them
-	Events   fingerprints        `json:"said,omitzero"`    // not turns
+	Earlier  fingerprints        `json:"events,omitzero"`  // events from before version 3, from any sender
+	Events   fingerprints        `json:"said,omitzero"`    // events other than turns
 	Secrets  redact.Memory       `json:"secrets,omitzero"` // of the group's sessions and runs
 
-	remembered int // bytes of hashes, see room
+	remembered int // size of all hashes in bytes, see room
 	limit      int // of remembered, 0: the default
 }
 
-// Session is what ingest keeps of one session. It holds hashes, and redacted
-// text only of a turn whose hooks still come (SW-7).
+// Session is ingest's state of one session. It holds hashes, and redacted text only for a
+// turn whose hook calls are still arriving (SW-7).
 type Session struct {
 	Turns      int          `json:"turns"`
 	Duplicates int          `json:"duplicates,omitempty"`
@@ -47,23 +47,23 @@ type Session struct {
 	Closed     bool         `json:"closed,omitempty"`
 	Opened     bool         `json:"opened,omitempty"` // session.opened was seen or emitted
 
-	// Of a session that hooks report; all of it is redacted.
+	// For a session reported by hooks; everything is redacted.
 	Hook  *hookturn.State      `json:"hook,omitempty"`
 	Agent *sessionevents.Agent `json:"agent,omitempty"`
 	Run   string               `json:"run,omitempty"`
 }
 
-// New is the state of a group nothing is known of.
+// New returns the state of an unknown group.
 func (*Machine) New(string) *State { return &State{Sessions: map[string]*Session{}} }
 
-// Version is the snapshot's schema version.
+// Version returns the snapshot's schema version.
 func (*Machine) Version() int { return stateVersion }
 
-// Oldest is the oldest version of a snapshot that Decode reads.
+// Oldest returns the oldest snapshot version that Decode reads.
 func (*Machine) Oldest() int { return oldestVersion }
 
-// Whole says that a repeated event can be recognised only by a state that has seen
-// all before it.
+// Whole marks a machine whose state must have seen every earlier event, since it could
+// not recognize repetitions otherwise.
 func (*Machine) Whole() {}
 
 // Encode writes a snapshot.
@@ -82,8 +82,8 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	return s, nil
 }
 
-// upgrade reads what version 1 wrote otherwise: the contents of the latest turns
-// beside their ids, in the same order.
+// upgrade reads the fields that version 1 wrote differently: the contents of the latest
+// turns next to their ids, in the same order.
 func (s *State) upgrade(data []byte) error {
 	if !bytes.Contains(data, []byte(`"contents"`)) {
 		return nil
@@ -115,7 +115,7 @@ func (s *State) upgrade(data []byte) error {
 	return nil
 }
 
-// Size estimates the bytes a state holds.
+// Size estimates the size of a state in bytes.
 func (*Machine) Size(s *State) int {
 	n := 256 + s.remembered + s.Secrets.Size()
 	for id, session := range s.Sessions {
@@ -127,7 +127,7 @@ func (*Machine) Size(s *State) int {
 	return n
 }
 
-// cleaner replaces secrets, also those that were recognised in the group before.
+// cleaner returns a cleaner that also replaces secrets found in the group earlier.
 func (s *State) cleaner(m *Machine) redact.Cleaner {
 	if s == nil {
 		return m.options.Redactor
@@ -145,7 +145,7 @@ func (s *State) session(id string) *Session {
 	return session
 }
 
-// note keeps what an event says about its session.
+// note records what an event says about its session.
 func (s *State) note(ev events.Event) {
 	switch data := ev.Data.(type) {
 	case *sessionevents.SessionOpened:
@@ -166,7 +166,8 @@ func (s *Session) advance(in step.Input) {
 	}
 }
 
-// continuity describes the turn's place in its session, nil if ordinary (SW-1a).
+// continuity describes irregularities in the turn's place in its session, nil if there
+// are none (SW-1a).
 func (s *Session) continuity(at time.Time, turn *sessionevents.Turn, otherContent bool) *sessionevents.Continuity {
 	c := sessionevents.Continuity{
 		Fork:       otherContent || turn.ForkOf != "",

@@ -12,14 +12,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turn numbers, redacts and cuts one turn.
+// turn numbers, redacts and segments one turn.
 func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, out *step.Emitter) error {
 	session := state.session(turn.Session)
 	content := contentHash(in.Event)
 	id := xxhash.Sum64String(turn.TurnID)
 	earlier, known := session.seen(id, content)
 	if known && earlier && in.Event.Extensions[events.RetryExtension] == "" {
-		session.Duplicates++ // SW-1a: a repeated turn changes nothing
+		session.Duplicates++ // SW-1a: a repeated turn has no effect
 		return nil
 	}
 	if err := state.room(in.Event, turnMemory); err != nil {
@@ -38,7 +38,8 @@ func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, ou
 	return nil
 }
 
-// cut redacts before anything else sees the turn (SW-7), and returns the turn so.
+// cut redacts the turn before anything else reads it (SW-7), and returns its segments and
+// the redacted turn.
 func (m *Machine) cut(state *State, session *Session, turn *sessionevents.Turn) (*sessionevents.TurnSegmented, *sessionevents.Turn, error) {
 	if len(turn.Native) > 0 {
 		blocks, unsupported, err := m.options.NativeBlocks(turn.Format, turn.Native)
@@ -56,7 +57,7 @@ func (m *Machine) cut(state *State, session *Session, turn *sessionevents.Turn) 
 	return cut, &clean, nil
 }
 
-// extra keeps the fields of turn.raw this version does not know (EV-3).
+// extra returns the fields of turn.raw that this version does not know (EV-3).
 func (m *Machine) extra(state *State, ev events.Event) map[string]json.RawMessage {
 	unknown := ev.UnknownFields()
 	if len(unknown) == 0 {
@@ -86,7 +87,7 @@ func contentHash(ev events.Event) uint64 {
 	return xxhash.Sum64(data)
 }
 
-// turnBytes is the size of a turn's text: what the agent said, sent and got back.
+// turnBytes returns the size of a turn's text: what the agent said, sent and received.
 func turnBytes(t *sessionevents.Turn) int {
 	n := len(t.Text)
 	for _, b := range t.Blocks {

@@ -18,10 +18,10 @@ const (
 	Deny  = sessionevents.HookDeny
 )
 
-// Class is what an answer is about; each has its own mode.
+// Class is the subject of an answer; each has its own mode.
 type Class = sessionevents.HookClass
 
-// Classes, in the order in which they win where two are equally strict.
+// Classes, in order of precedence among equally strict answers.
 const (
 	ClassSelfRelease = sessionevents.HookSelfRelease  // RW-34
 	ClassHalt        = sessionevents.HookHalt         // RW-33
@@ -30,13 +30,13 @@ const (
 	ClassDestructive = sessionevents.HookDestructive  // E3
 )
 
-// Answer is the answer to one call; the zero value of all but Decision says
-// that there is nothing to say. Its texts are redacted (SW-7).
+// Answer is the answer to one call; in the zero value all fields but Decision are empty.
+// Its texts are redacted (SW-7).
 type Answer struct {
 	Decision Decision `json:"decision"`
 	Class    Class    `json:"class,omitempty"`
 	Rule     string   `json:"rule,omitempty"` // SELF-RELEASE, RW-33, B1, B2, WP-4
-	// Text is for the agent: a fact and what to do instead, at most 40 words (DP-20).
+	// Text is for the agent: a fact and the alternative, at most 40 words (DP-20).
 	Text string `json:"text,omitempty"`
 	// Reason is one sentence for people. It is also set on an allow with a condition: a mute, a mode,
 	// a call that was not examined.
@@ -44,28 +44,30 @@ type Answer struct {
 	// Signals are the escalations found, delivered or not. They do not count as signals of the session
 	// (DP-18): the turn emits those.
 	Signals []sessionevents.Signal `json:"signals,omitempty"`
-	// Begins is how an interrupt about the same act begins, so that it is not said again.
+	// Begins is the beginning of an interrupt about the same act, so that it is not
+	// repeated.
 	Begins string `json:"-"`
-	// Snapshots are worktrees whose uncommitted work is to be kept before the call runs, Kept the
-	// files that it is about. OnlyKept says that there is nothing else to say.
+	// Snapshots are worktrees whose uncommitted work must be saved before the call runs,
+	// Kept the files concerned. OnlyKept is set if there is nothing else to report.
 	Snapshots []string         `json:"-"`
 	Kept      []guard.WorkFile `json:"-"`
 	OnlyKept  bool             `json:"-"`
-	// Writes are the files that the call writes, as it names them.
+	// Writes are the files that the call writes, as named in it.
 	Writes []string `json:"-"`
-	// Acts are what the call would do to what may not come back, Permission a person's leave to.
+	// Acts are the call's effects on what may not be recoverable, Permission a person's
+	// permission for them.
 	Acts []sessionevents.GuardAct `json:"-"`
 	// Word lifts the denial once (GD-11).
 	Word       string                         `json:"-"`
 	Permission *sessionevents.GuardPermission `json:"-"`
-	// Programs are those that the call runs, Made what it makes beside files.
+	// Programs are the programs that the call runs, Made what it creates besides files.
 	Programs []string         `json:"-"`
 	Made     []destruct.Thing `json:"-"`
 }
 
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
 
-// stricter is the answer that holds where both were given; the first one wins a tie.
+// stricter returns the stricter of two answers, the first of equally strict ones.
 func stricter(a, b Answer) Answer {
 	signals, snapshots, kept := append(a.Signals, b.Signals...), append(a.Snapshots, b.Snapshots...), append(a.Kept, b.Kept...)
 	only := a.OnlyKept
@@ -87,7 +89,7 @@ func stricter(a, b Answer) Answer {
 // allowed returns an allow with its reason.
 func allowed(reason string) Answer { return Answer{Decision: Allow, Reason: reason} }
 
-// Plain makes an answer a plain yes, of which nothing is said.
+// Plain turns an answer into a plain allow without texts.
 func (a *Answer) Plain() {
 	a.Decision, a.Class, a.Rule, a.Text, a.Reason, a.Begins = Allow, "", "", "", "", ""
 	a.Snapshots, a.Kept, a.OnlyKept, a.Acts, a.Permission = nil, nil, false, nil, nil

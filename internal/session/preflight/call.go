@@ -10,59 +10,61 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Call is a tool call that is about to run, with what its caller knows.
+// Call is a tool call that is about to run, with its caller's knowledge.
 type Call struct {
 	Session string
 	Run     string
-	Name    string          // the tool, as the agent names it
-	Input   json.RawMessage // its input, as the agent gives it
-	// Directory is where it would run, "" for the workspace; Workspace the
-	// session's folder, "" unknown. Both absolute.
+	Name    string          // the agent's name for the tool
+	Input   json.RawMessage // its input as given by the agent
+	// Directory is where it would run, "" for the workspace; Workspace is the session's
+	// folder, "" if unknown. Both are absolute.
 	Directory string
 	Workspace string
 	// State is the control state of the session or its run, the stricter one; "" and unknown do not
 	// halt (EV-8). Halt is the reason of a halt.
 	State runevents.ControlState
 	Halt  string
-	// Orchestrator says that the call is the orchestrator's own (WP-4).
+	// Orchestrator reports whether the call is the orchestrator's own (WP-4).
 	Orchestrator bool
 	Checkout     Checkout
-	// Mutes are the session's, from [dispatch.MuteOf]; those of the project are
-	// known. Turn, the one the call is part of, and At say whether one has run out.
+	// Mutes are the session's, from [dispatch.MuteOf]; those of the project are known.
+	// Turn, the turn of the call, and At decide whether one has expired.
 	Mutes []budget.Mute
 	Turn  int
 	At    time.Time
-	// Said are the person's last messages, oldest first; Offer is what the agent had said before the
-	// last of them.
+	// Said are the person's last messages, oldest first; Offer is what the agent said
+	// before the last of them.
 	Said  []string
 	Offer string
-	// Facts are what is known of the places that the call is about, nil if nobody sees them. They are
-	// asked only about what would be destroyed.
+	// Facts provides what is known about the places that the call affects, nil if they
+	// cannot be observed. It is only queried about what would be destroyed.
 	Facts guard.Facts
-	// Elsewhere says that what the call would destroy was judged where the agent runs.
+	// Elsewhere reports whether the destructive effects of the call were already judged
+	// where the agent runs.
 	Elsewhere bool
-	// Watch is what the call must leave alone.
+	// Watch describes the running system, which the call must leave alone.
 	Watch Watch
-	// Permission is a person's leave for this very call, nil without one (GD-11).
+	// Permission is a person's permission for this very call, nil if there is none
+	// (GD-11).
 	Permission *sessionevents.GuardPermission
 }
 
-// Block is the call as a block of a turn.
+// Block returns the call as a block of a turn.
 func (c *Call) Block() sessionevents.Block {
 	return sessionevents.Block{Type: sessionevents.BlockToolCall, Name: c.Name, Input: c.Input}
 }
 
-// Checkout is the repository that a run reported; the zero value, without worktrees, switches WP-4
-// off.
+// Checkout is the repository as reported for a run; the zero value, without worktrees,
+// disables WP-4.
 type Checkout struct {
 	// Branch is the main checkout's branch, "" if unknown.
 	Branch    string
 	Worktrees []Worktree
-	// Own is the path of the caller's worktree, "" when it has none.
+	// Own is the path of the caller's worktree, "" if it has none.
 	Own string
 }
 
-// Worktree is one that exists now; Path is absolute, or relative to the workspace.
+// Worktree is an existing worktree; Path is absolute, or relative to the workspace.
 type Worktree struct {
 	Path   string
 	Branch string

@@ -16,25 +16,24 @@ type Redactor interface {
 	Text(text, path string) (string, []sessionevents.SecretFinding)
 }
 
-// Content examines what a call would write, send or commit (DP-3); package content has the one that asks
-// the detectors.
+// Content examines what a call would write, send or commit (DP-3); package content has
+// the implementation that uses the detectors.
 type Content interface {
 	Signals(call *Call) []sessionevents.Signal
 }
 
-// Options are what a Checker is made of. Without Content nothing is said of what is about to be written
-// (GD-20).
+// Options are the parts of a Checker. Without Content, what is about to be written is not
+// examined (GD-20).
 type Options struct {
 	Rules     *rules.Set
 	Redactor  Redactor
 	Segmenter *segment.Segmenter
 	Content   Content
-	// Judge is made from the rules where it is nil.
+	// Judge is created from the rules if it is nil.
 	Judge *guard.Judge
 }
 
-// Checker answers calls. It keeps nothing between them and is safe for
-// concurrent use.
+// Checker answers calls. It keeps no state between them and is safe for concurrent use.
 type Checker struct {
 	config    *Config
 	dispatch  *budget.Config
@@ -44,7 +43,7 @@ type Checker struct {
 	guard     *guard.Judge
 }
 
-// New makes a Checker. It refuses rule data that its parts cannot read.
+// New returns a Checker. It fails if its parts cannot read the rule data.
 func New(o Options) (*Checker, error) {
 	c := &Checker{redactor: o.Redactor, segmenter: o.Segmenter, content: o.Content}
 	var err error
@@ -62,8 +61,8 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// Check answers one call: the strictest of what the classes say (DP-24). It never
-// fails; a call that it cannot examine is allowed, with the reason.
+// Check returns the strictest answer of all classes to one call (DP-24). It never fails;
+// a call that cannot be examined is allowed, with the reason.
 func (c *Checker) Check(call Call) Answer {
 	answer := c.release(&call)
 	if answer.Decision == Deny {
@@ -76,7 +75,7 @@ func (c *Checker) Check(call Call) Answer {
 	return stricter(answer, c.examined(&call))
 }
 
-// examined looks at the call itself. Hostile input that trips a library does not
+// examined examines the call itself. Hostile input that makes a library panic does not
 // stop the agent.
 func (c *Checker) examined(call *Call) (answer Answer) {
 	defer func() {

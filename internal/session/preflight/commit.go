@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// commit answers for commits to main while worktrees of the run exist (WP-4).
-// What is not certain — the branch is not known — is at most a warning.
+// commit answers for commits to main while worktrees of the run exist (WP-4). If the
+// branch is unknown, the answer is at most a warning.
 func (c *Checker) commit(call *Call) Answer {
 	mode := c.config.Classes.CommitToMain
 	if mode == ModeOff || len(call.Checkout.Worktrees) == 0 {
@@ -24,7 +24,7 @@ func (c *Checker) commit(call *Call) Answer {
 	for i := range effects.Git {
 		git := &effects.Git[i]
 		if slices.Contains(c.config.Switches, git.Subcommand) {
-			return allowed("") // the branch of what follows is not known
+			return allowed("") // the branch of what follows is unknown
 		}
 		if c.commitsToMain(call, git) {
 			return c.observed(c.mainCommit(call, mode))
@@ -68,7 +68,7 @@ func (c *Checker) mainCommit(call *Call, mode Mode) Answer {
 	return answer
 }
 
-// under is a path seen from a folder.
+// under returns a path relative to a folder.
 func under(folder, name string) string {
 	if path.IsAbs(name) {
 		return path.Clean(name)

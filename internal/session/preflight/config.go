@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Mode is how loud a class is.
+// Mode is how strict a class is.
 type Mode string
 
 // Modes of a class.
@@ -17,8 +17,8 @@ const (
 	ModeDeny Mode = "deny"
 )
 
-// Config is the section "preflight" of the rules; rules/preflight.yaml says what
-// each field means.
+// Config is the section "preflight" of the rules; rules/preflight.yaml explains each
+// field.
 type Config struct {
 	Classes       Classes                  `yaml:"classes"`
 	HaltStates    []runevents.ControlState `yaml:"halt_states" allow:"halted|paused|draining"`
@@ -40,7 +40,7 @@ type Classes struct {
 	Destructive  Mode `yaml:"destructive" allow:"off|warn|deny"`
 }
 
-// LoadConfig reads and checks the data; an error names file, line and the cure.
+// LoadConfig reads and validates the data; an error names the file, the line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("preflight", &c); err != nil {
@@ -49,7 +49,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// decision is what a class of this mode says.
+// decision returns the decision of a class in this mode.
 func (m Mode) decision() Decision {
 	switch m {
 	case ModeDeny:

@@ -13,15 +13,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Bounds of what is said of one call.
+// Bounds for the texts about one call.
 const (
 	maxActs      = 12
 	commandBytes = 200
 )
 
-// Decided is the event about an answer (GD-21), nil where there is nothing to record: a plain
-// yes, or a halt, which is recorded as such (RW-33). Its texts are redacted (SW-7). A snapshot that
-// is taken first is the caller's to add.
+// Decided returns the event about an answer (GD-21), nil if there is nothing to record: a
+// plain allow, or a halt, which is recorded separately (RW-33). Its texts are redacted
+// (SW-7). The caller adds a snapshot that was taken first.
 func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
 	if a.Class == ClassHalt || a.Decision == Allow && (a.Permission == nil || a.Permission.How == sessionevents.GuardAsked) {
 		return nil
@@ -37,7 +37,8 @@ func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
 	return d
 }
 
-// Same identifies what a call would do, and where: the command line, else the whole input.
+// Same returns a text that identifies what a call would do, and where: the command line,
+// otherwise the whole input.
 func (c *Checker) Same(call *Call) string {
 	block := call.Block()
 	what := string(call.Input)
@@ -48,7 +49,8 @@ func (c *Checker) Same(call *Call) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// InPlaceOfAPerson is the answer to a call that says the word which only a person may say (GD-11).
+// InPlaceOfAPerson returns the answer to a call that contains the word which only a
+// person may give (GD-11).
 func (c *Checker) InPlaceOfAPerson() Answer {
 	return c.selfRelease("it lifts a denial")
 }
@@ -58,7 +60,7 @@ func (c *Checker) clean(text string) string {
 	return clean
 }
 
-// command is what a call would run, in short, or the files that it would write.
+// command returns what a call would run, shortened, or the files that it would write.
 func (c *Checker) command(call *Call) string {
 	block := call.Block()
 	text := ""
@@ -78,8 +80,8 @@ func (c *Checker) command(call *Call) string {
 	return text
 }
 
-// actsOf are what an effect would do to what may not come back: to the files that are lost, else to
-// the places and things that the line names.
+// actsOf returns an effect's acts on what may not be recoverable: on the files that would
+// be lost, otherwise on the places and things that the line names.
 func actsOf(f *guard.Finding) (list []sessionevents.GuardAct) {
 	e := f.Effect
 	one := sessionevents.GuardAct{Act: e.Does(), Certainty: certainty(e)}
@@ -121,7 +123,7 @@ func certainty(e *destruct.Effect) sessionevents.GuardCertainty {
 	return sessionevents.GuardCertain
 }
 
-// owner is whose work a file is.
+// owner returns the owner of a file's changes.
 func owner(f *guard.WorkFile) string {
 	switch {
 	case f.Own:

@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RuleDestructive is the detector that judges such an act after it ran.
+// RuleDestructive is the detector that judges such an act after it has run.
 const RuleDestructive = "E3"
 
-// destructive answers for calls that destroy what somebody may miss (E3): the verdict of the guard,
-// as an answer. What is written over is kept first.
+// destructive answers for calls that destroy something that may be missed (E3): it turns
+// the guard's verdict into an answer. What is overwritten is saved first.
 func (c *Checker) destructive(call *Call) Answer {
 	mode := c.config.Classes.Destructive
 	if mode == ModeOff || call.Elsewhere {
@@ -39,7 +39,8 @@ func (c *Checker) destructive(call *Call) Answer {
 	return c.observed(answer)
 }
 
-// effects are those of a call, and how it was read: of a shell command, or of a tool that writes files.
+// effects returns the effects of a call, and how it was read: as a shell command, or as a
+// tool that writes files.
 func (c *Checker) effects(call *Call, facts guard.Facts) ([]destruct.Effect, destruct.Reading) {
 	block := call.Block()
 	directory := cmp.Or(call.Directory, call.Workspace)
@@ -50,7 +51,7 @@ func (c *Checker) effects(call *Call, facts guard.Facts) ([]destruct.Effect, des
 	return c.guard.Reader().EditEffects(destruct.EditsOf(patches, whole), directory, facts), destruct.Reading{}
 }
 
-// found is the answer about one finding.
+// found returns the answer about one finding.
 func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 	a := &f.Effect.Act
 	if f.Asked {
@@ -90,7 +91,7 @@ func snapshots(f *guard.Finding) []string {
 	return []string{f.Snapshot}
 }
 
-// Writes are the files that a call writes, as far as it says.
+// Writes returns the files that a call writes, as far as it names them.
 func (c *Checker) Writes(call *Call) []string {
 	block := call.Block()
 	if _, effects, ok := c.segmenter.Shell(&block); ok {
@@ -105,7 +106,7 @@ func (c *Checker) Writes(call *Call) []string {
 	return c.edited(&block)
 }
 
-// edited are the files that a tool writes.
+// edited returns the files that a tool writes.
 func (c *Checker) edited(block *sessionevents.Block) (out []string) {
 	patches, _ := c.segmenter.Edited(block)
 	for i := range patches {
@@ -116,5 +117,6 @@ func (c *Checker) edited(block *sessionevents.Block) (out []string) {
 	return out
 }
 
-// Precious reports whether a file is one that Git seldom holds and nobody can make again.
+// Precious reports whether a file is one that Git seldom holds and that cannot be
+// recreated.
 func (c *Checker) Precious(name string) bool { return c.guard.Reader().Precious(name) }

@@ -11,9 +11,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// The folder of the keys is in a person's home. A call reaches it by naming it, in
-// any spelling that a shell completes, or by covering it: a program that reads whole
-// trees reads it with each folder above it.
+// The folder of the keys is in a person's home. A call reaches it by naming it, in any
+// spelling that a shell expands, or by covering it: a program that reads whole trees also
+// reads it through any folder above.
 
 // reach is how a path relates to the keys.
 type reach int
@@ -21,20 +21,20 @@ type reach int
 const (
 	misses     reach = iota
 	coversKeys       // it is above a folder of keys
-	namesKeys        // it is in one, or completes to what is
+	namesKeys        // it is in one, or expands to a path in one
 )
 
-// home is written for the home of any person.
+// home matches ways to write a person's home directory.
 var home = pattern.Must(`^(?:~[a-z0-9_.-]*|\$HOME|\$\{HOME\}|\$env:USERPROFILE|%USERPROFILE%|/home/[^/]+|/Users/[^/]+|/root|/var/home/[^/]+|[A-Za-z]:/Users/[^/]+)(?:/|$)`)
 
-// above are the folders that homes are in.
+// above are the folders that contain home directories.
 var above = []string{"/", "/home", "/Users", "/var/home", "/*", "/home/*", "/Users/*", "C:/", "C:/Users"}
 
-// configHome is where XDG_CONFIG_HOME usually leads.
+// configHome expands XDG_CONFIG_HOME to its usual value.
 var configHome = strings.NewReplacer("$XDG_CONFIG_HOME", "~/.config", "${XDG_CONFIG_HOME}", "~/.config", "${HOME}", "~", `\`, "/")
 
-// reach says how a path, seen from a directory, relates to the keys. Hidden says that
-// what is read below a folder includes names that begin with a dot.
+// reach returns how a path, relative to a directory, relates to the keys. Hidden reports
+// whether names that begin with a dot are read below a folder.
 func (r *Release) reach(name, directory string, hidden bool) reach {
 	if name == "" || len(name) > 4096 || strings.ContainsAny(name, "\n\x00") || slices.Contains(r.OwnKeys, path.Base(name)) {
 		return misses
@@ -55,15 +55,15 @@ func (r *Release) reach(name, directory string, hidden bool) reach {
 	found := misses
 	for _, folder := range r.Folders {
 		if len(parts) == 0 && folder[0] != '.' && !strings.HasPrefix(own, "/Users/") && !strings.Contains(own, ":") {
-			continue // of another system than one with such a home
+			continue // of a system without such a home
 		}
 		found = max(found, relate(parts, strings.Split(folder, "/"), hidden))
 	}
 	return found
 }
 
-// relate compares the components of a path below a home with a folder of keys. What a pattern
-// completes to the folder must lead to a key below it, too.
+// relate compares the components of a path below a home with a folder of keys. A pattern
+// that expands to the folder must also lead to a key below it.
 func relate(parts, folder []string, hidden bool) reach {
 	below, open := append(slices.Clone(folder), "credentials", "operator.nk"), false
 	for k, p := range parts {
@@ -86,7 +86,7 @@ func relate(parts, folder []string, hidden bool) reach {
 	return coversKeys
 }
 
-// completes reports whether a shell completes a pattern to a name.
+// completes reports whether a shell expands a pattern to a name.
 func completes(pattern, name string) bool {
 	if from, rest, braces := strings.Cut(pattern, "{"); braces {
 		if list, after, closed := strings.Cut(rest, "}"); closed {
@@ -100,8 +100,8 @@ func completes(pattern, name string) bool {
 	return err == nil && matches || strings.EqualFold(pattern, name)
 }
 
-// keyPattern reports whether the last component of a pattern completes to the file of a
-// key, and to little else.
+// keyPattern reports whether the last component of a pattern expands to a key file, and
+// to little else.
 func (r *Release) keyPattern(name string) bool {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if !strings.ContainsAny(base, "*?[{") || !strings.Contains(base, ".n") && !strings.HasSuffix(base, "?k") {
@@ -110,8 +110,8 @@ func (r *Release) keyPattern(name string) bool {
 	return slices.ContainsFunc([]string{"operator.nk", "infra.nk", "admin.nk"}, func(key string) bool { return completes(base, key) })
 }
 
-// guarded says that a shell command reads the keys in one of these ways. Listed: another
-// command of the line lists the files of a folder above them.
+// guarded reports whether a shell command reads the keys in one of these ways. Listed is
+// set if another command of the line lists the files of a folder above them.
 func (r *Release) guarded(i *shell.Invocation, directory string, handsOn bool, listed bool) bool {
 	if i.Elsewhere {
 		return false
@@ -129,14 +129,14 @@ func (r *Release) guarded(i *shell.Invocation, directory string, handsOn bool, l
 			return true
 		}
 		if !slices.ContainsFunc(i.Args, isPath) && !i.Fed && r.reach(".", directory, hidden) == coversKeys {
-			return true // without a place it reads where it is
+			return true // without a path it reads the current directory
 		}
 	}
 	handed := handsOn && i.Fed || slices.ContainsFunc(i.Args, func(a string) bool { return strings.ContainsAny(a, "$`") })
 	return listed && handed && slices.Contains(r.Readers, i.Name)
 }
 
-// from is a folder that a command enters, seen from where the line starts.
+// from returns a folder that a command enters, relative to where the line starts.
 func from(directory, entered string) string {
 	if entered == "" || path.IsAbs(entered) || home.MatchString(entered) || strings.HasPrefix(entered, "$") {
 		return cmp.Or(entered, directory)
@@ -144,8 +144,8 @@ func from(directory, entered string) string {
 	return directory + "/" + entered
 }
 
-// sources are the arguments of a command that it reads: what is copied or unpacked into a home is not
-// read from it.
+// sources returns the arguments that a command reads: what is copied or unpacked into a
+// home is not read from it.
 func (r *Release) sources(i *shell.Invocation) []string {
 	switch {
 	case len(i.Args) > 0 && slices.ContainsFunc(r.Unpacks[i.Name], func(mode string) bool { return strings.HasPrefix(strings.TrimLeft(i.Args[0], "-"), mode) }):
@@ -161,7 +161,7 @@ func (r *Release) sources(i *shell.Invocation) []string {
 
 func isPath(a string) bool { return strings.ContainsAny(a, "/~") || a == "." || a == ".." }
 
-// places are the words that can be paths: arguments, the values of options, and both
+// places returns the words that can be paths: arguments, the values of options, and both
 // sides of a colon.
 func places(args []string) (all []string) {
 	for _, a := range args {
@@ -183,7 +183,7 @@ func (r *Release) showsHidden(a string) bool {
 	return a == "--hidden" || a == "--unrestricted" || strings.HasPrefix(a, "-u") && strings.Trim(a[1:], "u") == "" && len(a) > 2 || a == "-." || a == "-H"
 }
 
-// readsTree reports whether a command reads, copies or hands on all that is below a
+// readsTree reports whether a command reads, copies or passes on everything below a
 // folder.
 func (r *Release) readsTree(i *shell.Invocation) bool {
 	flags, is := r.Trees[i.Name]
@@ -201,8 +201,8 @@ func (r *Release) lists(i *shell.Invocation, directory string) bool {
 		slices.ContainsFunc(i.Args, func(a string) bool { return r.reach(a, directory, true) == coversKeys })
 }
 
-// narrowed reports whether a search takes only files of names that no key has, or
-// leaves the folder out.
+// narrowed reports whether a search selects only names that no key has, or excludes the
+// folder.
 func (r *Release) narrowed(args []string) bool {
 	for k, a := range args {
 		name, value, joined := strings.Cut(a, "=")
@@ -238,7 +238,8 @@ func (r *Release) narrowed(args []string) bool {
 
 var treeCall = pattern.Must(`copytree|os\.walk|rglob|glob\(|make_archive|cpSync|readdirSync|Find\.find|Dir\.glob|Dir\[|File::Find|scandir|walkDir|Deno\.readDir|extractall|tarfile|RecursiveDirectoryIterator|fs\.cp\b`)
 
-// programText says what program text, or keys typed in an editor, does with the keys.
+// programText returns what program text, or keys typed in an editor, would do with the
+// keys.
 func (r *Release) programText(text string) bool {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]|<>=", c) })
 	walks := treeCall.MatchString(text)
@@ -250,7 +251,7 @@ func (r *Release) programText(text string) bool {
 
 var killCall = pattern.Must(`\b(?:kill|killpg|posix_kill|terminate|taskkill|pkill|killall)\b`)
 
-// killsBy reports whether program text ends the system: it calls kill, and names the
+// killsBy reports whether program text ends the system: it calls kill and names the
 // system's process or program.
 func (r *Release) killsBy(text string, watch Watch) bool {
 	if !killCall.MatchString(text) {
@@ -260,8 +261,8 @@ func (r *Release) killsBy(text string, watch Watch) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return w == r.Program || watch.is(w) })
 }
 
-// readsByTool reports whether a tool that does not run commands reaches the keys: a search of a
-// folder above them, a pattern that completes to them.
+// readsByTool reports whether a tool that does not run commands reaches the keys, by
+// searching a folder above them or with a pattern that expands to them.
 func (r *Release) readsByTool(call *Call) bool {
 	var input struct {
 		Path      string `json:"path"`

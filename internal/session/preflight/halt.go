@@ -27,7 +27,7 @@ func (c *Checker) halt(call *Call) Answer {
 // haltWords bounds the reason of a halt, so that the text stays within 40 words.
 const haltWords = 24
 
-// worded is a text within the words of an interrupt (DP-20).
+// worded returns a text within the word limit of an interrupt (DP-20).
 func (c *Checker) worded(text string) string {
 	return budget.Wording(text, c.dispatch.Interrupt.MaxWords)
 }

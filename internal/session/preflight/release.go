@@ -11,29 +11,29 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// RuleSelfRelease is the code of a call by which an agent would let itself go on,
-// or end the watch over it (RW-34).
+// RuleSelfRelease is the code of a call by which an agent would release itself, or end
+// the watch over it (RW-34).
 const RuleSelfRelease = "SELF-RELEASE"
 
-// Watch is what a call must leave alone, as far as the caller knows it.
+// Watch describes the running system as far as the caller knows it.
 type Watch struct {
-	Process int      // of the system; 0 unknown
-	Ports   []string // at which it listens
+	Process int      // of the system; 0 if unknown
+	Ports   []string // on which it listens
 }
 
-// is reports whether a word is the number of the system's process.
+// is reports whether a word is the process id of the system.
 func (w Watch) is(word string) bool { return w.Process > 0 && word == strconv.Itoa(w.Process) }
 
-// release answers for calls that are a person's to make: a command of ours that
-// answers for one, a look at the operator's key, the end of the system. On one
-// machine with one user it is a fence: what a script does, nobody sees (RW-34).
+// release answers for calls reserved to a person: an operator's command, access to the
+// operator's key, ending the system. With one user on one machine this is only a fence:
+// what a script does is not visible (RW-34).
 func (c *Checker) release(call *Call) (answer Answer) {
 	mode := c.config.Classes.SelfRelease
 	if mode == ModeOff || len(call.Input) > c.config.MaxBytes {
 		return allowed("")
 	}
 	defer func() {
-		if recover() != nil { // hostile input that trips a library
+		if recover() != nil { // hostile input that makes a library panic
 			answer = allowed("")
 		}
 	}()
@@ -44,7 +44,7 @@ func (c *Checker) release(call *Call) (answer Answer) {
 	return c.selfRelease(what)
 }
 
-// selfRelease is the answer to a call that is a person's to make.
+// selfRelease returns the answer to a call reserved to a person.
 func (c *Checker) selfRelease(what string) Answer {
 	mode := c.config.Classes.SelfRelease
 	if mode == ModeOff {
@@ -57,7 +57,8 @@ func (c *Checker) selfRelease(what string) Answer {
 	}
 }
 
-// released says what the call does that is not the agent's to do, "" for nothing (RW-34).
+// released describes what the call does that is reserved to a person, "" for nothing
+// (RW-34).
 func (c *Checker) released(call *Call) string {
 	block := call.Block()
 	command, _, isShell := c.segmenter.Shell(&block)
@@ -88,16 +89,17 @@ func (c *Checker) released(call *Call) string {
 	return ""
 }
 
-// What an agent may not do, as it and the person read it.
+// What an agent must not do, worded for the agent and the person.
 const (
 	readsKey = "use of the operator's key"
 	endsIt   = "stopping scaffoldwatch"
 )
 
-// handing is what makes names of files that one command lists the arguments of another.
+// handing matches commands that pass the names listed by one command to another as
+// arguments.
 var handing = pattern.Must(`\b(?:xargs|parallel)\b`)
 
-// Release is what an agent may not do, as data.
+// Release configures what an agent must not do.
 type Release struct {
 	Program  string              `yaml:"program"`
 	Commands []string            `yaml:"commands"`
@@ -124,8 +126,8 @@ type Release struct {
 	Unhooks  map[string]string   `yaml:"unhooks"`
 }
 
-// judge says what one command does that is not the agent's to do. Looked: another
-// command of the line looks up the process of the system.
+// judge describes what one command does that is reserved to a person. Looked is set if
+// another command of the line looks up the process of the system.
 func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 	switch {
 	case r.isProgram(i.Name):
@@ -153,8 +155,8 @@ func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 
 func (r *Release) isProgram(name string) bool { return strings.TrimSuffix(name, ".exe") == r.Program }
 
-// act is the command of ours that is an operator's, "" for any other call, and for
-// its help.
+// act returns the operator's command that a call runs, "" for any other command and for
+// help.
 func (r *Release) act(args []string) string {
 	if slices.ContainsFunc(args, func(a string) bool { return slices.Contains(r.Harmless, a) }) {
 		return ""
@@ -174,7 +176,7 @@ func (r *Release) act(args []string) string {
 	return ""
 }
 
-// carried reads program text and keys that a terminal is sent, which are not shell script.
+// carried reads program text and keys sent to a terminal, which are not shell script.
 func (r *Release) carried(text string) string {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]{}", c) })
 	for k, w := range words {
@@ -190,7 +192,7 @@ func (r *Release) carried(text string) string {
 	return ""
 }
 
-// key reports whether a path leads to a key that is not an agent's.
+// key reports whether a path leads to a key that agents must not read.
 func (r *Release) key(name string) bool {
 	if strings.ContainsAny(name, " \t\n") || len(name) > 4096 {
 		return false
@@ -207,7 +209,7 @@ func (r *Release) key(name string) bool {
 	})
 }
 
-// everyProcess is the number with which kill means all processes of the user.
+// everyProcess is the process id that makes kill address all processes of the user.
 const everyProcess = "-1"
 
 // ends reports whether a command stops the system.
@@ -237,7 +239,7 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 	return open && looked
 }
 
-// looksUp reports whether a command looks for the process of the system.
+// looksUp reports whether a command looks up the process of the system.
 func (r *Release) looksUp(i *shell.Invocation, watch Watch) bool {
 	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), r.isPidFile) {
 		return true
@@ -246,18 +248,18 @@ func (r *Release) looksUp(i *shell.Invocation, watch Watch) bool {
 		slices.ContainsFunc(i.Args, func(a string) bool { return r.names(a) || r.port(a, watch) })
 }
 
-// isPidFile reports whether a file holds the number of the system's process.
+// isPidFile reports whether a file contains the process id of the system.
 func (r *Release) isPidFile(name string) bool {
 	return strings.HasSuffix(name, ".pid") && strings.Contains(name, r.Program)
 }
 
-// unit reports whether a service manager's name is one of ours.
+// unit reports whether the name of a service unit is one of ours.
 func (r *Release) unit(name string) bool {
 	return slices.ContainsFunc(r.Units, func(u string) bool { return strings.HasPrefix(name, u) })
 }
 
-// names reports whether a pattern of processes names the program: by itself, with
-// its folder, or as the beginning of a command line.
+// names reports whether a process pattern names the program: alone, with its folder, or
+// at the beginning of a command line.
 func (r *Release) names(pattern string) bool {
 	for _, word := range strings.Fields(pattern) {
 		word = strings.Trim(path.Base(word), "^$[]*.'\"()\\|")
@@ -271,17 +273,17 @@ func (r *Release) names(pattern string) bool {
 
 var portPattern = pattern.Must(`(?:^|[:=])(\d{2,5})(?:/tcp)?$`)
 
-// port reports whether an argument is a port at which the system listens, as lsof,
-// fuser and ss are given it.
+// port reports whether an argument is a port on which the system listens, in the form
+// used by lsof, fuser and ss.
 func (r *Release) port(argument string, watch Watch) bool {
 	found := portPattern.FindStringSubmatch(argument)
 	return found != nil && strings.ContainsAny(argument, ":/=") && (slices.Contains(watch.Ports, found[1]) || slices.Contains(r.Ports, found[1]))
 }
 
-// contents are the fields of a tool's input that hold text rather than a place.
+// contents are the fields of a tool's input that contain text rather than a path.
 var contents = []string{"content", "contents", "new_string", "old_string", "new_str", "old_str", "text", "file_text", "patch", "diff", "prompt", "description", "edits", "insert_text"}
 
-// paths are the short texts of a tool's input, at any depth.
+// paths returns the short texts of a tool's input, at any depth.
 func paths(input json.RawMessage) []string {
 	var root any
 	if json.Unmarshal(input, &root) != nil {

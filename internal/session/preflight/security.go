@@ -28,8 +28,8 @@ func (c *Checker) security(call *Call) Answer {
 	return c.observed(answer)
 }
 
-// observed lets a call pass in modes that deliver nothing (DP-25). A halt is a separate decision
-// and still applies.
+// observed allows a call in modes that deliver nothing (DP-25). A halt is a separate
+// decision and still applies.
 func (c *Checker) observed(a Answer) Answer {
 	if c.dispatch.Mode != rules.ModeObserve || a.Decision == Allow {
 		return a
@@ -37,8 +37,8 @@ func (c *Checker) observed(a Answer) Answer {
 	return Answer{Decision: Allow, Reason: "observe mode: would have been " + string(a.Decision) + ", " + a.Rule, Signals: a.Signals}
 }
 
-// escalations returns the findings of B1, B2 and E4 in the call, in order; silenced is the reason why
-// other findings are left out.
+// escalations returns the findings of B1, B2 and E4 in the call, in order; silenced is
+// the reason why other findings were left out.
 func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silenced string) {
 	for _, s := range c.content.Signals(call) {
 		if !c.dispatch.Escalates(&s) {

@@ -9,14 +9,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// An agent's settings hold the hooks through which it is watched. A call that takes them out, or starts
-// an agent without them, is a person's to make (RW-34). An edit that leaves them in is anybody's.
+// An agent's settings contain the hooks through which it is watched. A call that removes
+// them, or starts an agent without them, is reserved to a person (RW-34). An edit that
+// keeps them is allowed.
 
-// blindsIt is what such a call does, as the agent and the person read it.
+// blindsIt describes such a call for the agent and the person.
 const blindsIt = "switching off the hooks that scaffoldwatch has in an agent"
 
-// isSettings reports whether a path is a file of settings that an agent's hooks are in, and whether it
-// is in a person's home, where our hooks are by default.
+// isSettings reports whether a path is a settings file with an agent's hooks, and whether
+// it is in a person's home, where our hooks are by default.
 func (r *Release) isSettings(name string) (is, own bool) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	is = slices.ContainsFunc(r.Settings, func(s string) bool { return name == s || strings.HasSuffix(name, "/"+s) })
@@ -35,8 +36,9 @@ func (r *Release) disables(text string) bool {
 	})
 }
 
-// unhooked reports whether a file of settings that holds some text holds none of our hooks any more. In
-// a project they may never have been; there an empty file, or one that switches them off, takes them out.
+// unhooked reports whether a settings file with this text would no longer contain our
+// hooks. In a project they may never have been there, so only an empty file, or one that
+// disables them, counts.
 func (r *Release) unhooked(text string, own bool) bool {
 	switch {
 	case r.disables(text):
@@ -47,8 +49,8 @@ func (r *Release) unhooked(text string, own bool) bool {
 	return own || strings.Trim(text, "{}[] \n\t") == ""
 }
 
-// blinds reports whether a command of a line starts an agent without its hooks, or takes them out of its
-// settings.
+// blinds reports whether a command of a line starts an agent without its hooks, or
+// removes them from its settings.
 func (r *Release) blinds(i *shell.Invocation, line string) bool {
 	text := strings.Join(i.Args, "\n") + "\n" + i.Input
 	if slices.ContainsFunc(r.Blinds[i.Name], func(w string) bool {
@@ -83,7 +85,7 @@ func (r *Release) blinds(i *shell.Invocation, line string) bool {
 	})
 }
 
-// nothingKnown reports whether only the shell knows what a command prints.
+// nothingKnown reports whether the output of a command cannot be known before it runs.
 func nothingKnown(i *shell.Invocation) bool {
 	return i.Prints == "" && !slices.Contains([]string{"", ":", "true", "echo", "printf", "cat"}, i.Name)
 }
@@ -94,7 +96,7 @@ func (r *Release) mentions(text string) bool {
 	return strings.Contains(lower, "hooks") && !strings.Contains(lower, "/hooks") || strings.Contains(lower, r.Program) || r.disables(text)
 }
 
-// unhooks reports whether an edit of a tool takes our hooks out of an agent's settings.
+// unhooks reports whether a tool's edit removes our hooks from an agent's settings.
 func (r *Release) unhooks(patches []sessionevents.FilePatch, whole bool) bool {
 	return slices.ContainsFunc(patches, func(p sessionevents.FilePatch) bool {
 		is, own := r.isSettings(p.Path)

@@ -6,16 +6,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 )
 
-// Bytes of a leaf's ends that are joined with its neighbours; more where a
-// private key begins, whose block is long.
+// Sizes, in bytes, of a leaf's ends that are joined with its neighbours; larger for the
+// beginning of a private key, whose block is long.
 const (
 	joinReach    = 512
 	joinReachKey = 16 << 10
 )
 
-// scanJoined scans the borders between neighbouring leaves of a group and marks
-// both parts of a secret that lies across one (SW-7). What a leaf holds by itself
-// is found again and merged.
+// scanJoined scans the borders between neighbouring leaves of a group and marks both
+// parts of a secret that spans one (SW-7). What a leaf contains by itself is found again
+// and merged.
 func (r *Redactor) scanJoined(c *collection) int {
 	groups, order := map[string][]int{}, []string(nil)
 	for i := range c.leaves {
@@ -38,7 +38,7 @@ func (r *Redactor) scanJoined(c *collection) int {
 // part is a stretch of a leaf within a joined text.
 type part struct {
 	leaf, from, to int // bytes of the leaf
-	at             int // where it begins in the joined text
+	at             int // its offset in the joined text
 }
 
 func (r *Redactor) scanGroup(c *collection, members []int) int {
@@ -50,7 +50,7 @@ func (r *Redactor) scanGroup(c *collection, members []int) int {
 	return count
 }
 
-// join strings the members together, long ones by their two ends.
+// join concatenates the members, long ones by their two ends.
 func join(c *collection, members []int) (string, []part) {
 	reach := joinReach
 	for _, i := range members {
@@ -76,8 +76,8 @@ func join(c *collection, members []int) (string, []part) {
 	return b.String(), parts
 }
 
-// markAcross adds a hit to each leaf that a finding of the joined text touches. One leaf counts
-// too: the name may be before the border, the value after it.
+// markAcross adds a hit to each leaf that a finding of the joined text touches. This may
+// be a single leaf: the name may be before the border and the value after it.
 func (r *Redactor) markAcross(c *collection, parts []part, f secrets.Finding) int {
 	type span struct{ leaf, from, to int }
 	var spans []span

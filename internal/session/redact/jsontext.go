@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// document is a JSON text with the places of its strings.
+// document is a JSON text with the positions of its strings.
 type document struct {
 	raw     []byte
 	strings []jsonString
@@ -19,11 +19,11 @@ type jsonString struct {
 	leaf       int // -1: not a leaf
 }
 
-// minimumKey is the least length of an object's key that could be a secret.
+// minimumKey is the minimum length of an object's key that could be a secret.
 const minimumKey = 16
 
-// collectJSON adds the strings of raw to c. Group joins strings under the same
-// key with their neighbours; "" for none.
+// collectJSON adds the strings of raw to c. Group joins strings under the same key with
+// their neighbours; "" joins none.
 func (r *Redactor) collectJSON(c *collection, raw []byte, block int, pointer, group string) *document {
 	w := jsonWalk{redactor: r, c: c, doc: &document{raw: raw}, block: block, pointer: pointer, group: group}
 	w.walk()
@@ -84,8 +84,8 @@ func (w *jsonWalk) key() string {
 	return ""
 }
 
-// leave closes a frame: a path named in it belongs to all its strings that have
-// none of their own.
+// leave closes a frame: a path named in it applies to all its strings that have none of
+// their own.
 func (w *jsonWalk) leave() {
 	n := len(w.frames)
 	if n == 0 {
@@ -145,7 +145,7 @@ func literalEnd(raw []byte, start int) int {
 	return len(raw)
 }
 
-// unquote decodes a literal; it returns a literal that does not decode unchanged.
+// unquote decodes a literal; an invalid literal is returned unchanged.
 func unquote(literal []byte) string {
 	inner := strings.Trim(string(literal), `"`)
 	if len(literal) >= 2 {

@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// maximumRemembered bounds the values that a group remembers; the oldest go first.
+	// maximumRemembered bounds the values that a group remembers; the oldest are dropped
+	// first.
 	maximumRemembered = 256
-	// rememberedMemory is what one of them takes, in bytes.
+	// rememberedMemory is the size of one of them in bytes.
 	rememberedMemory = 160
 )
 
-// Memory is what a group keeps of the secrets that were recognised in it, so that their repeats are
-// recognised without the name or the command that gave them away: keyed hashes, never a value (SW-7).
-// The zero value knows nothing.
+// Memory holds what a group remembers of the secrets found in it, so that repetitions are
+// recognized without the name or command that revealed them: keyed hashes, never a value
+// (SW-7). The zero value is empty.
 type Memory struct {
 	Values    []Remembered `json:"values,omitempty"` // in order of discovery
 	Forgotten int          `json:"forgotten,omitempty"`
 
-	lengths []int // of Values, each once, longest first; made when it is needed
+	lengths []int // lengths of Values, each once, longest first; computed when needed
 	byCheck map[uint32][]int
 }
 
@@ -35,36 +36,39 @@ type Remembered struct {
 	Length      int     `json:"length"`
 	Tier        string  `json:"tier"`
 	Confidence  float64 `json:"confidence"`
-	Spaced      bool    `json:"spaced,omitempty"` // there is white space in it
+	Spaced      bool    `json:"spaced,omitempty"` // contains white space
 }
 
-// IsZero makes JSON leave an empty memory out.
+// IsZero makes JSON omit an empty memory.
 func (m Memory) IsZero() bool { return len(m.Values) == 0 && m.Forgotten == 0 }
 
-// Copy returns a memory that learns by itself.
+// Copy returns an independent copy of the memory.
 func (m *Memory) Copy() Memory { return Memory{Values: slices.Clone(m.Values), Forgotten: m.Forgotten} }
 
-// Size estimates the bytes that the memory holds.
+// Size estimates the size of the memory in bytes.
 func (m *Memory) Size() int { return rememberedMemory * len(m.Values) }
 
-// Cleaner replaces secrets in turns and in what comes with them.
+// Cleaner replaces secrets in turns and related data.
 type Cleaner interface {
-	// Turn redacts a whole turn, Repeats a piece of one by what was found in the pieces before.
+	// Turn redacts a whole turn; Repeats redacts a piece of one using what was found in
+	// the earlier pieces.
 	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
 	Repeats(turn sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding)
-	// JSON redacts any document, unknown fields kept.
+	// JSON redacts any document and keeps unknown fields.
 	JSON(json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding)
 	// Text redacts a text that belongs to a file, "" for none.
 	Text(text, path string) (string, []sessionevents.SecretFinding)
 }
 
-// remembering is a redactor that also replaces what is in a memory, and adds what it finds.
+// remembering is a redactor that also replaces the values in a memory, and adds what it
+// finds.
 type remembering struct {
 	redactor *Redactor
 	memory   *Memory
 }
 
-// With returns a cleaner that also replaces what the memory holds, and adds to it what it finds.
+// With returns a cleaner that also replaces the values in the memory, and adds what it
+// finds to it.
 func (r *Redactor) With(m *Memory) Cleaner { return remembering{r, m} }
 
 // Turn is [Redactor.Turn] with the memory.
@@ -72,7 +76,7 @@ func (r remembering) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionev
 	return r.redactor.turn(t, r.memory)
 }
 
-// Repeats is [Redactor.Repeats]; the memory needs no more.
+// Repeats is [Redactor.Repeats], which needs no memory.
 func (r remembering) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	return r.redactor.Repeats(t, earlier)
 }
@@ -87,7 +91,7 @@ func (r remembering) Text(text, path string) (string, []sessionevents.SecretFind
 	return r.redactor.text(text, path, r.memory)
 }
 
-// learn adds the values that are worth recognising without their context.
+// learn adds the values that can be recognized without their context.
 func (m *Memory) learn(r *Redactor, known []knownValue) {
 	for _, k := range known {
 		if !k.spreads || !distinct(k.finding) {
@@ -116,18 +120,18 @@ func (m *Memory) add(r *Redactor, f secrets.Finding, value string) {
 	m.lengths, m.byCheck = nil, nil
 }
 
-// maximumParts bounds the parts of a value that are remembered by themselves.
+// maximumParts bounds the parts of a value that are remembered separately.
 const maximumParts = 6
 
-// separable are the ends of an address or of user:password that may be repeated alone, and a value
-// without the quotes around the text that it ends.
+// separable returns the parts of an address or of user:password that may be repeated
+// alone, and a value without the quotes around the text that it ends.
 func separable(value string) (parts []string) {
 	if bare := strings.Trim(value, "'\"`"); len(bare) >= minimumSpread && bare != value {
 		parts, value = append(parts, bare), bare
 	}
 	address := strings.Contains(value, "://")
 	least := minimumSpread
-	if address { // between its slashes are words of any kind
+	if address { // the parts between its slashes are ordinary words
 		least = 2 * minimumSpread
 	}
 	for at := 0; len(parts) < maximumParts; {
@@ -147,8 +151,8 @@ func (m *Memory) has(fingerprint string) bool {
 	return slices.ContainsFunc(m.Values, func(v Remembered) bool { return v.Fingerprint == fingerprint })
 }
 
-// distinct reports whether a value is itself wherever it appears: one of letters alone may be a word
-// or a name, unless its cases follow no word.
+// distinct reports whether a value can be recognized wherever it appears: a value of
+// letters alone may be a word or a name, unless its case is irregular.
 func distinct(f secrets.Finding) bool {
 	if f.Tier != secrets.TierNamedLiteral {
 		return true
@@ -156,8 +160,8 @@ func distinct(f secrets.Finding) bool {
 	return strings.ContainsAny(f.Value, " 0123456789!#$%&*+@?^~") || irregular(f.Value)
 }
 
-// irregular reports whether cases change in a text as in random letters: names made of words have
-// hardly any single lower-case letter between capitals.
+// irregular reports whether the case of a text changes as in random letters: names
+// composed of words hardly ever have a single lower-case letter between capitals.
 func irregular(text string) bool {
 	alone, run := 0, 0
 	for i := 0; i <= len(text); i++ {
@@ -173,7 +177,7 @@ func irregular(text string) bool {
 	return len(text) >= minimumIrregular && alone >= 3
 }
 
-// minimumIrregular is the least length of letters whose cases say anything.
+// minimumIrregular is the minimum number of letters for case to be meaningful.
 const minimumIrregular = 16
 
 func (m *Memory) index() {
@@ -191,7 +195,7 @@ func (m *Memory) index() {
 	slices.Reverse(m.lengths)
 }
 
-// recall marks the remembered values in every leaf, and returns how many places it marked.
+// recall marks the remembered values in every leaf and returns the number of marks.
 func (r *Redactor) recall(c *collection, m *Memory) (count int) {
 	if m == nil || len(m.Values) == 0 {
 		return 0
@@ -203,8 +207,9 @@ func (r *Redactor) recall(c *collection, m *Memory) (count int) {
 	return count
 }
 
-// recallIn looks at the stretches of a leaf that are as long as a remembered value and begin and end
-// as words do: a value that is part of a longer word is found only by its own pattern.
+// recallIn checks the stretches of a leaf that are as long as a remembered value and
+// begin and end at word borders: a value within a longer word is only found by its own
+// pattern.
 func (r *Redactor) recallIn(l *leaf, m *Memory) (count int) {
 	text := l.text
 	blank := -1 // the next white space
@@ -236,12 +241,13 @@ func (r *Redactor) recallIn(l *leaf, m *Memory) (count int) {
 	return count
 }
 
-// begins reports whether a word can begin at a place: also after the letter of an escape.
+// begins reports whether a word can begin at a place, which includes the letter after an
+// escape.
 func begins(text string, at int) bool {
 	return border(text, at) || at >= 2 && text[at-2] == '\\' && strings.IndexByte("nrt", text[at-1]) >= 0
 }
 
-// remembered is the value that a stretch is.
+// remembered returns the remembered value that a stretch equals.
 func (r *Redactor) remembered(stretch string, spaced bool, m *Memory) (Remembered, bool) {
 	if spaced && !slices.ContainsFunc(m.Values, func(v Remembered) bool { return v.Spaced && v.Length == len(stretch) }) {
 		return Remembered{}, false

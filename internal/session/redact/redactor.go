@@ -12,13 +12,14 @@ import (
 type Scanner interface {
 	// Find returns the secrets of a text in order, without overlaps.
 	Find(text, path string) []secrets.Finding
-	// FindNamed judges a whole text as the value of a name.
+	// FindNamed checks a whole text as the value of a name.
 	FindNamed(name, text, path string) []secrets.Finding
-	// Fingerprint is a keyed hash of a value, 12 hex digits.
+	// Fingerprint returns a keyed hash of a value, 12 hex digits.
 	Fingerprint(value string) string
-	// Check is a keyed hash of a value that is cheaper than Fingerprint and proves less.
+	// Check returns a keyed hash of a value that is cheaper than Fingerprint but proves
+	// less.
 	Check(value string) uint32
-	// TestFile reports whether a path is exclusively a test's.
+	// TestFile reports whether a path is used only by tests.
 	TestFile(path string) bool
 }
 
@@ -28,8 +29,8 @@ type Redactor struct {
 	pathKeys map[string]bool
 }
 
-// New makes a redactor. PathKeys are the keys of a tool's input that name the
-// file it works on.
+// New returns a redactor. PathKeys are the keys of a tool's input that name the file it
+// works on.
 func New(scanner Scanner, pathKeys []string) *Redactor {
 	r := &Redactor{scanner: scanner, pathKeys: map[string]bool{}}
 	for _, k := range pathKeys {
@@ -38,10 +39,10 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 	return r
 }
 
-// Turn returns a redacted copy of t and its secrets, one entry per marker, with the block, the
-// place in it and the offset of the marker; Segment is -1 until the segmenter locates the marker
-// (segment.LocateSecrets). It shares parts without secrets with t and never changes t. Ids of
-// session and run are left alone: they are checked by EV-3.
+// Turn returns a redacted copy of t and its secrets, one entry per marker, with the
+// block, the place in it and the offset of the marker; Segment is -1 until the segmenter
+// locates the marker (segment.LocateSecrets). It shares parts without secrets with t and
+// never changes t. Ids of session and run are not redacted, since EV-3 validates them.
 func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	return r.turn(t, nil)
 }
@@ -55,9 +56,9 @@ func (r *Redactor) turn(t sessionevents.Turn, m *Memory) (sessionevents.Turn, []
 	return c.rebuild(), found
 }
 
-// JSON returns a redacted copy of any JSON value, byte for byte the same where it holds no secret,
-// so that unknown fields, their order and their numbers are kept (EV-3). The secrets' Block is -1.
-// Invalid JSON is redacted as text.
+// JSON returns a redacted copy of any JSON value. Without secrets it is byte-identical,
+// so that unknown fields, their order and their numbers are kept (EV-3). The secrets'
+// Block is -1. Invalid JSON is redacted as text.
 func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
 	return r.json(raw, nil)
 }
@@ -84,8 +85,8 @@ func (r *Redactor) text(text, path string, m *Memory) (string, []sessionevents.S
 	return c.leaves[0].text, found
 }
 
-// Message is the text of an error, a log line or a dead-letter reason without
-// secrets (SW-7). A nil error is "".
+// Message returns the text of an error, a log line or a dead-letter reason without
+// secrets (SW-7), "" for a nil error.
 func (r *Redactor) Message(err error) string {
 	if err == nil {
 		return ""
@@ -94,8 +95,8 @@ func (r *Redactor) Message(err error) string {
 	return text
 }
 
-// Struct redacts a value by way of its JSON form: session.opened, run events,
-// deliveries. It returns v itself when there is nothing to redact.
+// Struct redacts a value through its JSON form: session.opened, run events, deliveries.
+// It returns v itself if there is nothing to redact.
 func Struct[T any](r *Redactor, v *T) (*T, []sessionevents.SecretFinding, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {

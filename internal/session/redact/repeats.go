@@ -7,14 +7,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maximumRepeats bounds the earlier values that a text is searched for: each
-// costs a fingerprint per place where a word of its length could stand.
+// maximumRepeats bounds the earlier values that a text is searched for: each costs a
+// fingerprint for every place where a word of its length could be.
 const maximumRepeats = 8
 
-// Repeats returns a copy of t in which values that were found in earlier pieces of the same turn
-// are replaced, and one finding per marker (SW-7). The values themselves are not known any more,
-// only their lengths and fingerprints: a repeat is found on one line, where it begins and ends as a
-// word does. A provider's pattern finds its own repeats anywhere.
+// Repeats returns a copy of t in which values that were found in earlier pieces of the
+// same turn are replaced, and one finding per marker (SW-7). The values themselves are no
+// longer known, only their lengths and fingerprints, so a repeat is found only on one
+// line and between word borders. A provider's pattern finds its own repeats anywhere.
 func (r *Redactor) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	known := repeating(earlier)
 	if len(known) == 0 {
@@ -37,7 +37,7 @@ func (r *Redactor) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretF
 	return c.rebuild(), found
 }
 
-// repeating are the findings whose values are replaced wherever they stand (see
+// repeating returns the findings whose values are replaced wherever they occur (see
 // gather), each once.
 func repeating(earlier []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	var out []sessionevents.SecretFinding
@@ -73,7 +73,7 @@ func (r *Redactor) is(stretch string, f sessionevents.SecretFinding) bool {
 		secrets.Entropy(stretch) == f.Entropy && r.scanner.Fingerprint(stretch) == f.Fingerprint
 }
 
-// border reports whether a word can begin or end at a place of a text.
+// border reports whether a word can begin or end at a place in a text.
 func border(text string, at int) bool {
 	return at == 0 || at == len(text) || !wordByte(text[at-1]) || !wordByte(text[at])
 }
@@ -82,7 +82,7 @@ func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// repeats are the findings of a leaf whose repeats were replaced.
+// repeats returns the findings of a leaf whose repeats were replaced.
 func repeats(l *leaf, known []sessionevents.SecretFinding) (out []sessionevents.SecretFinding) {
 	for _, m := range Markers(l.text) {
 		for _, f := range known {

@@ -9,7 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// report lists every marker of the changed leaves, in order, with what is known about its value.
+// report returns every marker of the changed leaves, in order, with the facts about its
+// value.
 func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.SecretFinding {
 	byMarker := map[string]knownValue{}
 	for _, k := range known {
@@ -28,7 +29,7 @@ func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.Sec
 		for _, m := range Markers(l.text) {
 			k, ok := byMarker[l.text[m.Start:m.End]]
 			if !ok {
-				continue // it was there before
+				continue // already there before
 			}
 			found := r.secretFinding(l, m, k)
 			if name := l.nameAt(m.Start); name != "" {
@@ -41,8 +42,8 @@ func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.Sec
 	return out
 }
 
-// nameAt is the name under which the value of a marker was found in that place, "" where it only
-// equals one that was found elsewhere.
+// nameAt returns the name under which the value of a marker was found in that place, ""
+// if it only equals one found elsewhere.
 func (l *leaf) nameAt(at int) string {
 	i, ok := slices.BinarySearchFunc(l.named, at, func(n naming, at int) int { return cmp.Compare(n.at, at) })
 	if !ok {
@@ -61,8 +62,9 @@ func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) sessioneve
 	}
 }
 
-// cleaner redacts what a finding says of its place: a path or a name can hold a
-// secret too. It remembers, since findings share their paths.
+// cleaner returns a function that redacts what a finding says about its place, since a
+// path or a name can contain a secret too. It caches results, because findings share
+// their paths.
 func (r *Redactor) cleaner(known []knownValue) func(string) string {
 	forms := spreading(known)
 	seen := map[string]string{}

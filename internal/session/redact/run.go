@@ -8,12 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// rounds bounds how often a collection is scanned. A marker changes the text around it, so one
-// round may leave a finding for the next; more than three rounds were never observed.
+// rounds bounds how often a collection is scanned. A marker changes the text around it,
+// so one round may leave a finding for the next; more than three rounds were never
+// observed.
 const rounds = 8
 
-// run redacts the leaves in place and returns what it replaced, in order. The memory, nil for none,
-// is of the group.
+// run redacts the leaves in place and returns what it replaced, in order. The memory is
+// the group's, nil for none.
 func (r *Redactor) run(c *collection, m *Memory) []sessionevents.SecretFinding {
 	var known []knownValue
 	any := false
@@ -44,7 +45,7 @@ func (r *Redactor) run(c *collection, m *Memory) []sessionevents.SecretFinding {
 	return r.report(c, known)
 }
 
-// scanAll scans every leaf by itself.
+// scanAll scans every leaf separately.
 func (r *Redactor) scanAll(c *collection) int {
 	count := 0
 	for i := range c.leaves {
@@ -61,11 +62,13 @@ func (r *Redactor) scanAll(c *collection) int {
 	return count
 }
 
-// maximumNamed is the longest text that a key is taken to name, in bytes.
+// maximumNamed is the maximum length in bytes of a text that is read as the value of its
+// key.
 const maximumNamed = 8 << 10
 
-// replace puts markers for the leaf's hits. Where hits overlap the widest replaces both. A secret
-// of several lines keeps its line ends, so that line numbers stay.
+// replace puts markers in place of the leaf's hits. Of overlapping hits, the widest
+// replaces both. A secret of several lines keeps its line ends, so that line numbers do
+// not change.
 func (l *leaf) replace() {
 	if len(l.hits) == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 )
 
-// minimumSpread is the least length of a value that is replaced everywhere; shorter ones may be
-// ordinary words.
+// minimumSpread is the minimum length of a value that is replaced everywhere; shorter
+// ones may be ordinary words.
 const minimumSpread = 8
 
 // knownValue is a secret that was found, with its attributes.
@@ -41,7 +41,8 @@ func (r *Redactor) gather(c *collection, known []knownValue) []knownValue {
 	return known
 }
 
-// withParts adds the ends of the last value that may be repeated alone (see [separable]).
+// withParts adds the parts of the last value that may be repeated alone (see
+// [separable]).
 func (r *Redactor) withParts(known []knownValue, seen map[string]bool) []knownValue {
 	whole := known[len(known)-1]
 	if !whole.spreads || !distinct(whole.finding) {
@@ -67,7 +68,7 @@ func spread(c *collection, known []knownValue) {
 	}
 }
 
-// spreading are the forms of the known values that are replaced everywhere.
+// spreading returns the forms of the known values that are replaced everywhere.
 func spreading(known []knownValue) (forms []knownValue) {
 	for _, k := range known {
 		if k.spreads {
@@ -77,13 +78,13 @@ func spreading(known []knownValue) (forms []knownValue) {
 			}
 		}
 	}
-	// The longest first, so that a value that holds another is replaced whole.
+	// The longest first, so that a value that contains another is replaced as a whole.
 	sort.SliceStable(forms, func(i, j int) bool { return len(forms[i].value) > len(forms[j].value) })
 	return forms
 }
 
-// formsOf is a value as it is and as JSON writes it, once and twice escaped,
-// and, where it holds escapes, as it reads without them.
+// formsOf returns a value as it is, escaped as JSON once and twice, and, if it contains
+// escapes, unescaped.
 func formsOf(value string) []string {
 	forms := []string{value}
 	add := func(form string) {
@@ -114,18 +115,18 @@ func formsOf(value string) []string {
 	return forms
 }
 
-// escaped is the text as encoding/json writes it inside quotes, without the
-// escapes for HTML.
+// escaped returns the text as encoding/json writes it inside quotes, without the escapes
+// for HTML.
 func escaped(text string) string {
 	quoted := string(appendString(nil, text))
 	return quoted[1 : len(quoted)-1]
 }
 
-// manyForms is the number of values at which an index over the text becomes cheaper than a search
-// per value; with it hostile input cannot cause quadratic work.
+// manyForms is the number of values from which an index over the text is cheaper than a
+// search per value; it also keeps hostile input from causing quadratic work.
 const manyForms = 48
 
-// mark adds a hit for every occurrence of a form that no hit covers.
+// mark adds a hit for every occurrence of a form that is not yet covered.
 func (l *leaf) mark(forms []knownValue) {
 	if len(l.text) < minimumSpread {
 		return
@@ -161,7 +162,7 @@ func occurrences(text, value string, index *suffixarray.Index) []int {
 	}
 }
 
-// coverage knows which bytes are covered by spans already.
+// coverage records which bytes are already covered by spans.
 type coverage struct{ spans [][2]int }
 
 func newCoverage(hits []hit) *coverage {
@@ -172,7 +173,7 @@ func newCoverage(hits []hit) *coverage {
 	return c
 }
 
-// take adds a span, unless one that is there holds it whole.
+// take adds a span, unless an existing one contains it.
 func (c *coverage) take(start, end int) bool {
 	i := sort.Search(len(c.spans), func(i int) bool { return c.spans[i][1] >= end })
 	if i < len(c.spans) && c.spans[i][0] <= start {
@@ -182,7 +183,7 @@ func (c *coverage) take(start, end int) bool {
 	return true
 }
 
-// insert keeps the spans ordered and united.
+// insert keeps the spans ordered and merged.
 func (c *coverage) insert(start, end int) {
 	from := sort.Search(len(c.spans), func(i int) bool { return c.spans[i][1] >= start })
 	to := from

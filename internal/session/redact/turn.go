@@ -7,10 +7,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// pointerPatch marks leaves that are hunks: lines with their marks.
+// pointerPatch marks leaves that are hunks, whose lines have marks.
 const pointerPatch = "patch"
 
-// What most turns and blocks have of leaves.
+// Typical numbers of leaves of turns and blocks.
 const (
 	leavesOfTurn  = 4
 	leavesOfBlock = 3
@@ -24,7 +24,7 @@ type turnCollection struct {
 	docs   []turnDocument
 }
 
-// field is a string of the turn and how to put it into a copy.
+// field is a string of the turn with a function that puts it into a copy.
 type field struct {
 	leaf int
 	set  func(t *sessionevents.Turn, text string)
@@ -52,8 +52,8 @@ func (r *Redactor) collectTurn(t sessionevents.Turn) *turnCollection {
 	return c
 }
 
-// attributes are the short texts of a turn. Session and run are ids that subjects
-// are built from, so they stay (EV-3).
+// attributes collects the short texts of a turn. Session and run are ids that subjects
+// are built from, so they are not redacted (EV-3).
 func (c *turnCollection) attributes() {
 	of := func(pointer string, at func(*sessionevents.Turn) *string) {
 		c.field(leaf{text: *at(&c.turn), block: -1, pointer: pointer}, func(t *sessionevents.Turn, s string) { *at(t) = s })
@@ -132,7 +132,7 @@ func (c *turnCollection) rebuild() sessionevents.Turn {
 	return out
 }
 
-// copyBlocks copies what rebuild may write to.
+// copyBlocks copies the parts that rebuild may change.
 func copyBlocks(blocks []sessionevents.Block) []sessionevents.Block {
 	out := append([]sessionevents.Block(nil), blocks...)
 	for i := range out {

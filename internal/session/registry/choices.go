@@ -21,11 +21,11 @@ type choices struct {
 type choicesSection struct {
 	Macros   map[string]string `yaml:"macros"`
 	Patterns []prose.Entry     `yaml:"patterns"`
-	// Unless: sentences that ask or doubt commit to nothing.
+	// Unless matches sentences that ask or doubt, which commit to nothing.
 	Unless []string `yaml:"unless"`
-	// NotAChoice: objects that are an act, not a choice ("the Read tool").
+	// NotAChoice matches objects that are an act rather than a choice ("the Read tool").
 	NotAChoice []string `yaml:"not_a_choice"`
-	NoTopic    string   `yaml:"no_topic"` // a topic that names nothing
+	NoTopic    string   `yaml:"no_topic"` // a topic without meaning
 	MaxWords   int      `yaml:"max_words" range:"1..20"`
 	Leading    []string `yaml:"leading"` // words dropped before a choice or topic
 }
@@ -52,8 +52,8 @@ func loadChoices(set *rules.Set) (*choices, error) {
 	return c, nil
 }
 
-// find returns a document's decisions, one per sentence: the first pattern in
-// the order of the data wins.
+// find returns a document's decisions, at most one per sentence: the first matching
+// pattern in the order of the data counts.
 func (c *choices) find(d *prose.Document, textBytes int) []Decision {
 	rank := map[string]int{}
 	for i, e := range c.config.Patterns {
@@ -97,14 +97,14 @@ func (c *choices) decision(d *prose.Document, m prose.Match, sentence prose.Span
 	}
 	if c.topic.MatchString(out.Topic) {
 		out.Topic = ""
-		if out.Rejected == "" { // "I'll use X for this" is the next step, not a choice
+		if out.Rejected == "" { // "I'll use X for this" announces the next step, not a choice
 			return out, false
 		}
 	}
 	return out, !c.object.MatchString(out.Choice)
 }
 
-// tidy drops articles and marks around a choice and cuts it to a few words.
+// tidy removes articles and marks around a choice and cuts it to a few words.
 func (c *choices) tidy(text string) string {
 	words := strings.Fields(strings.Trim(text, " ,;:.\"'"))
 	for len(words) > 1 && c.leads(words[0]) {
@@ -123,7 +123,7 @@ func (c *choices) leads(word string) bool {
 	return false
 }
 
-// decisionKeys are the stems of what a decision is about.
+// decisionKeys returns the stems of what a decision is about.
 func decisionKeys(d *Decision) []string {
 	return prose.Terms(d.Topic + " " + d.Choice + " " + d.Rejected)
 }

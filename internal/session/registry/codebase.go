@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// codebase is the session's index of symbols and files that existed before it
-// (session.opened), kept compact: strings once in a table, entries as numbers
-// into it. Body sketches are not kept.
+// codebase is the compact index of symbols and files that existed before the session
+// (session.opened): strings are stored once in a table, entries as numbers into it. Body
+// sketches are not stored.
 type codebase struct {
 	strings []string
 	symbols []entry
@@ -20,10 +20,10 @@ type codebase struct {
 
 	droppedSymbols, droppedFiles int
 
-	// Postings, made when first asked for, sorted by hash, then symbol.
+	// Postings, built on first use, sorted by hash, then symbol.
 	ready        bool
 	names, words []posting
-	stems        []posting // of the files' names; the number is that of the path
+	stems        []posting // of file names; the number is that of the path
 }
 
 type entry struct {
@@ -33,7 +33,7 @@ type entry struct {
 
 type posting struct{ hash, symbol uint32 }
 
-// load replaces the index. What is over the limits is dropped from the end.
+// load replaces the index. What exceeds the limits is dropped from the end.
 func (c *codebase) load(from *sessionevents.Codebase, l Limits) {
 	symbols, files := from.Symbols, from.Files
 	keptSymbols, keptFiles := min(len(symbols), l.CodebaseSymbols), min(len(files), l.CodebaseFiles)
@@ -99,7 +99,7 @@ func comparePostings(a, b posting) int {
 
 func hash32(s string) uint32 { return uint32(xxhash.Sum64String(s)) }
 
-// postings of a key in names or words.
+// postings returns the postings of a key in names or words.
 func (c *codebase) postings(list []posting, key string) []posting {
 	h := hash32(key)
 	from, _ := slices.BinarySearchFunc(list, posting{hash: h}, comparePostings)
@@ -120,7 +120,7 @@ func (c *codebase) size() int {
 	return n
 }
 
-// table gives strings numbers, each string once, in order of first use.
+// table assigns numbers to strings, each string once, in order of first use.
 type table struct {
 	list []string
 	ids  map[string]int

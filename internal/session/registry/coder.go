@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// coder writes entries as rows of numbers or reads them back: one function
-// per type does both, so that they cannot disagree.
+// coder writes entries as rows of numbers or reads them back: one function per type does
+// both, so that the two cannot disagree.
 type coder struct {
 	reading bool
 	table   table
@@ -80,7 +80,7 @@ func (c *coder) flag(b *bool) {
 	*b = n != 0
 }
 
-// sketchBytes is what one value of a sketch takes.
+// sketchBytes is the size of one value of a sketch.
 const sketchBytes = 3
 
 func (c *coder) sketch(s *[]uint32) {

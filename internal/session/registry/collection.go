@@ -2,15 +2,14 @@ package registry
 
 import "slices"
 
-// collection is a bounded list that evicts its oldest item first and counts
-// what it evicted (SW-10). Items are found by key in time that depends on the
-// number of hits only.
+// collection is a bounded list that evicts its oldest item first and counts evictions
+// (SW-10). Finding items by key takes time that depends only on the number of hits.
 type collection[T any] struct {
 	limit   int
 	keys    func(*T) []string // index keys of an item, each once; may be nil
-	weigh   func(*T) int      // bytes an item holds
+	weigh   func(*T) int      // size of an item in bytes
 	ring    []T
-	start   int // place of the oldest item in ring
+	start   int // index of the oldest item in ring
 	first   int // number of the oldest item, counted from the session's start
 	evicted int
 	bytes   int
@@ -21,7 +20,7 @@ func newCollection[T any](limit int, weigh func(*T) int, keys func(*T) []string)
 	return collection[T]{limit: limit, keys: keys, weigh: weigh}
 }
 
-// add appends an item. A collection without room drops it and counts it.
+// add appends an item. A collection of capacity zero drops it and counts it.
 func (c *collection[T]) add(item T) {
 	if c.limit <= 0 {
 		c.evicted++
@@ -29,7 +28,7 @@ func (c *collection[T]) add(item T) {
 	}
 	number := c.first + len(c.ring)
 	if len(c.ring) < c.limit {
-		if len(c.ring) == cap(c.ring) { // a quarter more, not twice: thousands of sessions are in memory
+		if len(c.ring) == cap(c.ring) { // grow by a quarter rather than double: thousands of sessions are in memory
 			c.ring = slices.Grow(c.ring, min(1+len(c.ring)/4, c.limit-len(c.ring)))
 		}
 		c.ring = append(c.ring, item)
@@ -46,7 +45,7 @@ func (c *collection[T]) add(item T) {
 	}
 }
 
-// next is the item that the next add will evict, if there is one.
+// next returns the item that the next add will evict, if any.
 func (c *collection[T]) next() (item T, evicted bool) {
 	if c.limit <= 0 || len(c.ring) < c.limit {
 		return item, false
@@ -54,7 +53,7 @@ func (c *collection[T]) next() (item T, evicted bool) {
 	return c.ring[c.start], true
 }
 
-// unindex takes the oldest item out of the index.
+// unindex removes the oldest item from the index.
 func (c *collection[T]) unindex(item *T) {
 	c.bytes -= c.weigh(item)
 	if c.keys != nil {
@@ -62,7 +61,7 @@ func (c *collection[T]) unindex(item *T) {
 	}
 }
 
-// at is the item with a number that is still held.
+// at returns the item with a number that is still held.
 func (c *collection[T]) at(number int) *T {
 	return &c.ring[(c.start+number-c.first)%len(c.ring)]
 }
@@ -70,7 +69,7 @@ func (c *collection[T]) at(number int) *T {
 // find returns the numbers of the items with a key, oldest first.
 func (c *collection[T]) find(key string) []int { return c.index.find(key) }
 
-// count returns how many items have a key.
+// count returns the number of items with a key.
 func (c *collection[T]) count(key string) int { return c.index.count(key) }
 
 // change edits an item in place; its keys must stay the same.

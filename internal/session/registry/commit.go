@@ -2,8 +2,8 @@ package registry
 
 import "strings"
 
-// Commit folds in what Digest found in a turn. Turns are committed in order of
-// arrival, each once.
+// Commit folds in the result of Digest. Turns are committed in order of arrival, each
+// once.
 func (r *Registry) Commit(t *Turn) {
 	for _, i := range t.FilesRead {
 		r.reads.add(i.Item)
@@ -34,9 +34,9 @@ func (r *Registry) Commit(t *Turn) {
 	r.count(t)
 }
 
-// WroteElsewhere takes in the writes of a turn of another session, where both work
-// in one workspace: what was read before may have changed, and what was built may
-// be gone (SW-1).
+// WroteElsewhere records the writes of another session's turn, if both work in one
+// workspace: what was read before may have changed, and what was built may be gone
+// (SW-1).
 func (r *Registry) WroteElsewhere(other *Registry, t *Turn) {
 	if r.workspace != other.workspace || r.Counters.Turns == 0 {
 		return
@@ -51,8 +51,8 @@ func (r *Registry) WroteElsewhere(other *Registry, t *Turn) {
 // endOfTurn orders a write after all segments of its turn.
 const endOfTurn = 1 << 20
 
-// write records a write. What the bounds push out is remembered as a write of
-// any file, so that a lookup errs on the side of "may have changed".
+// write records a write. An evicted write is remembered as a write of any file, so that a
+// lookup errs on the side of "may have changed".
 func (r *Registry) write(w FileWritten) {
 	if w.Path == "" {
 		r.anyWrite = w
@@ -64,8 +64,8 @@ func (r *Registry) write(w FileWritten) {
 	r.writes.add(w)
 }
 
-// commitSymbols applies removals, edits and new symbols in the order in which
-// they cannot undo each other: what goes first, then what is there after.
+// commitSymbols applies removals, edits and new symbols in an order in which they cannot
+// undo each other: first what disappears, then what exists afterwards.
 func (r *Registry) commitSymbols(t *Turn) {
 	for _, i := range t.Removed {
 		r.remove(i.Item)
@@ -85,7 +85,7 @@ func (r *Registry) commitSymbols(t *Turn) {
 	}
 }
 
-// update refreshes a symbol that is held already and keeps its first turn.
+// update refreshes a symbol that is already held and keeps its first turn.
 func (r *Registry) update(c *collection[Built], b Built) bool {
 	for _, n := range c.find("n" + b.Symbol.Name) {
 		if placeOf(&c.at(n).Symbol) == placeOf(&b.Symbol) {
@@ -99,7 +99,8 @@ func (r *Registry) update(c *collection[Built], b Built) bool {
 	return false
 }
 
-// learn keeps a symbol that was seen. One that this session built stays built.
+// learn records a symbol that was seen. One that this session built stays marked as
+// built.
 func (r *Registry) learn(b Built) {
 	for _, n := range r.built.find("n" + b.Symbol.Name) {
 		if old := r.built.at(n); old.Gone == 0 && placeOf(&old.Symbol) == placeOf(&b.Symbol) {
@@ -112,7 +113,7 @@ func (r *Registry) learn(b Built) {
 	}
 }
 
-// remove marks a symbol, or all of a file or directory, as gone.
+// remove marks a symbol, or everything in a file or directory, as gone.
 func (r *Registry) remove(b Built) {
 	if b.Symbol.Name == "" {
 		r.removeUnder(b.Symbol.Path+"/", b.Gone)
@@ -131,7 +132,7 @@ func (r *Registry) count(t *Turn) {
 	c.Turns++
 	c.Diffs += len(t.Diffs)
 	c.Errors += t.Errors
-	// A turn that neither researches nor does anything leaves the run as it is.
+	// A turn that neither researches nor has an effect does not change the count.
 	if t.Effect {
 		c.ResearchTurns = 0
 	} else if t.Research {

@@ -37,10 +37,10 @@ type Limits struct {
 	SymbolsPerTurn   int `yaml:"symbols_per_turn" range:"1..10000"`
 	SentencesPerTurn int `yaml:"sentences_per_turn" range:"1..10000"`
 	ItemsPerTurn     int `yaml:"items_per_turn" range:"1..10000"`
-	TextBytes        int `yaml:"text_bytes" range:"16..4096"` // of a kept sentence or query
+	TextBytes        int `yaml:"text_bytes" range:"16..4096"` // of a stored sentence or query
 }
 
-// Sketches are the sizes k of the bottom-k sketches that are kept.
+// Sketches are the sizes k of the stored bottom-k sketches.
 type Sketches struct {
 	Built    int `yaml:"functions_built" range:"0..64"`
 	Learnt   int `yaml:"symbols_learnt" range:"0..64"`
@@ -74,5 +74,5 @@ func Load(set *rules.Set) (Config, error) {
 	return c, nil
 }
 
-// union joins patterns to one without regard to case.
+// union joins patterns into one that ignores case.
 func union(patterns []string) string { return `(?i)(?:` + strings.Join(patterns, "|") + `)` }

@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Digest computes what a turn adds, without folding it in (SW-11). It does not
-// change the registry. Commit its result before the next turn is digested.
+// Digest computes what a turn adds, without folding it in (SW-11). It does not change the
+// registry. Its result must be committed before the next turn is digested.
 func (r *Registry) Digest(t *sessionevents.TurnSegmented) *Turn {
 	d := digest{registry: r, limits: r.config.Limits, out: &Turn{
 		Number: t.Turn, Compacted: t.Continuity != nil && t.Continuity.Compacted, Baseline: r.Baseline,
@@ -48,7 +48,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 		d.out.Errors++
 	}
 	if s.Rejected || s.Proposed {
-		return // refused or only shown: nothing was done
+		return // refused or only shown, so nothing was done
 	}
 	d.accesses(s)
 	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed {
@@ -93,8 +93,8 @@ func (d *digest) plan(s *sessionevents.Segment) {
 	}
 }
 
-// planRecord sketches a sentence; false if it has too few content words to be
-// compared.
+// planRecord returns the sketch of a sentence; false if it has too few content words to
+// be compared.
 func (c *Config) planRecord(turn int, sentence string) (PlanRecord, bool) {
 	terms := prose.Terms(sentence)
 	if len(terms) < minPlanWords {
@@ -103,7 +103,7 @@ func (c *Config) planRecord(turn int, sentence string) (PlanRecord, bool) {
 	return PlanRecord{Turn: turn, Words: len(terms), Shingles: similarity.SketchOf(terms, c.Sketches.Sentence)}, true
 }
 
-// minPlanWords is how many content words a sentence needs to say something.
+// minPlanWords is the minimum number of content words of a meaningful sentence.
 const minPlanWords = 3
 
 func (d *digest) accesses(s *sessionevents.Segment) {
@@ -169,9 +169,9 @@ func (d *digest) diff(s *sessionevents.Segment) {
 	d.symbols(s, added, removed)
 }
 
-// symbols tells built symbols from edited and removed ones by the
-// declarations in the removed lines. An edited one may be left out of the
-// segment's symbols, so that the added lines are asked again.
+// symbols distinguishes built symbols from edited and removed ones by the declarations in
+// the removed lines. An edited one may be missing from the segment's symbols, so the
+// added lines are searched as well.
 func (d *digest) symbols(s *sessionevents.Segment, added, removed string) {
 	language := s.Language
 	if language == "" {
@@ -219,7 +219,7 @@ func (d *digest) gone(s *sessionevents.Segment, p string, symbol sessionevents.S
 	d.out.Removed = append(d.out.Removed, item(s, b))
 }
 
-// learn takes the symbols that a result shows (SW-10 codebase_symbols).
+// learn records the symbols that a result shows (SW-10 codebase_symbols).
 func (d *digest) learn(s *sessionevents.Segment) {
 	for _, symbol := range s.Symbols[:min(len(s.Symbols), d.limits.SymbolsPerTurn)] {
 		d.out.Learnt = append(d.out.Learnt, item(s, d.built(s, symbol, d.registry.config.Sketches.Learnt)))
@@ -241,8 +241,8 @@ func (d *digest) built(s *sessionevents.Segment, symbol sessionevents.Symbol, sk
 	return Built{Symbol: symbol, Turn: d.out.Number, Last: d.out.Number}
 }
 
-// kept is the part of a sketch that the registry keeps, in the precision that
-// its snapshot has.
+// kept returns the part of a sketch that the registry stores, in the precision of its
+// snapshot.
 func kept(sketch []uint32, k int) []uint32 {
 	out := slices.Clone(similarity.Truncate(sketch, k))
 	for i := range out {
@@ -262,8 +262,8 @@ func joined(lines []sessionevents.Line) string {
 
 func countLines(text string) int { return strings.Count(text, "\n") }
 
-// hashLines identifies lines whatever their indentation and blank lines;
-// "" for none.
+// hashLines returns a hash of lines that ignores indentation and blank lines; "" for
+// none.
 func hashLines(text string) string {
 	h := xxhash.New()
 	any := false

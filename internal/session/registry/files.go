@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// stemKey finds files by the words of their names without the ending:
-// "src/rate_limiter.py" and "lib/RateLimiter.ts" share it. "" for names without words.
+// stemKey returns a key made of the words of a file name without its extension, which
+// "src/rate_limiter.py" and "lib/RateLimiter.ts" share. It is "" for names without words.
 func stemKey(p string) string {
 	base := path.Base(p)
 	if key := similarity.Key(strings.TrimSuffix(base, path.Ext(base))); key != "" {
@@ -18,7 +18,7 @@ func stemKey(p string) string {
 	return ""
 }
 
-// withStem is the index key of a file's path, and that of its name's words.
+// withStem returns the index keys of a file: its path, and the words of its name.
 func withStem(key, p string) []string {
 	if stem := stemKey(p); stem != "" && stem != key {
 		return []string{key, stem}
@@ -26,20 +26,19 @@ func withStem(key, p string) []string {
 	return []string{key}
 }
 
-// File is a file that the session knows.
+// File is a file known to the session.
 type File struct {
 	Path string
-	// Turn is the first turn still held in which it was read or written; 0: it comes from the codebase
-	// index.
+	// Turn is the first turn still held in which it was read or written; 0 if it comes
+	// from the codebase index.
 	Turn int
-	// Written says that this session wrote it.
+	// Written reports whether this session wrote it.
 	Written bool
 }
 
-// FilesAlike are the files whose name says the same as that of p in the same or
-// other words, but for its ending: written ones first, then read ones, then
-// those of the codebase index; each once, at most 50. Files that were removed
-// are left out.
+// FilesAlike returns the files whose names, apart from the extension, have the same or
+// synonymous words as that of p: written ones first, then read ones, then those of the
+// codebase index; each once, at most 50. Removed files are left out.
 func (r *Registry) FilesAlike(p string) []File {
 	stem := stemKey(r.Path(p))
 	if stem == "" {
@@ -67,7 +66,7 @@ func (r *Registry) FilesAlike(p string) []File {
 	return out
 }
 
-// removedFiles are the files with a stem whose last write removed them.
+// removedFiles returns the files with a stem whose last write removed them.
 func (r *Registry) removedFiles(stem string) map[string]bool {
 	var gone map[string]bool
 	for _, n := range r.writes.find(stem) {
@@ -81,8 +80,8 @@ func (r *Registry) removedFiles(stem string) map[string]bool {
 	return gone
 }
 
-// Outlined reports whether symbols of a file would be known if it had any: it
-// was read or written, or there is a codebase index with symbols.
+// Outlined reports whether symbols of a file would be known: it was read or written, or
+// there is a codebase index with symbols.
 func (r *Registry) Outlined(p string) bool {
 	p = r.Path(p)
 	return r.built.count("p"+p) > 0 || r.learnt.count("p"+p) > 0 || len(r.codebase.symbols) > 0

@@ -6,19 +6,19 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// index finds the numbers of items by key. It holds a hash of each key instead of
-// the key, and for each key of an item eight bytes: an index has most hits of a
-// session's state.
+// index finds the numbers of items by key. It stores a hash of each key rather than the
+// key, and eight bytes for each key of an item, since such entries make up a large part
+// of a session's state.
 type index struct {
 	heads map[uint64]int32 // hash of a key → its latest hit
 	hits  []hit            // in order of items
-	gone  int32            // hits removed before the first of hits
+	gone  int32            // number of hits removed before hits[0]
 }
 
 // hit is one key of one item.
 type hit struct {
 	number  int32 // of the item
-	earlier int32 // the hit of the same key before it; less than gone: none
+	earlier int32 // the previous hit of the same key; none if less than gone
 }
 
 // add appends the hits of an item.
@@ -57,7 +57,7 @@ func (x *index) find(key string) (numbers []int) {
 	return numbers
 }
 
-// count returns how many items have a key.
+// count returns the number of items with a key.
 func (x *index) count(key string) (n int) {
 	for p := x.head(key); p >= x.gone; p = x.hits[p-x.gone].earlier {
 		n++
@@ -65,7 +65,7 @@ func (x *index) count(key string) (n int) {
 	return n
 }
 
-// head returns the latest hit of a key, -1 for none.
+// head returns the latest hit of a key, -1 if there is none.
 func (x *index) head(key string) int32 {
 	if p, known := x.heads[xxhash.Sum64String(key)]; known {
 		return p

@@ -11,12 +11,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Lookups are bounded by the collections' limits and return copies, oldest
-// first unless they say otherwise. Paths may be written as the agent wrote
-// them; see Path.
+// Lookups are bounded by the collections' limits and return copies, oldest first unless
+// stated otherwise. Paths may be given as the agent wrote them; see Path.
 
-// Covers reports whether the read holds lines from–to (0, 0: the whole file).
-// A read of an unknown part (negative lines) covers nothing.
+// Covers reports whether the read includes lines from–to (0, 0: the whole file). A read
+// of an unknown part (negative lines) covers nothing.
 func (f *FileRead) Covers(from, to int) bool {
 	switch {
 	case f.From < 0 || from < 0:
@@ -29,36 +28,35 @@ func (f *FileRead) Covers(from, to int) bool {
 	return f.To == 0 || to > 0 && to <= f.To
 }
 
-// Key is what makes two searches, listings or fetches the same.
+// Key returns the key that equal searches, listings or fetches share.
 func (f *Fetched) Key() string { return FetchKey(f.Kind, f.Target, f.Query) }
 
-// FetchKey is the canonical key of a search, listing or fetch.
+// FetchKey returns the canonical key of a search, listing or fetch.
 func FetchKey(kind sessionevents.AccessKind, target, query string) string {
 	return string(kind) + "\x00" + target + "\x00" + query
 }
 
-// Reads are the reads of a file.
+// Reads returns the reads of a file.
 func (r *Registry) Reads(p string) []FileRead { return r.reads.with(r.Path(p)) }
 
-// FilesRead are all reads still held.
+// FilesRead returns all reads still held.
 func (r *Registry) FilesRead() []FileRead { return r.reads.all() }
 
-// FilesWritten are all writes still held.
+// FilesWritten returns all writes still held.
 func (r *Registry) FilesWritten() []FileWritten { return r.writes.all() }
 
-// Fetches are the searches, listings and fetches with a FetchKey.
+// Fetches returns the searches, listings and fetches with a FetchKey.
 func (r *Registry) Fetches(key string) []Fetched { return r.fetched.with(key) }
 
-// FetchedAll are all searches, listings and fetches still held.
+// FetchedAll returns all searches, listings and fetches still held.
 func (r *Registry) FetchedAll() []Fetched { return r.fetched.all() }
 
-// WrittenSince reports whether a file may have changed in turn or later, by
-// anyone: a write of that file, or one that may have changed any file. Paths
-// match when one ends with the other, so that an absolute and a relative
-// spelling agree.
+// WrittenSince reports whether a file may have changed in turn or later, through anyone:
+// by a write of that file, or by one that may have changed any file. Two paths match if
+// one ends with the other, so that an absolute and a relative spelling agree.
 func (r *Registry) WrittenSince(p string, turn int) bool { return r.WrittenAfter(p, turn, -1) }
 
-// WrittenAfter is WrittenSince for what comes after a segment of a turn.
+// WrittenAfter is WrittenSince for what follows a segment of a turn.
 func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
 	if after(&r.anyWrite, turn, segment) || after(&r.lostWrite, turn, segment) {
 		return true
@@ -66,7 +64,7 @@ func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
 	return r.wrote(p, turn, segment)
 }
 
-// Wrote reports whether the session is known to have written that very file.
+// Wrote reports whether the session is known to have written exactly that file.
 func (r *Registry) Wrote(p string) bool { return r.wrote(p, 0, -1) }
 
 func (r *Registry) wrote(p string, turn, segment int) bool {
@@ -83,7 +81,7 @@ func after(w *FileWritten, turn, segment int) bool {
 	return w.Turn > 0 && (w.Turn > turn || w.Turn == turn && w.Segment > segment)
 }
 
-// samePath reports whether one path is the other or its end.
+// samePath reports whether two paths are equal or one ends with the other.
 func samePath(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -91,14 +89,14 @@ func samePath(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
-// BuiltNamed are the symbols this session built with that name or one that
-// says the same in other words, exact names first.
+// BuiltNamed returns the symbols this session built with that name or a synonymous one,
+// exact names first.
 func (r *Registry) BuiltNamed(name string) []Built { return named(&r.built, name) }
 
-// BuiltIn are the symbols this session built in a file.
+// BuiltIn returns the symbols this session built in a file.
 func (r *Registry) BuiltIn(p string) []Built { return r.built.with("p" + r.Path(p)) }
 
-// FunctionsBuilt are all symbols built that are still held.
+// FunctionsBuilt returns all built symbols still held.
 func (r *Registry) FunctionsBuilt() []Built { return r.built.all() }
 
 // Known returns the symbols with that name or a synonymous one in the codebase index or in files
@@ -119,13 +117,12 @@ func (r *Registry) Known(name string) []Built {
 // Limits of lookups by word.
 const (
 	maxKnown   = 50
-	rareWords  = 2   // of a name, by which candidates are found
-	maxPosting = 200 // entries looked at per word
+	rareWords  = 2   // words of a name by which candidates are found
+	maxPosting = 200 // entries checked per word
 )
 
-// Alike are symbols, built or known, that share rare words with a name: the
-// candidates for a comparison by similarity.Names. At most 50, built ones first,
-// the newest of them before older ones.
+// Alike returns symbols, built or known, that share rare words with a name, as candidates
+// for a comparison by similarity.Names: at most 50, built ones first, newest first.
 func (r *Registry) Alike(name string) []Built {
 	words := r.rareWords(name)
 	a := alike{seen: map[place]bool{}}
@@ -148,7 +145,7 @@ func (r *Registry) Alike(name string) []Built {
 	return a.out
 }
 
-// rareWords are the words of a name that fewest symbols have, but that some do.
+// rareWords returns the words of a name that the fewest symbols share, but at least one.
 func (r *Registry) rareWords(name string) []string {
 	r.codebase.prepare()
 	frequency := map[string]int{}
@@ -184,7 +181,7 @@ func named(c *collection[Built], name string) []Built {
 	return out
 }
 
-// place is what makes two symbols the same thing.
+// place identifies a symbol.
 type place struct{ path, container, name string }
 
 func placeOf(s *sessionevents.Symbol) place { return place{s.Path, s.Container, s.Name} }
@@ -215,7 +212,7 @@ func boolRank(first bool) int {
 	return 1
 }
 
-// CodebaseFiles are the files of session.opened.
+// CodebaseFiles returns the files of session.opened.
 func (r *Registry) CodebaseFiles() []string {
 	var out []string
 	for _, f := range r.codebase.files {
@@ -224,8 +221,8 @@ func (r *Registry) CodebaseFiles() []string {
 	return out
 }
 
-// DecisionsAbout are the decisions whose topic, choice or rejected alternative
-// shares a content word with topic, newest first.
+// DecisionsAbout returns the decisions whose topic, choice or rejected alternative shares
+// a content word with topic, newest first.
 func (r *Registry) DecisionsAbout(topic string) []Decision {
 	var numbers []int
 	for _, term := range prose.Terms(topic) {
@@ -240,16 +237,16 @@ func (r *Registry) DecisionsAbout(topic string) []Decision {
 	return out
 }
 
-// Decisions are all decisions still held.
+// Decisions returns all decisions still held.
 func (r *Registry) Decisions() []Decision { return r.decisions.all() }
 
-// DiffsOf are the edits of a file.
+// DiffsOf returns the edits of a file.
 func (r *Registry) DiffsOf(p string) []DiffRecord { return r.diffs.with(r.Path(p)) }
 
-// Diffs are all edits still held.
+// Diffs returns all edits still held.
 func (r *Registry) Diffs() []DiffRecord { return r.diffs.all() }
 
-// RedFlags are the red flags seen with an id ("RF01"); all with "".
+// RedFlags returns the red flags with an id ("RF01"), or all of them for "".
 func (r *Registry) RedFlags(id string) []sessionevents.RedFlagHit {
 	if id == "" {
 		return r.flags.all()
@@ -257,20 +254,20 @@ func (r *Registry) RedFlags(id string) []sessionevents.RedFlagHit {
 	return r.flags.with(id)
 }
 
-// CompactedSince reports whether the context was compacted after a turn, that
-// is before a later one.
+// CompactedSince reports whether the context was compacted after a turn, which means
+// before a later one.
 func (r *Registry) CompactedSince(turn int) bool {
 	return r.Counters.LastCompacted > 0 && r.Counters.LastCompacted > turn
 }
 
-// PlanMatch is an earlier plan sentence that says much the same.
+// PlanMatch is an earlier plan sentence with a similar meaning.
 type PlanMatch struct {
 	Turn       int
 	Similarity float64 // Jaccard of word stems, 0–1
 }
 
-// SimilarPlan is the earlier PLAN sentence most like a sentence, the earliest
-// of equals; false if none reaches atLeast.
+// SimilarPlan returns the earlier PLAN sentence most similar to a sentence, the earliest
+// of equally similar ones; false if none reaches atLeast.
 func (r *Registry) SimilarPlan(sentence string, atLeast float64) (PlanMatch, bool) {
 	record, ok := r.config.planRecord(0, sentence)
 	if !ok {
@@ -286,12 +283,13 @@ func (r *Registry) SimilarPlan(sentence string, atLeast float64) (PlanMatch, boo
 	return best, best.Similarity > 0 && best.Similarity >= atLeast
 }
 
-// SketchSizes are the sizes k to compare kept sketches with.
+// SketchSizes returns the sizes k to use when comparing stored sketches.
 func (r *Registry) SketchSizes() Sketches { return r.config.Sketches }
 
-// Bodies are the functions, built or read, whose body sketch shares one of its least shingles with the
-// given one: what a copy under another name is looked for in. Bodies of fewer shingles say nothing. At
-// most 50, the newest first, built ones before others.
+// Bodies returns the functions, built or read, whose body sketch shares one of its
+// smallest shingles with the given one, in which to look for a copy under another name.
+// Bodies with fewer shingles than least are too short. At most 50, built ones first,
+// newest first.
 func (r *Registry) Bodies(sketch []uint32, least int) []Built {
 	if len(sketch) < least {
 		return nil
@@ -310,8 +308,8 @@ func (r *Registry) Bodies(sketch []uint32, least int) []Built {
 	return out
 }
 
-// begins reports whether one of the first shingles of two sketches is the same: of two copies hardly
-// ever none is.
+// begins reports whether two sketches share one of their first shingles, which two copies
+// almost always do.
 func begins(a, b []uint32) bool {
 	const first = 4
 	for _, x := range a[:first] {

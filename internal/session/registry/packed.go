@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// packedCodebase is the snapshot form of a codebase index: it may hold 100,000
-// symbols, so that its entries are packed numbers into its own table of texts.
+// packedCodebase is the snapshot form of a codebase index. An index may hold 100,000
+// symbols, so its entries are packed numbers into its own table of texts.
 type packedCodebase struct {
 	Texts          []string `json:"texts,omitempty"`
 	Symbols        []byte   `json:"symbols,omitempty"`
@@ -15,14 +15,14 @@ type packedCodebase struct {
 	DroppedFiles   int      `json:"dropped_files,omitempty"`
 }
 
-// fieldsPerEntry is how many numbers one symbol takes.
+// fieldsPerEntry is the number of values per symbol.
 const fieldsPerEntry = 7
 
 func (e *entry) fields() [fieldsPerEntry]*uint32 {
 	return [...]*uint32{&e.name, &e.kind, &e.path, &e.language, &e.signature, &e.container, &e.line}
 }
 
-// pack is nil for an empty index.
+// pack returns the snapshot form, nil for an empty index.
 func (c *codebase) pack() *packedCodebase {
 	if len(c.symbols) == 0 && len(c.files) == 0 && c.droppedSymbols == 0 && c.droppedFiles == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (c *codebase) pack() *packedCodebase {
 
 var errPacked = errors.New("damaged snapshot: the codebase index")
 
-// unpack restores the index; its postings are made when first asked for.
+// unpack restores the index; its postings are built on first use.
 func (c *codebase) unpack(p *packedCodebase) error {
 	if p == nil {
 		return nil

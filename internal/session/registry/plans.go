@@ -2,10 +2,10 @@ package registry
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 
-// PlanMatches compares a turn's PLAN sentences with those said before the turn,
-// but later than a turn. The result has one match for each of t.Sentences, the
-// earliest of the most similar; it is zero where none reaches atLeast (0–1), or
-// the sentence says too little. t must come from Digest of this registry (C3).
+// PlanMatches compares a turn's PLAN sentences with those of earlier turns after the turn
+// later. The result has one match for each of t.Sentences, the earliest of the most
+// similar ones; it is zero if none reaches atLeast (0–1), or the sentence has too few
+// words. t must come from Digest of this registry (C3).
 func (r *Registry) PlanMatches(t *Turn, later int, atLeast float64) []PlanMatch {
 	out := make([]PlanMatch, len(t.Sentences))
 	end := r.plans.first + len(r.plans.ring)
@@ -22,7 +22,7 @@ func (r *Registry) PlanMatches(t *Turn, later int, atLeast float64) []PlanMatch 
 			earlier := r.plans.at(n)
 			few, many := min(now.Words, earlier.Words), max(now.Words, earlier.Words)
 			if float64(few) < atLeast*float64(many) {
-				continue // sets of such different sizes cannot be that alike
+				continue // sets of such different sizes cannot be that similar
 			}
 			o := similarity.Compare(now.Shingles, earlier.Shingles, r.config.Sketches.Sentence)
 			if o.Jaccard >= atLeast && o.Jaccard > best.Similarity {

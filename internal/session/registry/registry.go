@@ -1,10 +1,10 @@
-// Package registry is the context registry: it records what the primary read, built, decided and
-// was asked, turn by turn and bounded (SW-10 … SW-14).
+// Package registry is the context registry: it records what the primary read, built,
+// decided and was asked, turn by turn and bounded (SW-10 … SW-14).
 //
-// [Registry.Digest] computes once what a turn adds, detectors see the registry
-// before the turn beside it (SW-11), [Registry.Commit] folds it in. Every
-// collection is bounded and evicts its oldest item first; lookups go through
-// indexes, so that neither memory nor the cost of a turn grows with the session.
+// [Registry.Digest] computes once what a turn adds, detectors see it separately from the
+// registry before the turn (SW-11), and [Registry.Commit] folds it in. Every collection
+// is bounded and evicts its oldest item first; lookups go through indexes, so that
+// neither memory nor the cost of a turn grows with the session.
 package registry
 
 import (
@@ -15,8 +15,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Registry is one session's context registry. The zero value is an empty one
-// that can be read; one that is to be folded into comes from [New].
+// Registry is one session's context registry. The zero value is empty and can be read;
+// use [New] for one to fold turns into.
 type Registry struct {
 	Baseline Baseline
 	Counters Counters
@@ -35,12 +35,11 @@ type Registry struct {
 	plans     collection[PlanRecord]
 	flags     collection[sessionevents.RedFlagHit]
 	codebase  codebase
-	// The last write that may have changed any file, and the last one that the
-	// bounds pushed out.
+	// The last write that may have changed any file, and the last evicted write.
 	anyWrite, lostWrite FileWritten
 }
 
-// New is the registry of a session nothing is known of.
+// New returns the registry of a new session.
 func New(config Config) *Registry {
 	l := config.Limits
 	return &Registry{
@@ -57,7 +56,7 @@ func New(config Config) *Registry {
 	}
 }
 
-// Open takes in what session.opened says; it may come late and more than once.
+// Open applies session.opened; it may arrive late and more than once.
 func (r *Registry) Open(s *sessionevents.SessionOpened) {
 	if s.Workspace != "" {
 		r.workspace = path.Clean(slashes(s.Workspace))
@@ -72,8 +71,8 @@ func (r *Registry) Open(s *sessionevents.SessionOpened) {
 	r.Baseline = r.config.Scope.opened(r.Baseline, s)
 }
 
-// Inherit gives a subagent's session its parent's scope baseline, conventions
-// and codebase symbols (SW-1). What the child already knows stays.
+// Inherit gives a subagent's session its parent's scope baseline, conventions and
+// codebase symbols (SW-1). What the child already knows is kept.
 func (r *Registry) Inherit(parent *Registry) {
 	if !r.Baseline.Known {
 		r.Baseline = parent.Baseline.clone()
@@ -89,8 +88,8 @@ func (r *Registry) Inherit(parent *Registry) {
 	}
 }
 
-// Path is a path as the registry keeps it: slashes, clean, and without the
-// session's workspace before it. URLs and "" stay as they are.
+// Path returns a path in the registry's form: forward slashes, clean, and relative to the
+// session's workspace. URLs and "" are returned unchanged.
 func (r *Registry) Path(p string) string {
 	if p == "" || strings.Contains(p, "://") {
 		return p
@@ -118,5 +117,5 @@ func symbolKeys(b *Built) []string {
 	return keys
 }
 
-// Workspace is the session's folder as session.opened names it, "" if unknown.
+// Workspace returns the session's folder from session.opened, "" if unknown.
 func (r *Registry) Workspace() string { return r.workspace }

@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Scope reads what users ask for (SW-14).
+// Scope configures how user requests are read (SW-14).
 type Scope struct {
 	limits      scopeLimits
 	constraint  *pattern.Regexp
@@ -33,11 +33,11 @@ type scopeSection struct {
 }
 
 type scopeLimits struct {
-	OpeningTurns int `yaml:"opening_turns" range:"1..100"` // whose messages are the original task
+	OpeningTurns int `yaml:"opening_turns" range:"1..100"` // turns whose messages are the original task
 	TaskBytes    int `yaml:"task_bytes" range:"64..65536"`
 	Requests     int `yaml:"requests" range:"1..10000"`
 	RequestBytes int `yaml:"request_bytes" range:"16..65536"`
-	ReadBytes    int `yaml:"read_bytes" range:"256..1048576"` // of a message that are looked at
+	ReadBytes    int `yaml:"read_bytes" range:"256..1048576"` // of a message that are read
 	Constraints  int `yaml:"constraints" range:"1..1000"`
 	Terms        int `yaml:"terms" range:"1..10000"`
 	Paths        int `yaml:"paths" range:"1..10000"`
@@ -66,7 +66,7 @@ func (s *scopeSection) compile(from pattern.Compiler) (*Scope, error) {
 	return out, err
 }
 
-// opened extends a baseline by what session.opened says.
+// opened extends a baseline with session.opened.
 func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 	if o.Task == "" && len(o.Constraints) == 0 {
 		return b
@@ -83,7 +83,7 @@ func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 	return b
 }
 
-// asked extends a baseline by user messages; it shares nothing with b.
+// asked extends a baseline with user messages; the result shares nothing with b.
 func (s *Scope) asked(b Baseline, requests []Request) Baseline {
 	b = b.clone()
 	for _, r := range requests {
@@ -107,13 +107,13 @@ func (s *Scope) extend(b *Baseline, r Request) {
 	r.Text = shorten(r.Text, s.limits.RequestBytes)
 	b.Requests = append(b.Requests, r)
 	if extra := len(b.Requests) - s.limits.Requests; extra > 0 {
-		// The first is the task and stays.
+		// The first request is the task and is kept.
 		b.Requests = slices.Delete(b.Requests, 1, 1+extra)
 		b.Evicted += extra
 	}
 }
 
-// constrains says that a sentence limits how the work is done.
+// constrains reports whether a sentence limits how the work is done.
 func (s *Scope) constrains(sentence string) bool {
 	if !s.constraint.MatchString(sentence) {
 		return false
@@ -121,7 +121,7 @@ func (s *Scope) constrains(sentence string) bool {
 	return !s.question.MatchString(sentence) || s.order.MatchString(sentence)
 }
 
-// name extracts terms, paths and identifiers, once per message.
+// name extracts terms, paths and identifiers from a message.
 func (s *Scope) name(b *Baseline, text string, turn int) {
 	text = shorten(text, s.limits.ReadBytes)
 	for _, term := range prose.Terms(text) {
@@ -167,7 +167,7 @@ func (s *Scope) keep(b *Baseline, list *[]string, item string, limit int) {
 	}
 }
 
-// clone is a copy that shares nothing that changes.
+// clone returns a copy that shares nothing that changes.
 func (b Baseline) clone() Baseline {
 	b.Terms = maps.Clone(b.Terms)
 	b.Constraints = slices.Clone(b.Constraints)
@@ -177,7 +177,7 @@ func (b Baseline) clone() Baseline {
 	return b
 }
 
-// shorten cuts a text to at most n bytes of whole characters.
+// shorten cuts a text to at most n bytes, between characters.
 func shorten(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -2,8 +2,8 @@ package registry
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
-// Bytes that an entry costs beside its text: the struct itself, and its share
-// of the index.
+// Bytes that an entry needs besides its text: the struct itself, and its share of the
+// index.
 const (
 	smallEntry  = 220
 	symbolEntry = 460
@@ -36,7 +36,7 @@ func weighPlan(p *PlanRecord) int { return 48 + 4*len(p.Shingles) }
 
 func weighFlag(f *sessionevents.RedFlagHit) int { return smallEntry + len(f.Sentence) }
 
-// Size estimates the bytes the registry holds in memory.
+// Size estimates the memory of the registry in bytes.
 func (r *Registry) Size() int {
 	n := 2048 + r.reads.bytes + r.writes.bytes + r.built.bytes + r.learnt.bytes + r.fetched.bytes +
 		r.decisions.bytes + r.diffs.bytes + r.plans.bytes + r.flags.bytes + r.codebase.size()
@@ -62,8 +62,8 @@ func (b *Baseline) size() int {
 	return n
 }
 
-// Evicted counts, per collection, the entries dropped so far; collections that
-// dropped none are left out. Nil when none did.
+// Evicted returns the number of entries dropped so far per collection, without
+// collections that dropped none; nil if none did.
 func (r *Registry) Evicted() map[string]int {
 	var out map[string]int
 	for name, n := range map[string]int{

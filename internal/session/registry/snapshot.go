@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// SnapshotVersion is the schema version of the encoded form; the evaluator's
-// snapshots have the same number (EV-11).
+// SnapshotVersion is the schema version of the encoded form; the evaluator's snapshot
+// version is based on it (EV-11).
 const SnapshotVersion = 2
 
-// snapshot is the encoded form: entries are rows of numbers, texts stand once
+// snapshot is the encoded form: entries are rows of numbers, and each text is stored once
 // in a table.
 type snapshot struct {
 	Version     int                        `json:"v"`
@@ -33,8 +33,8 @@ type rows struct {
 	Rows    [][]int `json:"r,omitempty"`
 }
 
-// MarshalJSON is the registry's snapshot form (EV-11). The same state gives
-// the same bytes.
+// MarshalJSON returns the registry's snapshot form (EV-11). The same state gives the same
+// bytes.
 func (r *Registry) MarshalJSON() ([]byte, error) {
 	c := &coder{table: table{ids: map[string]int{}}, rows: map[string]rows{}}
 	r.visit(c)
@@ -46,9 +46,8 @@ func (r *Registry) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON restores a registry made by New, with its indexes. Entries
-// over the present limits are evicted and counted. On an error the registry
-// must not be used.
+// UnmarshalJSON restores a registry created by New, with its indexes. Entries beyond the
+// current limits are evicted and counted. After an error the registry must not be used.
 func (r *Registry) UnmarshalJSON(data []byte) error {
 	if r.config.Flags == nil {
 		return errors.New("restore registry: it was not made by registry.New")
@@ -81,7 +80,7 @@ func Decode(config Config, data []byte) (*Registry, error) {
 	return r, nil
 }
 
-// visit passes every collection through a coder, which writes or reads it.
+// visit passes every collection to a coder, which writes or reads it.
 func (r *Registry) visit(c *coder) {
 	code(c, "files_read", &r.reads, (*coder).fileRead)
 	code(c, "files_written", &r.writes, (*coder).fileWritten)

@@ -9,7 +9,7 @@ type FileRead struct {
 	To   int    `json:"t,omitempty"` // 0: to the end
 	Turn int    `json:"n"`
 	Hash string `json:"h,omitempty"` // of the normalised result, see events.ResultDigest
-	// InputHash tells identical calls apart from mere overlaps.
+	// InputHash distinguishes identical calls from overlapping ones.
 	InputHash string `json:"i,omitempty"`
 	// Segment orders it within its turn, see WrittenAfter.
 	Segment int `json:"s,omitempty"`
@@ -22,19 +22,19 @@ type FileWritten struct {
 	Turn int    `json:"n"`
 	// Segment orders it within its turn.
 	Segment int `json:"s"`
-	// Gone says that the write removed the file, or moved it away.
+	// Gone reports whether the write removed the file or moved it away.
 	Gone bool `json:"g,omitempty"`
-	// Elsewhere says that another session wrote it in the same workspace: the parent
-	// or a subagent (SW-1). Turn is then the last one before it.
+	// Elsewhere reports whether another session, the parent or a subagent, wrote it in
+	// the same workspace (SW-1). Turn is then the last one before the write.
 	Elsewhere bool `json:"e,omitempty"`
 }
 
-// Built is a symbol that this session created, or one it learnt of (SW-10).
+// Built is a symbol that this session created or learned of (SW-10).
 type Built struct {
 	Symbol sessionevents.Symbol `json:"s"`
 	Turn   int                  `json:"n"` // 0: known before the session (codebase index)
-	// Last is the turn it was last written or seen, Times how often this session recreated it (an edit
-	// of its body does not count); 0 for learned ones.
+	// Last is the turn in which it was last written or seen, Times how often this session
+	// recreated it (an edit of its body does not count); Times is 0 for learned ones.
 	Last  int `json:"l,omitempty"`
 	Times int `json:"x,omitempty"`
 	// Gone is the turn in which it, or its file, was removed; 0 while it exists.
@@ -61,7 +61,7 @@ type Decision struct {
 	Segment  int    `json:"g"`
 }
 
-// DiffRecord is what is kept of an edit: a sketch of its added lines (SW-10).
+// DiffRecord is the stored form of an edit: a sketch of its added lines (SW-10).
 type DiffRecord struct {
 	Path     string   `json:"p"`
 	Turn     int      `json:"n"`
@@ -73,26 +73,26 @@ type DiffRecord struct {
 	RemovedHash string `json:"rh,omitempty"`
 }
 
-// PlanRecord is what is kept of a PLAN sentence: a sketch of its word stems, so
-// that later plans can be compared with it (SW-10 plan_shingles, C3).
+// PlanRecord is the stored form of a PLAN sentence: a sketch of its word stems, with
+// which later plans are compared (SW-10 plan_shingles, C3).
 type PlanRecord struct {
 	Turn     int      `json:"n"`
 	Words    int      `json:"w"` // content words in the sentence
 	Shingles []uint32 `json:"s"`
 }
 
-// Baseline is what the user asked for (SW-14). Known is false until there is one.
+// Baseline is what the user asked for (SW-14). Known is false until there is a request.
 type Baseline struct {
 	Known       bool     `json:"known"`
 	Task        string   `json:"task,omitempty"`
 	Constraints []string `json:"constraints,omitempty"`
 	// Requests are the user's messages in order, each shortened, the task first.
 	Requests []Request `json:"requests,omitempty"`
-	// Terms, Paths and Identifiers are extracted once per message and kept.
-	Terms       map[string]int `json:"terms,omitempty"` // stemmed word → turn it was first said
+	// Terms, Paths and Identifiers are extracted once per message and stored.
+	Terms       map[string]int `json:"terms,omitempty"` // stemmed word → turn in which it was first used
 	Paths       []string       `json:"paths,omitempty"`
 	Identifiers []string       `json:"identifiers,omitempty"`
-	// Evicted counts what the limits left out.
+	// Evicted counts what was dropped because of the limits.
 	Evicted int `json:"evicted,omitempty"`
 }
 
@@ -102,7 +102,7 @@ type Request struct {
 	Text string `json:"t"`
 }
 
-// Counters count what the session did so far.
+// Counters counts the activities of the session so far.
 type Counters struct {
 	Turns         int `json:"turns"`
 	Diffs         int `json:"diffs"`
@@ -112,7 +112,7 @@ type Counters struct {
 	LastUserTurn  int `json:"last_user_turn"`
 }
 
-// Turn is what one turn adds to the registry. Detectors see it beside the
+// Turn holds what one turn adds to the registry. Detectors see it separately from the
 // registry before the turn (SW-11); Commit folds it in.
 type Turn struct {
 	Number       int
@@ -129,22 +129,22 @@ type Turn struct {
 	// file.
 	Edited  []SegmentItem[Built]
 	Removed []SegmentItem[Built]
-	// Sentences of PLAN segments in order, with their segments.
+	// Sentences are those of PLAN segments in order, with their segments.
 	Sentences []Sentence
 	Compacted bool
 	// Requests are the user messages before this turn.
 	Requests []Request
-	// Baseline is the scope in force in this turn: the previous one, extended by Requests (SW-14: a
-	// new request is new scope). It is shared and must not be changed.
+	// Baseline is the scope in effect in this turn: the previous one, extended by
+	// Requests (SW-14: a new request is new scope). It is shared and must not be changed.
 	Baseline Baseline
-	// Research and Effect say what the turn did for D3: reads, searches,
-	// fetches or RF15/RF16; and a DIFF, a test run or a command with effect.
+	// Research and Effect report what the turn did for D3: reads, searches, fetches or
+	// RF15/RF16; and a DIFF, a test run or a command with an effect.
 	Research bool
 	Effect   bool
 	Errors   int // ERROR segments
 
 	plans   []PlanRecord
-	planned []int // for each of plans, its sentence's index in Sentences
+	planned []int // for each of plans, the index of its sentence in Sentences
 }
 
 // SegmentItem is an item with the index of the segment it comes from.

@@ -9,9 +9,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// accesses are the reads, searches, listings, fetches and writes of a call
-// (SW-12), their paths as segments hold them. A call that did not run, or a
-// tool that failed, accessed nothing; of a command line that failed a part ran.
+// accesses returns the reads, searches, listings, fetches and writes of a call (SW-12),
+// with paths as segments contain them. A call that did not run, or a tool that failed,
+// accessed nothing; a failed command line may have run in part.
 func (b *builder) accesses(c *call) []sessionevents.Access {
 	f := b.tools.fields
 	if c.outcome.rejected || c.outcome.cancelled || c.outcome.failed && c.canonical != sessionevents.ToolShell {
@@ -50,7 +50,7 @@ func (b *builder) accesses(c *call) []sessionevents.Access {
 	}
 }
 
-// reads are the files of a read call with their range of lines.
+// reads returns the files of a read call with their line ranges.
 func (b *builder) reads(c *call) (out []sessionevents.Access) {
 	f := b.tools.fields
 	from, to := b.lineRange(c)
@@ -70,7 +70,7 @@ func (b *builder) reads(c *call) (out []sessionevents.Access) {
 	return out
 }
 
-// lineRange is the lines that a read call asks for: 0, 0 all of them.
+// lineRange returns the lines that a read call requests; 0, 0 means all.
 func (b *builder) lineRange(c *call) (from, to int) {
 	f := b.tools.fields
 	if list, ok := c.in.field(f.Range...); ok {
@@ -106,7 +106,7 @@ func (b *builder) lineRange(c *call) (from, to int) {
 	}
 }
 
-// searchFlags are the fields of a search call that change what is found.
+// searchFlags returns the fields of a search call that affect its results.
 func (b *builder) searchFlags(c *call) (out []string) {
 	for _, name := range b.tools.fields.Flags {
 		f, ok := c.in.field(name)
@@ -141,7 +141,7 @@ func (b *builder) fetches(c *call) []sessionevents.Access {
 	return out
 }
 
-// urlIn is the first address in a text; some fetch tools take a whole sentence.
+// urlIn returns the first URL in a text; some fetch tools accept a whole sentence.
 func urlIn(text string) string {
 	for _, word := range strings.Fields(text) {
 		if strings.Contains(word, "://") || strings.HasPrefix(word, "www.") {

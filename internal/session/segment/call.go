@@ -12,8 +12,8 @@ import (
 type call struct {
 	block        *sessionevents.Block
 	offset       int
-	length       int                  // of the call in the text, 0: of its input
-	result       *sessionevents.Block // nil: not known yet
+	length       int                  // of the call in the text, 0 for that of its input
+	result       *sessionevents.Block // nil if not known yet
 	resultOffset int
 	origin       origin
 
@@ -25,8 +25,8 @@ type call struct {
 	outcome   outcome
 }
 
-// call adds the segments of a call: TOOL, DIFF or a todo list, and ERROR when it
-// failed (SW-3).
+// call adds the segments of a call: TOOL, DIFF or a todo list, and ERROR if it failed
+// (SW-3).
 func (b *builder) call(c *call) {
 	c.in = readInput(c.block.Input)
 	c.tool = b.tools.lookup(c.block.Name)
@@ -62,7 +62,7 @@ func (b *builder) call(c *call) {
 	b.failed(c)
 }
 
-// callSegment is a segment with what all kinds hold of a call.
+// callSegment returns a segment with the fields of a call that all kinds share.
 func (b *builder) callSegment(c *call, kind sessionevents.SegmentKind) sessionevents.Segment {
 	return sessionevents.Segment{
 		Kind: kind, Offset: c.offset, Length: c.size(), Rejected: c.outcome.rejected,
@@ -70,7 +70,7 @@ func (b *builder) callSegment(c *call, kind sessionevents.SegmentKind) sessionev
 	}
 }
 
-// size is the call's length in the turn's text.
+// size returns the call's length in the turn's text.
 func (c *call) size() int {
 	if c.length > 0 {
 		return c.length
@@ -85,14 +85,14 @@ func (b *builder) toolCall(c *call, limit int) *sessionevents.ToolCall {
 	}
 }
 
-// toolSegment adds the TOOL of a call with its accesses and what its result
-// teaches.
+// toolSegment adds the TOOL segment of a call with its accesses and what its result
+// shows.
 func (b *builder) toolSegment(c *call) {
 	seg := b.callSegment(c, sessionevents.SegmentTool)
 	seg.Accesses = b.accesses(c)
 	seg.Checks = b.checked(c)
 	if c.command != "" {
-		seg.Tool.Input = b.withoutCommand(c) // Command holds it
+		seg.Tool.Input = b.withoutCommand(c) // already in Command
 	}
 	if len(seg.Accesses) == 1 {
 		seg.Path = pathOf(seg.Accesses[0])
@@ -121,7 +121,7 @@ func pathOf(a sessionevents.Access) string {
 	return ""
 }
 
-// withoutCommand is a shell call's input without the command line itself.
+// withoutCommand returns a shell call's input without the command line itself.
 func (b *builder) withoutCommand(c *call) json.RawMessage {
 	rest := slices.DeleteFunc(slices.Clone(c.in.fields), func(f field) bool {
 		return f.name == "" || slices.Contains(b.tools.fields.Command, f.name)

@@ -13,8 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Config is the section "segment" of the rules; rules/segment.yaml says what
-// each field means.
+// Config is the section "segment" of the rules; rules/segment.yaml explains each field.
 type Config struct {
 	Limits           Limits   `yaml:"limits"`
 	OutputConfidence float64  `yaml:"output_confidence"`
@@ -35,15 +34,15 @@ type Config struct {
 	DiffFences       []string `yaml:"diff_fences"`
 	CodeLine         string   `yaml:"code_line"`
 	CallLine         string   `yaml:"call_line"`
-	// InstructionFiles are names of files that instruct agents; InstructionOrder
-	// matches a sentence or heading of them that orders something.
+	// InstructionFiles are names of files with instructions for agents; InstructionOrder
+	// matches a sentence or heading in them that contains an instruction.
 	InstructionFiles []string    `yaml:"instruction_files"`
 	InstructionOrder string      `yaml:"instruction_order"`
 	Pause            PauseConfig `yaml:"pause"`
 }
 
-// Limits bound what a segment holds: bytes, except lines of a diff and numbers
-// of segments, symbols and values of a symbol's sketch.
+// Limits bound a segment: in bytes, except for lines of a diff and numbers of segments,
+// symbols and values of a symbol's sketch.
 type Limits struct {
 	Input        int `yaml:"input"`
 	DiffInput    int `yaml:"diff_input"`
@@ -61,22 +60,23 @@ type Limits struct {
 	Instruction  int `yaml:"instruction"`
 }
 
-// Syntax reads code and Markdown; package grammars has the one that is linked.
+// Syntax reads code and Markdown; package grammars contains the implementation that is
+// linked.
 type Syntax interface {
-	// Blocks are those of Markdown.
+	// Blocks returns the blocks of Markdown.
 	Blocks(text string) []markdown.Block
-	// LanguageOf names the language of a file, LanguageTagged that of a fence's
-	// tag; "" when it is not known.
+	// LanguageOf returns the language of a file, LanguageTagged that of a fence's tag; ""
+	// if unknown.
 	LanguageOf(path string) string
 	LanguageTagged(tag string) string
-	// Symbols are the declarations in code, whose first line is firstLine (0:
-	// not known), with sketches of so many values.
+	// Symbols returns the declarations in code, whose first line is firstLine (0 if
+	// unknown), with sketches of sketch values.
 	Symbols(language, code string, firstLine, sketch int) []sessionevents.Symbol
-	// Outline is Symbols and the modules that code imports.
+	// Outline returns the symbols and the modules that code imports.
 	Outline(language, code string, firstLine, sketch int) ([]sessionevents.Symbol, []string)
 }
 
-// Segmenter cuts turns. It holds no state of sessions and is safe for
+// Segmenter cuts turns into segments. It holds no session state and is safe for
 // concurrent use.
 type Segmenter struct {
 	config     Config
@@ -85,7 +85,7 @@ type Segmenter struct {
 	checks     *checkrun.Reader
 	failures   *failure.Finder
 	syntax     Syntax
-	tags       map[string]bool // element → its content is kept
+	tags       map[string]bool // element → whether its content is kept
 	textFences map[string]bool
 	diffFences map[string]bool
 	codeLine   *pattern.Regexp
@@ -93,7 +93,7 @@ type Segmenter struct {
 	order      *pattern.Regexp // of an instruction
 }
 
-// New makes a segmenter from rule data. Without syntax, languages, symbols and
+// New returns a segmenter for the rule data. Without syntax, languages, symbols and
 // imports stay empty, and all text is prose.
 func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 	s := &Segmenter{syntax: syntax, tags: map[string]bool{}}

@@ -7,18 +7,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Options are what is known of the session a turn belongs to.
+// Options are the facts about the session of a turn.
 type Options struct {
 	// Workspace is the session's folder; absolute paths below it become relative.
 	Workspace string
-	// Secrets are the redactor's findings in this turn; the result holds them
-	// with the segment and offset of their marks (SW-7).
+	// Secrets are the redactor's findings in this turn; the result contains them with the
+	// segment and offset of their marks (SW-7).
 	Secrets []sessionevents.SecretFinding
 }
 
-// Cut cuts a redacted turn; number is its place in the session, from 1 (SW-1, SW-2).
-// The turn is in blocks, or Text in Markdown; a native form is read before. The
-// result is a function of the arguments.
+// Cut cuts a redacted turn into segments; number is its place in the session, from 1
+// (SW-1, SW-2). The turn consists of blocks, or Text in Markdown; a native form must have
+// been read before. The result is a function of the arguments.
 func (s *Segmenter) Cut(t *sessionevents.Turn, number int, o Options) *sessionevents.TurnSegmented {
 	b := &builder{Segmenter: s, workspace: cleanWorkspace(o.Workspace)}
 	b.structured(t.Blocks)
@@ -44,19 +44,19 @@ type builder struct {
 	bytes       int
 	dropped     int
 	unsupported []string
-	// instructions are those of the turn so far.
+	// instructions are those found in the turn so far.
 	instructions []sessionevents.Instruction
 }
 
-// text cuts the Markdown of a turn, which follows its blocks: a person's message is a block before
-// it.
+// text cuts the Markdown of a turn, which follows its blocks; a person's message is a
+// block before it.
 func (b *builder) text(text string) {
 	if text == "" {
 		return
 	}
 	first, base := len(b.segments), b.bytes
 	if base > 0 {
-		base++ // the newline that joins it to the blocks
+		base++ // the newline that separates it from the blocks
 	}
 	b.freeText(text)
 	for i := first; i < len(b.segments); i++ {
@@ -65,7 +65,7 @@ func (b *builder) text(text string) {
 	b.bytes += base
 }
 
-// origin says which blocks a segment comes from; -1 none.
+// origin names the blocks that a segment comes from, -1 for none.
 type origin struct{ block, result int }
 
 func (b *builder) add(seg sessionevents.Segment, from origin) {
@@ -121,8 +121,8 @@ func blockText(b *sessionevents.Block) string {
 	}
 }
 
-// joinResults returns each call's result and each result's call, matched by id, or in order without
-// ids; -1 without a match.
+// joinResults returns each call's result and each result's call, matched by id, or in
+// order if there are no ids; -1 without a match.
 func joinResults(blocks []sessionevents.Block) []int {
 	out := make([]int, len(blocks))
 	byID := map[string][]int{}

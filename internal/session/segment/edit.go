@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// patches is what an edit call does, one patch a file: the harness's own patch
-// with its real line numbers where there is one, else built from the input.
+// patches returns the effect of an edit call, one patch per file: the harness's own patch
+// with its real line numbers if available, otherwise one built from the input.
 func (b *builder) patches(c *call) []sessionevents.FilePatch {
 	if known := harnessPatch(c); len(known) > 0 {
 		for i := range known {
@@ -38,7 +38,7 @@ func harnessPatch(c *call) []sessionevents.FilePatch {
 	return slices.Clone(c.block.Patch)
 }
 
-// patchText is a patch given as text.
+// patchText returns a patch that is given as text.
 func (b *builder) patchText(c *call) string {
 	text := c.in.bare()
 	if text == "" {
@@ -101,8 +101,8 @@ func (b *builder) editList(path string, list *field) (out []sessionevents.FilePa
 	return out
 }
 
-// replacement is the hunk of old and new text, or of text inserted after a
-// line; nil when in has neither.
+// replacement returns the hunks for old and new text, or for text inserted after a line;
+// nil if the input has neither.
 func (b *builder) replacement(in *input) []sessionevents.Hunk {
 	f := b.tools.fields
 	before, hasOld := in.field(f.Old...)
@@ -121,8 +121,8 @@ func (b *builder) replacement(in *input) []sessionevents.Hunk {
 	}
 }
 
-// contentHunks: a whole file begins at line 1; a notebook's cell or a sketch of
-// an edit is somewhere.
+// contentHunks returns the hunks of a text: a whole file begins at line 1, while the
+// position of a notebook cell or a sketch of an edit is unknown.
 func (b *builder) contentHunks(c *call, content string) []sessionevents.Hunk {
 	hunks := diff.WholeFile(content)
 	if c.canonical == sessionevents.ToolWrite {
@@ -131,8 +131,8 @@ func (b *builder) contentHunks(c *call, content string) []sessionevents.Hunk {
 	return withoutPlace(hunks)
 }
 
-// writeOperation: a file that is written whole is new unless the tool's answer
-// says that it was there.
+// writeOperation returns the operation of writing a whole file: the file is new unless
+// the tool's answer says that it existed.
 func writeOperation(c *call) sessionevents.DiffOperation {
 	if c.canonical != sessionevents.ToolWrite {
 		return sessionevents.DiffUpdate
@@ -156,7 +156,7 @@ func (b *builder) diffs(c *call, patches []sessionevents.FilePatch, tool *sessio
 	}
 }
 
-// diffSegment is the DIFF of one file's patch, bounded, with its symbols.
+// diffSegment returns the DIFF of one file's patch, bounded, with its symbols.
 func (b *builder) diffSegment(p sessionevents.FilePatch, language string) sessionevents.Segment {
 	seg := sessionevents.Segment{
 		Kind: sessionevents.SegmentDiff, Path: b.path(p.Path), Language: language,
@@ -179,7 +179,7 @@ func (b *builder) diffSegment(p sessionevents.FilePatch, language string) sessio
 	return seg
 }
 
-// boundDiff keeps the first lines up to the limit and counts the rest.
+// boundDiff keeps the first lines up to the limit and counts the others.
 func (b *builder) boundDiff(d *sessionevents.Diff) {
 	left := b.config.Limits.DiffLines
 	for i, h := range d.Hunks {

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// failed adds the ERROR of a call that failed, or whose output reports a failure although it exited
-// with zero; the latter has a lower confidence (SW-3).
+// failed adds the ERROR of a call that failed, or whose output reports a failure although
+// it exited with zero; the latter has a lower confidence (SW-3).
 func (b *builder) failed(c *call) {
 	if c.result == nil || c.outcome.rejected || c.outcome.cancelled {
 		return
@@ -47,9 +47,9 @@ func lastPath(c *call) string {
 	return c.in.text("file_path", "path", "filePath", "absolute_path", "target_file", "notebook_path")
 }
 
-// outputFailure looks for a failure in the output of a command that exited
-// well. The output of commands that only show text is not looked at; where
-// text is shown beside, only what cannot be a quotation counts.
+// outputFailure searches the output of a command that exited with zero for a failure. The
+// output of commands that only show text is not searched; where other text may be shown
+// as well, only what cannot be a quotation counts.
 func (b *builder) outputFailure(c *call, body string) (failure.Line, bool) {
 	if c.canonical != sessionevents.ToolShell || len(c.effects.Kinds) == 0 || c.effects.Is(b.config.QuotingKinds...) || body == "" {
 		return failure.Line{}, false
@@ -61,7 +61,7 @@ func (b *builder) outputFailure(c *call, body string) (failure.Line, bool) {
 	return line, found
 }
 
-// plainReason is the first line that is not only an exit code.
+// plainReason returns the first line that is more than an exit code.
 func plainReason(body string) (start, end int) {
 	for start = 0; start < len(body); start = end + 1 {
 		end = len(body)
@@ -78,7 +78,7 @@ func plainReason(body string) (start, end int) {
 
 var exitLine = pattern.Must(`(?i)^(?:<returncode>|process |command )?(?:exited with )?(?:exit )?code:? -?\d+\.?$|^<returncode>-?\d+</returncode>$`)
 
-// describe sets text, place and signature of an ERROR from the line that tells.
+// describe sets text, place and signature of an ERROR from its most informative line.
 // Offset is into body.
 func (b *builder) describe(seg *sessionevents.Segment, body string, line failure.Line) {
 	start := line.Start
@@ -96,8 +96,8 @@ func (b *builder) describe(seg *sessionevents.Segment, body string, line failure
 
 var position = pattern.Must(`:\d+(?::\d+)?\b|\(\d+,\d+\)|\bline \d+`)
 
-// signature is the error line with its volatile parts and its line numbers
-// replaced, so that the same error has the same signature.
+// signature returns the error line with its volatile parts and line numbers replaced, so
+// that the same error has the same signature.
 func (b *builder) signature(line string, exit *int) string {
 	line = strings.Join(strings.Fields(head(line, 4*b.config.Limits.Signature)), " ")
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "<tool_use_error>"), "</tool_use_error>")
@@ -111,7 +111,7 @@ func (b *builder) signature(line string, exit *int) string {
 	return head(line, b.config.Limits.Signature)
 }
 
-// transient reports whether the failure may pass by itself.
+// transient reports whether the failure may go away by itself.
 func (b *builder) transient(signature string) bool {
 	lower := strings.ToLower(signature)
 	for _, mark := range b.config.Transient {

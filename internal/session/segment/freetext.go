@@ -10,9 +10,9 @@ import (
 
 var everywhere = origin{-1, -1}
 
-// freeText cuts a turn that is plain Markdown (SW-4): prose is PLAN, fenced
-// diffs and code are DIFF, stack traces and failures ERROR, task lists todo,
-// lines like calls TOOL.
+// freeText cuts a plain Markdown turn (SW-4): prose becomes PLAN, fenced diffs and code
+// DIFF, stack traces and failures ERROR, task lists todo, and lines in the form of calls
+// TOOL.
 func (b *builder) freeText(text string) {
 	b.bytes = len(text)
 	t := textCutter{builder: b, text: text}
@@ -22,8 +22,8 @@ func (b *builder) freeText(text string) {
 	t.endPlan(len(text))
 }
 
-// textCutter joins neighbouring prose to one PLAN, and neighbouring parts of a
-// failure to one ERROR.
+// textCutter joins adjacent prose to one PLAN, and adjacent parts of a failure to one
+// ERROR.
 type textCutter struct {
 	*builder
 	text  string
@@ -68,7 +68,7 @@ func (t *textCutter) block(block markdown.Block) {
 	}
 }
 
-// inside is the range of a fence's content.
+// inside returns the range of a fence's content.
 func (t *textCutter) inside(block markdown.Block) (start, end int) {
 	start, end = block.Start, block.End
 	if i := strings.IndexByte(t.text[start:end], '\n'); i >= 0 {
@@ -90,8 +90,8 @@ func (t *textCutter) isFailure(block markdown.Block) bool {
 	return found
 }
 
-// lines goes through a paragraph: a line like a call is a TOOL, from the first
-// line of a failure on it is an ERROR, the rest is prose.
+// lines cuts a paragraph: a line in the form of a call is a TOOL, everything from the
+// first line of a failure is an ERROR, and the rest is prose.
 func (t *textCutter) lines(block markdown.Block) {
 	from := block.Start
 	failure := block.End
@@ -121,8 +121,8 @@ func (t *textCutter) lines(block markdown.Block) {
 	}
 }
 
-// firstFailure returns where the failure begins: at the first line that reports one, at the latest
-// at the line that describes it best.
+// firstFailure returns where the failure begins: at the first line that reports one, and
+// no later than the line that describes it best.
 func (t *textCutter) firstFailure(start, telling int) int {
 	for at := start; at < telling; {
 		end := at + strings.IndexByte(t.text[at:], '\n') + 1
@@ -148,7 +148,7 @@ func (t *textCutter) endPlan(end int) {
 	t.open = false
 }
 
-// failure adds an ERROR, or lengthens the one right before.
+// failure adds an ERROR, or extends the one directly before.
 func (t *textCutter) failure(start, end int) {
 	t.endPlan(start)
 	if n := len(t.segments); n > 0 {
@@ -183,8 +183,8 @@ func (t *textCutter) callLineSegment(start, end int) (*call, bool) {
 	return &call{block: &sessionevents.Block{Name: m[1], Input: raw}, offset: first, length: last - first, origin: everywhere}, true
 }
 
-// arguments makes an input from the text between the parentheses: a JSON object, key=value pairs,
-// or the tool's one value.
+// arguments returns an input for the text between the parentheses: a JSON object,
+// key=value pairs, or the tool's single value.
 func (t *textCutter) arguments(found *tool, text string) json.RawMessage {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
@@ -223,7 +223,7 @@ func (t *textCutter) mainField(canonical sessionevents.CanonicalTool) string {
 	}
 }
 
-// keywordPairs reads key="value", key: value, …; nil when text is anything else.
+// keywordPairs reads key="value", key: value, …; it returns nil for any other text.
 func keywordPairs(text string) map[string]string {
 	out := map[string]string{}
 	for text != "" {
@@ -240,7 +240,7 @@ func keywordPairs(text string) map[string]string {
 	return out
 }
 
-// valueEnd is where a value ends: after its closing quote, else at a comma.
+// valueEnd returns where a value ends: after its closing quote, otherwise at a comma.
 func valueEnd(value string) int {
 	if value != "" && (value[0] == '"' || value[0] == '\'') {
 		if i := strings.IndexByte(value[1:], value[0]); i >= 0 {

@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// guessed reads an edit whose arguments have unknown names, by what they look like:
-// the file is what reads as a path, the text what is left. It is an edit even where
-// nothing can be read (SW-3a).
+// guessed reads an edit whose arguments have unknown names, by their form: the file is
+// the argument that looks like a path, the text is the remaining one. The call is an edit
+// even if its arguments cannot be read (SW-3a).
 func (b *builder) guessed(c *call) []sessionevents.FilePatch {
 	g := guess{words: b.tools.guess}
 	g.path = c.in.text(b.tools.fields.Path...)
@@ -79,13 +79,13 @@ func longer(a, b string) string {
 	return a
 }
 
-// readsAsPath reports whether text can be a path: one short line without blanks
-// around it.
+// readsAsPath reports whether a text can be a path: one short line without surrounding
+// blanks.
 func readsAsPath(text string) bool {
 	return text != "" && len(text) <= 300 && !strings.ContainsAny(text, "\n\t\"'`;={}()<>|*?") && strings.TrimSpace(text) == text && strings.Count(text, " ") <= 3
 }
 
-// nameWords are the words of a name in camel or snake case, in lower case.
+// nameWords returns the words of a name in camel or snake case, in lower case.
 func nameWords(name string) []string {
 	var out []string
 	start := 0
@@ -108,7 +108,7 @@ func nameWords(name string) []string {
 	return out
 }
 
-// editor is the tool of a name that the table lacks, where its words say that it
+// editor returns a tool for a name that is not in the table, if its words say that it
 // edits files and its input names one.
 func (t *toolTable) editor(name string, in *input) (*tool, bool) {
 	words := nameWords(name[strings.LastIndex(name, "__")+1:])
@@ -123,7 +123,7 @@ func (t *toolTable) editor(name string, in *input) (*tool, bool) {
 	return unknownEditor, true
 }
 
-// editingWords are the words of the names of tools that edit files.
+// editingWords are words in the names of tools that edit files.
 type editingWords struct {
 	Verbs []string `yaml:"verbs"`
 	Nouns []string `yaml:"nouns"`

@@ -10,8 +10,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// input is a call's input taken apart one level deep; values are decoded only
-// when asked for, since most inputs are large and most fields are not needed.
+// input is a call's input, parsed one level deep; values are decoded on demand, since
+// most inputs are large and most fields are not needed.
 type input struct {
 	raw    []byte
 	fields []field // in order; a bare string or array is one field without a name
@@ -21,7 +21,7 @@ type field struct {
 	name    string
 	value   []byte // a string without its quotes, still escaped
 	kind    jsonparser.ValueType
-	decoded string // of a string, once it was asked for
+	decoded string // of a string, once it was requested
 }
 
 // readInput parses raw. Only a JSON object, array or string has fields.
@@ -52,7 +52,7 @@ func objectFields(object []byte) (out []field) {
 	return out
 }
 
-// field is the first field present among names.
+// field returns the first field present among names.
 func (in *input) field(names ...string) (*field, bool) {
 	for _, name := range names {
 		for i := range in.fields {
@@ -64,7 +64,7 @@ func (in *input) field(names ...string) (*field, bool) {
 	return &field{}, false
 }
 
-// text is the first field among names that holds text: a string, or an array of
+// text returns the first field among names that holds text: a string, or an array of
 // strings joined by blanks.
 func (in *input) text(names ...string) string {
 	for _, name := range names {
@@ -77,7 +77,7 @@ func (in *input) text(names ...string) string {
 	return ""
 }
 
-// bare is the text of an input that is not an object.
+// bare returns the text of an input that is not an object.
 func (in *input) bare() string {
 	if len(in.fields) == 1 && in.fields[0].name == "" {
 		return in.fields[0].text()
@@ -99,7 +99,7 @@ func (f *field) text() string {
 	}
 }
 
-// list is the strings of an array, or one string.
+// list returns the strings of an array, or a single string.
 func (f *field) list() (out []string) {
 	if f.kind == jsonparser.String {
 		return []string{f.text()}
@@ -123,7 +123,7 @@ func (f *field) each(use func(*field)) {
 	})
 }
 
-// objects are the items of an array that are objects, or the object itself.
+// objects returns the items of an array that are objects, or the object itself.
 func (f *field) objects() (out []*input) {
 	if f.kind == jsonparser.Object {
 		return []*input{readInput(f.value)}
@@ -136,7 +136,7 @@ func (f *field) objects() (out []*input) {
 	return out
 }
 
-// number is a whole number, also when written as a string or with decimals.
+// number returns a whole number, which may be written as a string or with decimals.
 func (in *input) number(names ...string) (int, bool) {
 	f, ok := in.field(names...)
 	if !ok || (f.kind != jsonparser.Number && f.kind != jsonparser.String) {
@@ -157,8 +157,8 @@ func unquoted(escaped []byte) string {
 	return s
 }
 
-// hash is a hash of the input in canonical form — fields sorted by name, no
-// blanks, strings decoded — 16 hex digits; "" without input.
+// hash returns a hash of the input in canonical form — fields sorted by name, no blanks,
+// strings decoded — as 16 hex digits; "" without input.
 func (in *input) hash() string {
 	if len(in.raw) == 0 {
 		return ""
@@ -172,7 +172,7 @@ func (in *input) hash() string {
 	return hex16(d.Sum64())
 }
 
-const maxHashDepth = 32 // deeper values count as they are written
+const maxHashDepth = 32 // deeper values are hashed as written
 
 func hashObject(d *xxhash.Digest, fields []field, depth int) {
 	sorted := make([]*field, len(fields))

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// shownInstructions keeps the orders of an instruction file whose content a call
+// shownInstructions records the instructions in an instruction file whose content a call
 // shows (SW-13a).
 func (b *builder) shownInstructions(path, output string) {
 	if name := b.instructionFile(path); name != "" {
@@ -17,8 +17,8 @@ func (b *builder) shownInstructions(path, output string) {
 	}
 }
 
-// injectedInstructions keeps those that a harness wrote into a message: the text
-// from the first line that names the file on.
+// injectedInstructions records the instructions that a harness inserted into a message:
+// in the text from the first line that names the file.
 func (b *builder) injectedInstructions(text string) {
 	first, at := "", len(text)
 	for _, name := range b.config.InstructionFiles {
@@ -31,8 +31,8 @@ func (b *builder) injectedInstructions(text string) {
 	}
 }
 
-// harnessWrote reports whether a place of a message is not what the person typed:
-// the message begins as injected ones do, or an injected element is open there.
+// harnessWrote reports whether a place in a message was not typed by the person: the
+// message begins like an injected one, or an injected element is open there.
 func (b *builder) harnessWrote(text string, at int) bool {
 	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
 		return true
@@ -40,8 +40,8 @@ func (b *builder) harnessWrote(text string, at int) bool {
 	return !slices.ContainsFunc(b.personal(text), func(s span) bool { return at >= s.start && at < s.end })
 }
 
-// instructionFile is the name of the instruction file that a path is of, "" if it
-// is none.
+// instructionFile returns the name of the instruction file that a path refers to, "" if
+// none.
 func (b *builder) instructionFile(path string) string {
 	for _, name := range b.config.InstructionFiles {
 		if path == name || strings.HasSuffix(path, "/"+name) || strings.Contains(path, name+"/") {
@@ -69,8 +69,8 @@ func (b *builder) instruct(file, text string) {
 	}
 }
 
-// ordered is a line as an order, "" if it is none: one that orders something itself,
-// or a list item or command under a heading that does.
+// ordered returns a line as an instruction, "" if it is not one: a line that contains an
+// instruction, or a list item or command under a heading that does.
 func (b *builder) ordered(heading, line string, fenced bool) string {
 	if len(line) < 4 {
 		return ""

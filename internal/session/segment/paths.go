@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// cleanWorkspace is the workspace as a clean slash path without a slash at its
-// end; "" when it is none.
+// cleanWorkspace returns the workspace as a clean path with forward slashes and without a
+// trailing slash; "" if it is not a path.
 func cleanWorkspace(folder string) string {
 	folder = cleanPath(folder)
 	if folder == "." || folder == "/" {
@@ -15,8 +15,8 @@ func cleanWorkspace(folder string) string {
 	return folder
 }
 
-// cleanPath is p with slashes, without ".", ".." where they cancel out, a
-// "file://" in front or blanks around it.
+// cleanPath returns p with forward slashes, with "." and ".." resolved, and without a
+// leading "file://" or surrounding blanks.
 func cleanPath(p string) string {
 	p = strings.TrimPrefix(strings.TrimSpace(p), "file://")
 	if p == "" {
@@ -32,8 +32,8 @@ func isDrive(p string) bool {
 	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 }
 
-// path is the path as segments hold it: clean, and relative to the workspace
-// when it is below.
+// path returns a path as segments contain it: clean, and relative to the workspace if it
+// is below.
 func (b *builder) path(p string) string {
 	p = cleanPath(p)
 	if b.workspace == "" || p == "" {
@@ -48,7 +48,7 @@ func (b *builder) path(p string) string {
 	return p
 }
 
-// samePath compares folders; those of Windows without case.
+// samePath compares folders, ignoring case on Windows.
 func samePath(a, b string) bool {
 	return a == b || isDrive(a) && strings.EqualFold(a, b)
 }

@@ -13,26 +13,26 @@ import (
 // PauseConfig is "segment.pause" of the rules.
 type PauseConfig struct {
 	Kinds     []string `yaml:"kinds"`     // effects of commands whose output is awaited
-	Completed []string `yaml:"completed"` // sentences that close a piece of work, RE2 with ^ and $ at lines
+	Completed []string `yaml:"completed"` // sentences that complete a piece of work, RE2 with ^ and $ at lines
 }
 
-// Pauses tells natural pauses. It is safe for concurrent use.
+// Pauses detects natural pauses. It is safe for concurrent use.
 type Pauses struct {
 	kinds     []string
 	completed *pattern.Regexp // over lines without their marks
 }
 
-// Before is what a pause needs to know about the earlier turns: a few bytes of the session's state.
-// The zero value is the one before the first turn.
+// Before is the state that a pause needs from earlier turns: a few bytes of the session's
+// state. The zero value precedes the first turn.
 type Before struct {
-	// Last is the kind of the previous turn's last segment; DIFF only when the
-	// edit took place.
+	// Last is the kind of the previous turn's last segment; DIFF only if the edit was
+	// applied.
 	Last sessionevents.SegmentKind `json:"last,omitempty"`
 	// Completed counts the entries of the last todo list that were completed.
 	Completed int `json:"completed,omitempty"`
 }
 
-// NewPauses makes Pauses from the section "segment" of the rules.
+// NewPauses returns Pauses for the section "segment" of the rules.
 func NewPauses(set *rules.Set) (*Pauses, error) {
 	var c Config
 	if err := set.Decode("segment", &c); err != nil {
@@ -48,8 +48,8 @@ func NewPauses(set *rules.Set) (*Pauses, error) {
 	return &Pauses{kinds: c.Pause.Kinds, completed: completed}, nil
 }
 
-// Of reports whether the turn is a natural pause, and returns what the next turn needs to know. An
-// ordinary tool call is not a pause (DP-16).
+// Of reports whether the turn is a natural pause, and returns the state for the next
+// turn. An ordinary tool call is not a pause (DP-16).
 func (p *Pauses) Of(before Before, t *sessionevents.TurnSegmented) (sessionevents.Pause, Before) {
 	after := Before{Last: LastKind(t), Completed: before.Completed}
 	completed := false
@@ -80,7 +80,8 @@ func natural(why sessionevents.PauseReason) sessionevents.Pause {
 	return sessionevents.Pause{Natural: true, Why: why}
 }
 
-// awaitsOutput: the turn ends with a tool call, whose output comes before the next turn.
+// awaitsOutput reports whether the turn ends with a tool call, whose output precedes the
+// next turn.
 func awaitsOutput(segments []sessionevents.Segment) bool {
 	return len(segments) > 0 && segments[len(segments)-1].Tool != nil
 }
@@ -94,8 +95,8 @@ func countCompleted(list []sessionevents.TodoItem) (n int) {
 	return n
 }
 
-// LastKind is the kind of a turn's last segment. A DIFF that was only proposed,
-// or did not take place, counts as PLAN.
+// LastKind returns the kind of a turn's last segment. A DIFF that was only proposed, or
+// not applied, counts as PLAN.
 func LastKind(t *sessionevents.TurnSegmented) sessionevents.SegmentKind {
 	if len(t.Segments) == 0 {
 		return ""
@@ -107,12 +108,13 @@ func LastKind(t *sessionevents.TurnSegmented) sessionevents.SegmentKind {
 	return last.Kind
 }
 
-// complete: the edit took place.
+// complete reports whether the edit was applied.
 func complete(seg *sessionevents.Segment) bool {
 	return seg.Kind == sessionevents.SegmentDiff && !seg.Proposed && !seg.Rejected && seg.Diff != nil && !seg.Diff.Failed
 }
 
-// diffThenPlan: a DIFF right before a PLAN, in the turn or across its start.
+// diffThenPlan reports whether a DIFF directly precedes a PLAN, within the turn or across
+// its start.
 func diffThenPlan(last sessionevents.SegmentKind, segments []sessionevents.Segment) bool {
 	edited := last == sessionevents.SegmentDiff
 	for i := range segments {
@@ -152,7 +154,7 @@ func (p *Pauses) saysCompleted(segments []sessionevents.Segment) bool {
 	return false
 }
 
-// awaits: the turn runs tests or a build.
+// awaits reports whether the turn runs tests or a build.
 func (p *Pauses) awaits(segments []sessionevents.Segment) bool {
 	for i := range segments {
 		tool := segments[i].Tool
@@ -164,7 +166,7 @@ func (p *Pauses) awaits(segments []sessionevents.Segment) bool {
 	return false
 }
 
-// endOfResponse: the turn says something and calls no tool.
+// endOfResponse reports whether the turn has prose and calls no tool.
 func endOfResponse(segments []sessionevents.Segment) bool {
 	said := false
 	for i := range segments {

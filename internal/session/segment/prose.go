@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// prose cuts a text or thinking block: PLAN, and a proposed DIFF for code that
-// is shown in a fence (SW-4, SW-5). Fences of plain text stay in the PLAN.
+// prose cuts a text or thinking block into PLAN, and a proposed DIFF for code shown in a
+// fence (SW-4, SW-5). Fences of plain text stay in the PLAN.
 func (b *builder) prose(text string, offset int, thinking bool, from origin) {
 	if !markdown.HasBlocks(text) {
 		b.plan(text, 0, len(text), offset, thinking, from)
@@ -48,8 +48,8 @@ func (b *builder) plan(text string, start, end, offset int, thinking bool, from 
 	}, from)
 }
 
-// fence makes DIFF segments of a fence that holds a diff or code; none of one
-// that holds text.
+// fence returns DIFF segments for a fence that contains a diff or code, and none for one
+// that contains text.
 func (b *builder) fence(text string, block markdown.Block) []sessionevents.Segment {
 	var patches []sessionevents.FilePatch
 	language := ""
@@ -78,7 +78,8 @@ func (b *builder) fence(text string, block markdown.Block) []sessionevents.Segme
 	return out
 }
 
-// withoutPlace forgets line numbers: code that is shown is a part of a file.
+// withoutPlace removes line numbers, since code that is only shown is an unknown part of
+// a file.
 func withoutPlace(hunks []sessionevents.Hunk) []sessionevents.Hunk {
 	for i := range hunks {
 		hunks[i].NewStart = 0
@@ -92,8 +93,8 @@ var (
 	fencePathBefore  = pattern.Must("(?:^|[\\s(])[`*]+((?:[\\w.@-]+/)*[\\w.@-]+\\.[A-Za-z]\\w{0,7})[`*]+[^`*]{0,40}$")
 )
 
-// fencePath is the file that a fence is said to show: in its info string, in
-// its first line, or at the end of the line before it.
+// fencePath returns the file that a fence shows, according to its info string, its first
+// line, or the end of the line before it.
 func (b *builder) fencePath(text string, block markdown.Block) string {
 	_, info, _ := strings.Cut(block.Info, " ")
 	first, _, _ := strings.Cut(block.Body, "\n")
@@ -127,7 +128,7 @@ func (s *Segmenter) languageTagged(tag string) string {
 	return tag
 }
 
-// blocks are those of Markdown; without a reader of it all text is prose.
+// blocks returns the blocks of Markdown; without a parser all text is prose.
 func (s *Segmenter) blocks(text string) []markdown.Block {
 	if s.syntax == nil {
 		return []markdown.Block{{Kind: markdown.Prose, End: len(text)}}

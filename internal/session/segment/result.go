@@ -8,13 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// outcome is what became of a call.
+// outcome is the outcome of a call.
 type outcome struct {
 	digest    *sessionevents.ResultDigest
 	body      span // of the output, without the harness's header
 	exit      *int
 	failed    bool // reported by the tool
-	rejected  bool // a person said no
+	rejected  bool // refused by a person
 	cancelled bool // never ran
 }
 
@@ -41,11 +41,12 @@ func (b *builder) outcomeOf(c *call) outcome {
 	return o
 }
 
-// reported: the tool says that it failed, or does not say.
+// reported reports whether the tool says that it failed, or does not say.
 func reported(r *sessionevents.Block) bool { return r.IsError == nil || *r.IsError }
 
-// reportsFailure reports whether a call failed, by its error flag or exit code, or without either
-// by the first words of its output. A search that finds nothing has not failed.
+// reportsFailure reports whether a call failed, according to its error flag or exit code,
+// or if it has neither, to the first words of its output. A search without results has
+// not failed.
 func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	r := c.result
 	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") {
@@ -67,7 +68,7 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	return false
 }
 
-// digest replaces the output, which is not kept (SW-6).
+// digest returns the digest that replaces the output, which is not stored (SW-6).
 func (b *builder) digest(output string, o outcome) *sessionevents.ResultDigest {
 	d := &sessionevents.ResultDigest{
 		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
@@ -87,10 +88,10 @@ func lines(s string) int {
 	return n
 }
 
-// headerBytes is how far into an output a harness's header reaches at most.
+// headerBytes is the maximum length of a harness's header in an output.
 const headerBytes = 400
 
-// body is the output without the header that a harness puts before it.
+// body returns the output without the header that a harness adds.
 func (b *builder) body(output string) span {
 	for _, mark := range b.config.BodyMarks {
 		if i := strings.Index(output[:min(len(output), headerBytes)], mark); i >= 0 {

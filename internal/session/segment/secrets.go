@@ -7,9 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Text is the text that offsets into a segment count in: of a DIFF its added
-// lines joined by newlines, of a TOOL the command line or the input, of all
-// others Text.
+// Text returns the text that offsets into a segment refer to: for a DIFF its added lines
+// joined by newlines, for a TOOL the command line or the input, otherwise Text.
 func Text(seg *sessionevents.Segment) string {
 	switch {
 	case seg.Kind == sessionevents.SegmentDiff && seg.Diff != nil:
@@ -23,7 +22,7 @@ func Text(seg *sessionevents.Segment) string {
 	}
 }
 
-// added are the added lines of a DIFF, joined by newlines.
+// added returns the added lines of a DIFF, joined by newlines.
 func added(d *sessionevents.Diff) string {
 	size := 0
 	for _, h := range d.Hunks {
@@ -58,7 +57,7 @@ func LocateSecrets(seg *sessionevents.TurnSegmented, findings []sessionevents.Se
 	return locate(seg.Segments, nil, findings)
 }
 
-// locate searches, if origins are known, only the segments made from the finding's block.
+// locate searches only the segments made from the finding's block, if origins are known.
 func locate(segments []sessionevents.Segment, origins []origin, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	if len(findings) == 0 {
 		return nil
@@ -83,7 +82,7 @@ type locator struct {
 	segments []sessionevents.Segment
 	origins  []origin
 	texts    []string
-	next     map[place]int // where the search goes on
+	next     map[place]int // where the search continues
 }
 
 func (l *locator) find(f *sessionevents.SecretFinding) (segment, offset int) {
@@ -104,7 +103,7 @@ func (l *locator) find(f *sessionevents.SecretFinding) (segment, offset int) {
 	return -1, -1
 }
 
-// from reports whether a segment can hold text of a block.
+// from reports whether a segment can contain text of a block.
 func (l *locator) from(segment, block int) bool {
 	if l.origins == nil || block < 0 {
 		return true

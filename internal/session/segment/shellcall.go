@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// readCommand finds the command line of a shell call and what it does (SW-12).
+// readCommand finds the command line of a shell call and its effects (SW-12).
 func (b *builder) readCommand(c *call) {
 	f := b.tools.fields
 	if c.tool.Form == "script" {
@@ -23,7 +23,8 @@ func (b *builder) readCommand(c *call) {
 	c.effects = b.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
 }
 
-// checked is what a command line checks, read while the output is whole (PD-1).
+// checked returns the checks of a command line, read while the complete output is
+// available (PD-1).
 func (b *builder) checked(c *call) []sessionevents.Check {
 	if c.command == "" || c.result == nil || c.outcome.rejected || c.outcome.cancelled {
 		return nil
@@ -33,8 +34,8 @@ func (b *builder) checked(c *call) []sessionevents.Check {
 	})
 }
 
-// Shell reads a call of a shell: its command line and what that does; ok is false
-// for any other tool.
+// Shell reads a shell call: its command line and its effects; ok is false for any other
+// tool.
 func (s *Segmenter) Shell(block *sessionevents.Block) (command string, effects shell.Effects, ok bool) {
 	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
 	if c.canonical = c.tool.canonical(c.in); c.canonical != sessionevents.ToolShell {
@@ -49,7 +50,7 @@ func (s *Segmenter) Invocations(command string) []shell.Invocation {
 	return s.shell.Invocations(command)
 }
 
-// commandLine is a command given as a string or as an argument vector.
+// commandLine returns a command given as a string or as an argument vector.
 func commandLine(f *field) string {
 	words := f.list()
 	if len(words) == 1 {
@@ -66,8 +67,8 @@ func commandLine(f *field) string {
 	return strings.Join(words, " ")
 }
 
-// scriptCommands are the command lines in JavaScript that calls tools, one a
-// line; the script itself when there are none.
+// scriptCommands returns the command lines in JavaScript that calls tools, one per line,
+// or the script itself if there are none.
 func scriptCommands(in *input) string {
 	text := scriptText(in)
 	var out []string
@@ -89,7 +90,7 @@ func scriptText(in *input) string {
 	return in.text("code", "script", "input", "command")
 }
 
-// scriptPatches are the patches that a script applies.
+// scriptPatches returns the patches that a script applies.
 func scriptPatches(in *input) (out []sessionevents.FilePatch) {
 	text := scriptText(in)
 	if diff.LooksApplyPatch(text) {
@@ -103,8 +104,8 @@ func scriptPatches(in *input) (out []sessionevents.FilePatch) {
 	return out
 }
 
-// shellWrites adds a DIFF for each file that a command line edits (SW-3). A program's output
-// redirected to a scratch folder is not an edit.
+// shellWrites adds a DIFF for each file that a command line edits (SW-3). Redirecting a
+// program's output to a scratch folder is not an edit.
 func (b *builder) shellWrites(c *call) {
 	tool := &sessionevents.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
 	for _, w := range c.effects.Writes {
@@ -145,8 +146,8 @@ func (b *builder) isScratch(path string) bool {
 	return false
 }
 
-// Edited is what a call of an editor does to files, as far as its input says: one patch a file. Whole
-// says that it writes them whole.
+// Edited returns what an editor call does to files, as far as its input shows: one patch
+// per file. Whole reports whether it writes them completely.
 func (s *Segmenter) Edited(block *sessionevents.Block) (patches []sessionevents.FilePatch, whole bool) {
 	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
 	c.canonical = c.tool.canonical(c.in)

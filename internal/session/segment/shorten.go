@@ -8,8 +8,8 @@ import (
 	"github.com/buger/jsonparser"
 )
 
-// shortened is the input with long values cut, valid JSON of about limit bytes;
-// it says how much is missing.
+// shortened returns the input with long values cut, as valid JSON of about limit bytes
+// that says how much is missing.
 func (in *input) shortened(limit int) json.RawMessage {
 	if len(in.raw) <= limit {
 		if !json.Valid(in.raw) {
@@ -43,16 +43,16 @@ func (in *input) shortened(limit int) json.RawMessage {
 	return append(out, '}')
 }
 
-const maxFields = 64 // fields of an input that is shortened
+const maxFields = 64 // fields kept of a shortened input
 
-// short is the value as JSON of about limit bytes at most.
+// short returns the value as JSON of about limit bytes at most.
 func (f *field) short(limit int) []byte {
 	switch {
 	case f.kind == jsonparser.String:
 		text := f.text()
 		out := quoted(cut(text, limit))
 		for n := limit / 2; len(out) > limit+32 && n > 0; n /= 2 {
-			out = quoted(cut(text, n)) // escapes take room
+			out = quoted(cut(text, n)) // escapes need space
 		}
 		return out
 	case len(f.value) > limit || !json.Valid(f.value):
@@ -70,7 +70,7 @@ func quoted(s string) []byte {
 	return b
 }
 
-// cut shortens text to limit bytes, ending on a rune border, with a mark.
+// cut shortens text to limit bytes, between runes, and adds a mark.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -79,7 +79,7 @@ func cut(text string, limit int) string {
 	return fmt.Sprintf("%s…[%d bytes more]", kept, len(text)-len(kept))
 }
 
-// head is the first n bytes of text, less a rune that is cut.
+// head returns the first n bytes of text, without an incomplete rune.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -90,7 +90,7 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// tail is the last n bytes of text, less a rune that is cut.
+// tail returns the last n bytes of text, without an incomplete rune.
 func tail(text string, n int) string {
 	if len(text) <= n {
 		return text

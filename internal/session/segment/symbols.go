@@ -8,8 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// declared fills the symbols and imports of a DIFF from its added lines. A symbol whose declaration
-// is also in the removed lines was changed, not built, and is left out (SW-10).
+// declared fills in the symbols and imports of a DIFF from its added lines. A symbol
+// whose declaration is also in the removed lines was changed, not built, and is left out
+// (SW-10).
 func (b *builder) declared(seg *sessionevents.Segment) {
 	if b.syntax == nil || seg.Language == "" {
 		return
@@ -37,7 +38,7 @@ func (b *builder) declared(seg *sessionevents.Segment) {
 	b.finishSymbols(seg)
 }
 
-// run is added lines without a gap; line is the number of the first, 0 not known.
+// run is a series of adjacent added lines; line is the number of the first, 0 if unknown.
 type run struct {
 	text string
 	line int
@@ -102,8 +103,8 @@ func (b *builder) finishSymbols(seg *sessionevents.Segment) {
 	}
 }
 
-// learn fills the symbols and imports of a file that was read from the result.
-// A manifest's imports are the dependencies it declares.
+// learn fills in the symbols and imports of a file that was read, from the result. A
+// manifest's imports are the dependencies it declares.
 func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 	declares := manifest.Of(seg.Path)
 	if b.syntax == nil || seg.Language == "" && declares == nil || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
@@ -128,8 +129,8 @@ func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 	b.finishSymbols(seg)
 }
 
-// withoutNumbers strips the line numbers that read tools print ("   12→", "12\t",
-// "00012| ") and gives the first one; 0 when there are none.
+// withoutNumbers removes the line numbers that read tools print (" 12→", "12\t", "00012|
+// ") and returns the first one; 0 if there are none.
 func withoutNumbers(text string) (code string, first int) {
 	if lineNumber(text) == 0 {
 		return text, 0

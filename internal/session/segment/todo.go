@@ -58,10 +58,10 @@ func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []session
 	return append(out, item)
 }
 
-// underscores folds what separates the words of a status.
+// underscores normalizes the separators between the words of a status.
 var underscores = strings.NewReplacer("-", "_", " ", "_")
 
-// todoStatus is the status that an agent's word means.
+// todoStatus returns the status that an agent's word means.
 func todoStatus(s string) sessionevents.TodoStatus {
 	switch strings.ToLower(underscores.Replace(s)) {
 	case "":

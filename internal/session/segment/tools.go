@@ -28,7 +28,7 @@ type tool struct {
 	Form      string                                 `yaml:"form"`
 }
 
-// fieldNames are input fields by what they hold.
+// fieldNames lists input fields by their content.
 type fieldNames struct {
 	Path       []string `yaml:"path"`
 	Paths      []string `yaml:"paths"`
@@ -71,7 +71,7 @@ func newToolTable(set *rules.Set) (*toolTable, error) {
 	t := &toolTable{fields: c.Fields, guess: c.Guess, editing: c.Editing, byName: map[string]*tool{}}
 	for i := range c.Tools {
 		for _, name := range c.Tools[i].Names {
-			t.byName[name] = &c.Tools[i] // as agents write it, found without folding
+			t.byName[name] = &c.Tools[i] // as agents write it, found without folding case
 			if key := foldName(name); t.byName[key] == nil {
 				t.byName[key] = &c.Tools[i]
 			}
@@ -84,7 +84,7 @@ var nameFolder = strings.NewReplacer("_", "", "-", "")
 
 func foldName(name string) string { return nameFolder.Replace(strings.ToLower(name)) }
 
-// lookup finds a tool by the name an agent gives it.
+// lookup returns a tool by the agent's name for it.
 func (t *toolTable) lookup(name string) *tool {
 	if found := t.byName[name]; found != nil {
 		return found
@@ -98,7 +98,7 @@ func (t *toolTable) lookup(name string) *tool {
 	return unknownTool
 }
 
-// canonical is what a call of the tool is, given its input.
+// canonical returns the canonical tool of a call, given its input.
 func (t *tool) canonical(in *input) sessionevents.CanonicalTool {
 	if t.Verb != "" {
 		if c, ok := t.Verbs[in.text(t.Verb)]; ok {

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// user makes the USER segment of a user block: what the person said, without
-// what the harness wrote around it. A block nobody typed makes none.
+// user adds the USER segment of a user block: what the person said, without what the
+// harness added. A block that no person typed adds none.
 func (b *builder) user(text string, offset int, from origin) {
 	b.injectedInstructions(text)
 	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
@@ -39,8 +39,8 @@ func (b *builder) user(text string, offset int, from origin) {
 	}, from)
 }
 
-// harness reports whether a harness wrote the whole message: a prefix says so, or
-// it begins with a notification.
+// harness reports whether a harness wrote the whole message, because of a prefix or
+// because it begins with a notification.
 func (b *builder) harness(text string) bool {
 	if b.injected(text) {
 		return true
@@ -77,8 +77,9 @@ func (b *builder) injected(text string) bool {
 
 type span struct{ start, end int }
 
-// personal returns the text outside of injected elements, and inside of elements whose content is
-// the person's. An element without an end tag that begins the text goes to its end
+// personal returns the text outside injected elements, and inside elements whose content
+// is the person's. An element without an end tag at the beginning of the text extends to
+// its end.
 func (b *builder) personal(text string) (out []span) {
 	from := 0
 	for at := 0; at < len(text); {
@@ -111,13 +112,13 @@ func (b *builder) personal(text string) (out []span) {
 	return append(out, span{from, len(text)})
 }
 
-// talkedOf reports whether a person writes about a tag: it begins neither the text
-// nor an element, but is followed like a word.
+// talkedOf reports whether a person writes about a tag: it begins neither the text nor an
+// element, but is followed by text like a word.
 func talkedOf(text string, open, afterOpen int) bool {
 	return strings.TrimSpace(text[:open]) != "" && afterOpen < len(text) && strings.IndexByte(" `\"').,:;?!/", text[afterOpen]) >= 0
 }
 
-// tagAt reads <name …> at i and gives the name and where the tag ends.
+// tagAt reads <name …> at i and returns the name and where the tag ends.
 func tagAt(text string, i int) (name string, end int) {
 	limit := min(len(text), i+200)
 	closing := strings.IndexByte(text[i:limit], '>')

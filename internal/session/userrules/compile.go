@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// builtins are the functions that conditions may call. What makes text longer
-// or depends on the clock is not among them.
+// builtins are the functions that conditions may call. Functions that lengthen text or
+// depend on the clock are excluded.
 var builtins = []string{
 	"all", "none", "any", "one", "filter", "map", "find", "count", "len", "sum", "first", "last", "min", "max", "abs",
 	"int", "string", "lower", "upper", "trim", "trimPrefix", "trimSuffix", "hasPrefix", "hasSuffix", "indexOf",
@@ -28,7 +28,7 @@ type program struct {
 	subject, message     template
 	reason               template
 	suppress             []*vm.Program
-	add, reset           []*vm.Program // one for each counter, reset may be nil
+	add, reset           []*vm.Program // one for each counter; reset may be nil
 	corrected, committed *vm.Program   // may be nil
 }
 
@@ -125,7 +125,7 @@ func (c *compiler) condition(e Expression, kind expr.Option, key ...string) *vm.
 	return p
 }
 
-// errComment is a condition that YAML has cut off.
+// errComment reports a condition that YAML has cut off at a comment.
 var errComment = errors.New("YAML takes what follows # for a comment; write the condition in quotes, or below when: |")
 
 func (c *compiler) expression(text string, kind expr.Option) (*vm.Program, error) {

@@ -19,7 +19,7 @@ type Config struct {
 	Limits    Limits `yaml:"limits"`
 }
 
-// Limits bound what conditions cost; rules/userrules.yaml says what each counts.
+// Limits bound the cost of conditions; rules/userrules.yaml explains what each counts.
 type Limits struct {
 	Detectors int `yaml:"detectors" range:"0..500"`
 	Counters  int `yaml:"counters" range:"0..32"`
@@ -32,7 +32,7 @@ type Limits struct {
 	Findings  int `yaml:"findings" range:"1..50"`
 }
 
-// Rule is one detector of the user's.
+// Rule is one detector defined by the user.
 type Rule struct {
 	ID    string     `yaml:"id"`
 	Title string     `yaml:"title"`
@@ -40,11 +40,11 @@ type Rule struct {
 	Mode  rules.Mode `yaml:"mode" allow:"off|observe|on"`
 	// Help is the text of the documentation's Trigger section.
 	Help string `yaml:"help"`
-	// On says what the condition looks at: each segment of a kind, each
-	// segment, or the turn as a whole.
+	// On is what the condition examines: each segment of a kind, each segment, or the
+	// turn as a whole.
 	On   string     `yaml:"on" allow:"plan|tool|diff|error|todo|user|segment|turn"`
 	When Expression `yaml:"when"`
-	// At is a regular expression that finds the place in the segment's text.
+	// At is a regular expression that locates the finding in the segment's text.
 	At string `yaml:"at"`
 	// Subject, Message and Reason are texts with conditions' values in {braces}.
 	Subject Expression `yaml:"subject"`
@@ -63,7 +63,7 @@ type Rule struct {
 	Corrected Expression `yaml:"corrected"`
 	Committed Expression `yaml:"committed"`
 
-	// Precision is what is known of it, for the documentation.
+	// Precision is the known precision, for the documentation.
 	Precision string   `yaml:"precision"`
 	Examples  Examples `yaml:"examples"`
 }
@@ -74,7 +74,7 @@ type Suppression struct {
 	Reason string     `yaml:"reason"`
 }
 
-// Counter is a number that a detector keeps for the session.
+// Counter is a number that a detector keeps for a session.
 type Counter struct {
 	Name  string     `yaml:"name"`
 	Add   Expression `yaml:"add"`   // a whole number, or true for 1
@@ -115,13 +115,13 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// within puts steps before the path of an error.
+// within prefixes the path of an error with steps.
 func within(err *rules.Invalid, steps ...string) *rules.Invalid {
 	err.Path = append(slices.Clone(steps), err.Path...)
 	return err
 }
 
-// check is what a rule lacks, apart from its conditions.
+// check returns what is wrong with a rule apart from its conditions.
 func (r *Rule) check(l Limits) *rules.Invalid {
 	missing := func(key, cure string) *rules.Invalid {
 		return &rules.Invalid{Why: "has no " + key + "; " + cure}
@@ -155,8 +155,8 @@ func (r *Rule) check(l Limits) *rules.Invalid {
 	return nil
 }
 
-// maxWords is what a message may have (SW-30).
+// maxWords is the maximum number of words of a message (SW-30).
 const maxWords = 40
 
-// Line is the line of the rule's condition in the file.
+// Line returns the line of the rule's condition in the file.
 func (r *Rule) Line() int { return r.When.line }

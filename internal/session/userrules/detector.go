@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Load reads the section `userrules`. Errors name file, line, column and cure.
+// Load reads the section `userrules`. Errors name file, line, column and fix.
 func Load(set *rules.Set) (*Config, error) {
 	c := &Config{}
 	if err := set.Decode(Section, c); err != nil {
@@ -18,7 +18,7 @@ func Load(set *rules.Set) (*Config, error) {
 	return c, nil
 }
 
-// Detectors are the user's detectors, in the order of the file.
+// Detectors returns the user's detectors in the order of the file.
 func Detectors(set *rules.Set) ([]*detect.Detector, error) {
 	c, err := Load(set)
 	if err != nil {
@@ -31,7 +31,7 @@ func Detectors(set *rules.Set) ([]*detect.Detector, error) {
 	return out, nil
 }
 
-// detector makes the value that the suite runs.
+// detector returns the detector for the suite.
 func (r *Rule) detector(l Limits) *detect.Detector {
 	mode := r.Mode
 	if mode == "" {
@@ -49,7 +49,7 @@ func (r *Rule) detector(l Limits) *detect.Detector {
 	}
 }
 
-// name returns the letters of the id, the form of detectors' names.
+// name returns the letters of the id, as required for detectors' names.
 func name(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// document is the detector's documentation, in the shape that all have (SW-32).
+// document returns the detector's documentation, in the form common to all (SW-32).
 func (r *Rule) document() string {
 	var b strings.Builder
 	section := func(name, text string) { fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, plain(text)) }

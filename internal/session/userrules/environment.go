@@ -7,13 +7,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// facts are what a condition sees of a segment. Texts and lists are cut to the
-// limits.
+// facts is a segment as a condition sees it. Texts and lists are cut to the limits.
 type facts struct {
 	Kind      string   `expr:"kind"` // plan, tool, diff, error, todo, user
 	Path      string   `expr:"path"`
 	Language  string   `expr:"language"`
-	Text      string   `expr:"text"` // a DIFF's is its added lines
+	Text      string   `expr:"text"` // of a DIFF: its added lines
 	Added     []string `expr:"added"`
 	Removed   []string `expr:"removed"`
 	Operation string   `expr:"operation"` // of a DIFF: create, update, delete, rename
@@ -32,7 +31,7 @@ type facts struct {
 	Rejected  bool     `expr:"rejected"`
 }
 
-// counts are what the session did before this turn.
+// counts counts what the session did before this turn.
 type counts struct {
 	Turns         int `expr:"turns"`
 	Diffs         int `expr:"diffs"`
@@ -41,7 +40,7 @@ type counts struct {
 	LastUserTurn  int `expr:"last_user_turn"`
 }
 
-// environment is all that a condition can name.
+// environment holds everything that a condition can name.
 type environment struct {
 	facts
 	Segments []facts        `expr:"segments"` // of the turn
@@ -49,8 +48,8 @@ type environment struct {
 	Task     string         `expr:"task"`
 	Session  counts         `expr:"session"`
 	Counters map[string]int `expr:"counters"`
-	// Match and Line are what `at` found: texts alone may name them. Signal is
-	// the subject of the signal that corrected and committed judge.
+	// Match and Line are the result of `at` and can only be used in texts. Signal is the
+	// subject of the signal that corrected and committed judge.
 	Match  string `expr:"match"`
 	Line   int    `expr:"line"`
 	Signal string `expr:"signal"`
@@ -60,7 +59,7 @@ type environment struct {
 	WasBuilt   func(string) bool `expr:"was_built"`   // a symbol, by this session
 	IsKnown    func(string) bool `expr:"is_known"`    // a symbol of the codebase
 	WasDecided func(string) bool `expr:"was_decided"` // something about a topic
-	RedFlag    func(string) bool `expr:"red_flag"`    // RF01 … RF16, in this turn or before
+	RedFlag    func(string) bool `expr:"red_flag"`    // RF01 … RF16, in this turn or earlier
 
 	FilesRead      func() []string `expr:"files_read"`
 	FilesWritten   func() []string `expr:"files_written"`
@@ -68,8 +67,8 @@ type environment struct {
 	Decisions      func() []string `expr:"decisions"` // their sentences
 }
 
-// small are the names that a loop's body may use beside its element: to ask one
-// of the others for every element would cost their size each time.
+// small lists the names that a loop's body may use besides its element: evaluating one of
+// the others for every element would multiply the cost by its size.
 var small = map[string]bool{
 	"kind": true, "path": true, "language": true, "operation": true, "tool": true, "role": true, "exit_code": true,
 	"failed": true, "error": true, "thinking": true, "proposed": true, "rejected": true, "turn": true, "session": true,
@@ -77,11 +76,11 @@ var small = map[string]bool{
 	"was_read": true, "was_written": true, "was_built": true, "is_known": true, "was_decided": true, "red_flag": true,
 }
 
-// uses are the names that a rule's conditions use: other variables are not computed.
+// uses holds the names that a rule's conditions use; other variables are not computed.
 type uses map[string]bool
 
-// any reports whether one of the names is used, by itself or as a field of
-// something that holds all of them.
+// any reports whether one of the names is used, directly or as a field of something that
+// contains all of them.
 func (u uses) any(names ...string) bool {
 	for _, name := range append(names, "segments", "$env") {
 		if u[name] {
@@ -91,7 +90,7 @@ func (u uses) any(names ...string) bool {
 	return false
 }
 
-// newEnvironment is what conditions see of a turn, before a segment is chosen.
+// newEnvironment returns the environment of a turn, before a segment is selected.
 func newEnvironment(p *detect.Pass, l Limits, u uses) *environment {
 	before := p.Before
 	e := &environment{Turn: p.Turn.Turn, Task: cut(p.Baseline().Task, l.TextBytes)}
@@ -188,7 +187,7 @@ func exitCode(code *int) int {
 	return *code
 }
 
-// lines are a DIFF's lines within the limits, one of which bounds them all.
+// lines returns a DIFF's lines within the limits, one of which bounds them all together.
 func lines(list []sessionevents.Line, l Limits) []string {
 	list = list[:min(len(list), l.Lines)]
 	out := make([]string, 0, len(list))

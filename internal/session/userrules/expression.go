@@ -16,7 +16,7 @@ type Expression struct {
 	line, column int // of its first character, or of the | before a block
 	block        bool
 	folded       bool
-	comment      bool // YAML took what follows a # for a comment
+	comment      bool // YAML read what follows a # as a comment
 }
 
 // UnmarshalYAML reads a scalar and records its position.
@@ -39,8 +39,8 @@ func (e *Expression) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// problem places what expr says of a part of the text that begins offset bytes
-// into it.
+// problem locates an error of expr in a part of the text that begins offset bytes into
+// it.
 func (e Expression) problem(err error, offset int, key ...string) *rules.Invalid {
 	at := &rules.Invalid{Path: key, Why: err.Error()}
 	var found *file.Error
@@ -70,7 +70,7 @@ type Example struct {
 	Script Expression `yaml:"script"`
 }
 
-// Line is the line of the file on which the script begins.
+// Line returns the line of the file on which the script begins.
 func (e Example) Line() int {
 	if e.Script.block || e.Script.folded {
 		return e.Script.line + 1

@@ -13,17 +13,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// guard refuses what would make a condition's cost depend on more than the size
-// of what it reads: loops over a second list, texts made longer, ranges,
-// patterns that are not constant.
+// guard refuses constructs whose cost depends on more than the size of what the condition
+// reads: loops over a second list, lengthening of texts, ranges, patterns that are not
+// constant.
 type guard struct {
 	counters map[string]bool
-	uses     map[string]bool // names that the conditions use, to be added to
+	uses     map[string]bool // collects the names that the conditions use
 	loops    int
 	first    *file.Error
 }
 
-// Visit looks at one node, after its children.
+// Visit checks one node, after its children.
 func (g *guard) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
@@ -72,7 +72,7 @@ func (g *guard) member(n *ast.MemberNode) {
 	}
 }
 
-// body refuses big things in a loop's body, and loops nested too deep.
+// body refuses large values in a loop's body, and loops that are nested too deeply.
 func (g *guard) body(n *ast.PredicateNode) {
 	inner := &loopBody{}
 	ast.Walk(&n.Node, inner)
@@ -93,17 +93,17 @@ func depth(n ast.Node) int {
 
 type deepest struct{ most int }
 
-// Visit looks at one node; its own body was walked before it.
+// Visit checks one node; its own body was walked before it.
 func (d *deepest) Visit(node *ast.Node) {
 	if p, ok := (*node).(*ast.PredicateNode); ok {
 		d.most = max(d.most, 1+depth(p.Node))
 	}
 }
 
-// loopBody finds a name in a loop's body that is not a small one.
+// loopBody finds a name in a loop's body that is not in small.
 type loopBody struct{ big *ast.IdentifierNode }
 
-// Visit looks at one node.
+// Visit checks one node.
 func (b *loopBody) Visit(node *ast.Node) {
 	if n, ok := (*node).(*ast.IdentifierNode); ok && !small[n.Value] && !slices.Contains(builtins, n.Value) && b.big == nil {
 		b.big = n
@@ -116,7 +116,7 @@ func (g *guard) refuse(n ast.Node, why string) {
 	}
 }
 
-// problem is the first refused construct, nil if everything is allowed.
+// problem returns the first refused construct, nil if everything is allowed.
 func (g *guard) problem(text string) error {
 	if g.first == nil {
 		return nil
@@ -124,10 +124,10 @@ func (g *guard) problem(text string) error {
 	return g.first.Bind(file.NewSource(text))
 }
 
-// unknownName is how expr words a name that the environment does not hold.
+// unknownName matches expr's message about an unknown name.
 var unknownName = pattern.Must(`^unknown name (\w+)`)
 
-// cure adds to an unknown name what could be meant.
+// cure adds similar names to an error about an unknown one.
 func cure(err error) error {
 	var found *file.Error
 	if !errors.As(err, &found) {
@@ -141,7 +141,7 @@ func cure(err error) error {
 	return err
 }
 
-// names are all names that a condition can use, sorted.
+// names returns all names that a condition can use, sorted.
 func names() []string {
 	out := slices.Clone(builtins)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[environment]()) {

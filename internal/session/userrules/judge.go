@@ -8,9 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge says what became of a signal (SW-44): by the rule's own conditions over
-// the segments of this turn, else by its lines: removed again is corrected, the
-// same finding once more is committed.
+// Judge returns the outcome of a signal (SW-44): according to the rule's own conditions
+// over the segments of this turn, otherwise to its lines: if they were removed it is
+// corrected, if the same finding recurs it is committed.
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	e := newEnvironment(p, d.limits, d.program.uses)
 	e.Counters = p.State.(*memory).Counters
@@ -32,7 +32,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return sessionevents.OutcomeOpen, ""
 }
 
-// any asks about each segment of the turn.
+// any reports whether a condition holds for a segment of the turn.
 func (d *instance) any(e *environment, holds func() bool) bool {
 	return slices.ContainsFunc(e.Segments, func(f facts) bool {
 		e.facts = f
@@ -40,7 +40,7 @@ func (d *instance) any(e *environment, holds func() bool) bool {
 	})
 }
 
-// again reports whether the condition holds once more about the same subject.
+// again reports whether the condition holds again about the same subject.
 func (d *instance) again(p *detect.Pass, e *environment, s *sessionevents.Signal) bool {
 	same := func(at int) bool {
 		f, err := d.look(p, e, at)
@@ -62,8 +62,8 @@ func (d *instance) again(p *detect.Pass, e *environment, s *sessionevents.Signal
 	return false
 }
 
-// removed reports whether an edit of the same file took the quoted lines away
-// without adding them again.
+// removed reports whether an edit of the same file removed the quoted lines without
+// adding them again.
 func removed(p *detect.Pass, s *sessionevents.Signal) bool {
 	if len(s.Evidence) == 0 || s.Evidence[0].Kind != sessionevents.SegmentDiff || s.Evidence[0].Quote == "" {
 		return false

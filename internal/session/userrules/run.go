@@ -17,19 +17,19 @@ import (
 // Failed begins the reason of the signal that records a condition's failure.
 const Failed = "the rule failed: "
 
-// instance is a user's rule as the suite runs it.
+// instance is a user's rule that the suite runs.
 type instance struct {
 	program *program
 	limits  Limits
 }
 
-// memory is what a rule keeps of a session.
+// memory is a rule's state for a session.
 type memory struct {
 	Counters map[string]int `json:"c,omitempty"`
 	Failed   int            `json:"f,omitempty"` // evaluations that failed
 }
 
-// NewState is the memory of a session at its beginning.
+// NewState returns the state of a new session.
 func (d *instance) NewState() any { return &memory{} }
 
 // Run evaluates one turn: counters first, then the condition, segment by segment.
@@ -79,8 +79,8 @@ func (d *instance) turn(p *detect.Pass, e *environment) ([]detect.Finding, error
 	return out, err
 }
 
-// wants reports whether the condition looks at a segment; an edit that was not
-// made is none.
+// wants reports whether the condition examines a segment; an edit that was not applied is
+// skipped.
 func (d *instance) wants(f *facts) bool {
 	on := d.program.rule.On
 	if f.Kind == "diff" && (f.Failed || f.Rejected) {
@@ -89,8 +89,8 @@ func (d *instance) wants(f *facts) bool {
 	return on == "segment" || on == f.Kind
 }
 
-// place is the segment that a finding about a whole turn shows: the first one
-// that `at` matches, else the first.
+// place returns the segment that a finding about a whole turn shows: the first one that
+// `at` matches, otherwise the first.
 func (d *instance) place(p *detect.Pass) int {
 	for i := range p.Turn.Segments {
 		if d.program.at != nil && d.program.at.MatchString(detect.Text(&p.Turn.Segments[i])) {
@@ -100,7 +100,7 @@ func (d *instance) place(p *detect.Pass) int {
 	return 0
 }
 
-// count moves the rule's counters on.
+// count updates the rule's counters.
 func (d *instance) count(e *environment) error {
 	for i, counter := range d.program.rule.Counters {
 		if reset := d.program.reset[i]; reset != nil {
@@ -130,7 +130,7 @@ func (d *instance) count(e *environment) error {
 // maxCount bounds a counter.
 const maxCount = 1 << 30
 
-// whole is a value as a number to count with.
+// whole returns a value as a number to count with.
 func whole(value any) (int, error) {
 	switch v := value.(type) {
 	case bool:
@@ -148,7 +148,7 @@ func whole(value any) (int, error) {
 	return 0, fmt.Errorf("add gave %s, want a whole number or true", cut(format(value), 40))
 }
 
-// look asks the condition and makes the finding; nil if it does not hold.
+// look evaluates the condition and returns the finding; nil if it does not hold.
 func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Finding, error) {
 	e.Match, e.Line = "", 0
 	yes, err := d.holds(d.program.when, e)
@@ -178,7 +178,7 @@ func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Fi
 	return f, d.suppress(f, e)
 }
 
-// suppress gives the finding the first reason not to send it.
+// suppress sets the first applicable reason not to send the finding.
 func (d *instance) suppress(f *detect.Finding, e *environment) error {
 	for i, condition := range d.program.suppress {
 		yes, err := d.holds(condition, e)
@@ -193,7 +193,7 @@ func (d *instance) suppress(f *detect.Finding, e *environment) error {
 	return nil
 }
 
-// evidence places the finding, and lets texts name what was found.
+// evidence locates the finding, and makes the match available to texts.
 func (d *instance) evidence(s *sessionevents.Segment, e *environment) sessionevents.Evidence {
 	text := detect.Text(s)
 	if d.program.at != nil {
@@ -206,8 +206,8 @@ func (d *instance) evidence(s *sessionevents.Segment, e *environment) sessioneve
 	return detect.Whole(s)
 }
 
-// failure records that a condition cannot be evaluated, once a session: a
-// signal that is not sent.
+// failure returns a finding that records, once per session, that a condition cannot be
+// evaluated: a signal that is not sent.
 func (d *instance) failure(p *detect.Pass, err error) detect.Finding {
 	r := d.program.rule
 	why := err.Error()
@@ -233,8 +233,8 @@ func (d *instance) holds(p *vm.Program, e *environment) (bool, error) {
 	return yes, err
 }
 
-// run evaluates one condition within its memory; the machine turns a panic
-// into an error.
+// run evaluates one condition within its memory limit; the machine turns a panic into an
+// error.
 func (d *instance) run(p *vm.Program, e *environment) (any, error) {
 	machine := vm.VM{MemoryBudget: uint(d.limits.Memory)}
 	return machine.Run(p, e)

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// template is a text with conditions' values in braces; {{ is a brace.
+// template is a text with the values of conditions in braces; {{ is a literal brace.
 type template []piece
 
 // piece is a text, or the value of a condition.
@@ -71,15 +71,15 @@ func closing(text string, open int) int {
 	return -1
 }
 
-// maxValue bounds what one value gives to a text, in bytes.
+// maxValue bounds the length of one value in a text, in bytes.
 const maxValue = 200
 
-// render fills a text in with values as they are.
+// render fills in a text with unquoted values.
 func (t template) render(run func(*vm.Program) (any, error)) (string, error) {
 	return t.filled(run, func(value any, _ bool) string { return cut(format(value), maxValue) })
 }
 
-// message fills a text in for agents and people: what others wrote is quoted (DP-20).
+// message fills in a text for agents and people, quoting text from outside (DP-20).
 func (t template) message(run func(*vm.Program) (any, error)) (string, error) {
 	return t.filled(run, func(value any, within bool) string {
 		if text, is := value.(string); is && within {
@@ -119,7 +119,8 @@ func mentionedAll[T any](list []T) string {
 	return strings.Join(parts, ", ")
 }
 
-// filled fills a text in; within reports that a value is between quotation marks already.
+// filled fills in a text; within reports whether a value is already between quotation
+// marks.
 func (t template) filled(run func(*vm.Program) (any, error), show func(value any, within bool) string) (string, error) {
 	var b strings.Builder
 	for _, p := range t {
@@ -136,7 +137,7 @@ func (t template) filled(run func(*vm.Program) (any, error), show func(value any
 	return strings.TrimSpace(b.String()), nil
 }
 
-// format writes a value for people.
+// format formats a value for people.
 func format(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -1,5 +1,6 @@
-// Package content examines what a call would write, send or commit before it runs: it asks the detectors that
-// escalate (DP-3). A hook that decides alone does without it (GD-20), and so links no detector.
+// Package content examines what a call would write, send or commit before it runs, with
+// the detectors that escalate (DP-3). A hook that decides alone does not use it (GD-20),
+// and so links no detector.
 package content
 
 import (
@@ -12,15 +13,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Examiner is the [preflight.Content] of detectors. It keeps nothing between calls and is safe for
-// concurrent use.
+// Examiner implements [preflight.Content] with detectors. It keeps no state between calls
+// and is safe for concurrent use.
 type Examiner struct {
 	redactor  preflight.Redactor
 	segmenter *segment.Segmenter
 	suite     *detect.Suite
 }
 
-// New makes an Examiner of the detectors of a suite that escalate; the others are left out.
+// New returns an Examiner with those detectors of a suite that escalate.
 func New(set *rules.Set, redactor preflight.Redactor, segmenter *segment.Segmenter, suite *detect.Suite) (*Examiner, error) {
 	dispatch, err := budget.LoadConfig(set)
 	if err != nil {
@@ -29,7 +30,7 @@ func New(set *rules.Set, redactor preflight.Redactor, segmenter *segment.Segment
 	return &Examiner{redactor: redactor, segmenter: segmenter, suite: suite.Only(dispatch.Escalation.Detectors...)}, nil
 }
 
-// Signals are the findings in a call, in the order of the detectors.
+// Signals returns the findings in a call, in the order of the detectors.
 func (x *Examiner) Signals(call *preflight.Call) []sessionevents.Signal {
 	turn := x.turn(call)
 	if !acts(turn) {

@@ -1,5 +1,5 @@
-// Package grammars reads code and Markdown for package segment, which by itself links no grammar: a hook that
-// decides alone cuts nothing.
+// Package grammars reads code and Markdown for package segment, which links no grammar
+// itself: a hook that decides alone cuts no turns.
 package grammars
 
 import (
@@ -9,24 +9,24 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Linked is the [segment.Syntax] of the grammars that the program links.
+// Linked implements [segment.Syntax] with the grammars that are linked into the program.
 type Linked struct{}
 
-// Blocks are those of Markdown.
+// Blocks returns the blocks of Markdown.
 func (Linked) Blocks(text string) []markdown.Block { return blocks.Of(text) }
 
-// LanguageOf names the language of a file.
+// LanguageOf returns the language of a file.
 func (Linked) LanguageOf(path string) string { return syntax.LanguageOf(path) }
 
-// LanguageTagged names the language of a fence's tag.
+// LanguageTagged returns the language of a fence's tag.
 func (Linked) LanguageTagged(tag string) string { return syntax.LanguageTagged(tag) }
 
-// Symbols are the declarations in code.
+// Symbols returns the declarations in code.
 func (Linked) Symbols(language, code string, firstLine, sketch int) []sessionevents.Symbol {
 	return syntax.SymbolsSketched(language, code, firstLine, sketch)
 }
 
-// Outline is the declarations in code and what it imports.
+// Outline returns the declarations in code and its imports.
 func (Linked) Outline(language, code string, firstLine, sketch int) ([]sessionevents.Symbol, []string) {
 	source := syntax.Read(language, code)
 	return source.Symbols(firstLine, sketch), source.Imports()
