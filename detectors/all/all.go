@@ -1,4 +1,4 @@
-// Package all lists the detectors. It is the only place that knows them all.
+// Package all lists the detectors. No other package knows all of them.
 package all
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
-// Detectors are all detectors in order of id. The list is the caller's own.
+// Detectors returns all detectors in order of id. The caller owns the list.
 func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		duplicatebuild.Detector,

@@ -14,15 +14,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// cause is a finding: what was named as the cause of a problem.
+// cause is a stated cause of a problem.
 type cause struct {
 	Terms []string `json:"t,omitempty"`
 	Names []string `json:"m,omitempty"`
 	Text  string   `json:"x"`
-	Turn  int      `json:"n"` // it was named last
-	// Dropped is the turn that took it back, 0 while it holds.
+	Turn  int      `json:"n"` // turn in which it was last stated
+	// Dropped is the turn in which it was withdrawn, 0 while it is not.
 	Dropped  int  `json:"d,omitempty"`
-	Informed bool `json:"i,omitempty"` // by news since then
+	Informed bool `json:"i,omitempty"` // there was news about it since
 	Count    int  `json:"c,omitempty"`
 }
 
@@ -33,8 +33,8 @@ func (m *memory) informFindings(about func(*cause) bool) {
 	}
 }
 
-// causes reads the sentences that name a cause or withdraw it, and reports one
-// that comes back after it was taken back, with nothing new in between.
+// causes reads the sentences that state a cause or withdraw one, and reports a cause that
+// is stated again after it was withdrawn, without news in between.
 func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.Finding {
 	var out []detect.Finding
 	a := p.Additions
@@ -65,8 +65,8 @@ func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.F
 	return out
 }
 
-// around are the sentences of the same segment that "that's the culprit" points to:
-// those before it, or after it where none are.
+// around returns the sentences of the same segment that "that's the culprit" refers to:
+// those before it or, if there are none, after it.
 func around(a *registry.Turn, at int) string {
 	segment := a.Sentences[at].Segment
 	same := func(i int) bool { return i >= 0 && i < len(a.Sentences) && a.Sentences[i].Segment == segment }
@@ -86,7 +86,7 @@ func around(a *registry.Turn, at int) string {
 	return text.String()
 }
 
-// pointedBack is how many sentences a pronoun reaches.
+// pointedBack is the number of sentences that a pronoun can refer to.
 const pointedBack = 2
 
 // drop withdraws the causes that what names.
@@ -99,7 +99,7 @@ func (d *instance) drop(m *memory, p *detect.Pass, what string) {
 	}
 }
 
-// named takes in a cause. It gives a finding where it was taken back before.
+// named records a stated cause. It returns a finding if the cause was withdrawn before.
 func (d *instance) named(m *memory, p *detect.Pass, s *registry.Sentence, what string) *detect.Finding {
 	terms, names := d.terms(what), spanNames(what)
 	if len(names) == 0 && len(terms) < d.AskedWords {
@@ -118,7 +118,7 @@ func (d *instance) named(m *memory, p *detect.Pass, s *registry.Sentence, what s
 		f.Informed = false
 		return nil
 	}
-	f.Count += 2 // it was taken back, and comes back
+	f.Count += 2 // it was withdrawn and is stated again
 	return d.contradicted(p, s, f, earlier, dropped)
 }
 
@@ -137,7 +137,7 @@ func (d *instance) contradicted(p *detect.Pass, s *registry.Sentence, f *cause, 
 	return out
 }
 
-// sameCause compares by names of the code where both have some, else by words.
+// sameCause compares by the names of code if both have some, otherwise by words.
 func (d *instance) sameCause(f *cause, terms, names []string) bool {
 	if len(f.Names) > 0 && len(names) > 0 {
 		common := 0
@@ -151,11 +151,11 @@ func (d *instance) sameCause(f *cause, terms, names []string) bool {
 	return jaccard(f.Terms, terms) >= d.Similar
 }
 
-// codeSpan is a name in backticks, as prose writes names of the code.
+// codeSpan matches a name in backticks, as prose writes names of code.
 var codeSpan = pattern.Must("`([^`\\n]{2,60})`")
 
-// spanNames are the names of the code in a text, in lower case: those in backticks,
-// else identifiers of several words.
+// spanNames returns the names of code in a text, in lower case: those in backticks,
+// otherwise identifiers of several words.
 func spanNames(text string) []string {
 	var out []string
 	for _, name := range spans(text) {
@@ -169,7 +169,7 @@ func spanNames(text string) []string {
 	return codeNames(text)
 }
 
-// spans are the names in backticks, as they are written.
+// spans returns the names in backticks as written.
 func spans(text string) []string {
 	var out []string
 	for _, m := range codeSpan.FindAllStringSubmatch(text, maxSpans) {
@@ -181,10 +181,10 @@ func spans(text string) []string {
 	return out
 }
 
-// maxSpans is how many names in backticks are looked at.
+// maxSpans bounds the names in backticks that are read.
 const maxSpans = 24
 
-// shown is a cause in a message: names of the code as they are, words in quotes.
+// shown returns a cause for a message: names of code unchanged, words in quotes.
 func shown(text string) string {
 	if strings.HasPrefix(text, "`") {
 		return quote.Line(strings.ReplaceAll(text, "`", ""))
@@ -192,8 +192,8 @@ func shown(text string) string {
 	return quote.Whole(text, aboutWords, "What you call the cause")
 }
 
-// called is how a cause is called in a message: by its last names of the code, else
-// by its words.
+// called returns how a message refers to a cause: by its last names of code, otherwise by
+// its words.
 func (d *instance) called(what string) string {
 	names := slices.Compact(spans(what))
 	if len(names) == 0 {

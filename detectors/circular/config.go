@@ -64,8 +64,8 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	any                                                                              *pattern.Regexp // a mark, which every other pattern needs
-	kinds                                                                            *pattern.Set    // what a sentence does, by their places
+	any                                                                              *pattern.Regexp // a mark that every other pattern requires
+	kinds                                                                            *pattern.Set    // what a sentence does, by index
 	returns, closes, rejects, rejectsInside, rejectsNamed, doubts, announces, offers *pattern.Regexp
 	causal                                                                           *pattern.Regexp // a mark of a cause
 	namesCause, pointsBack, drops, hedges                                            *pattern.Regexp

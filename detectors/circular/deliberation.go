@@ -12,18 +12,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
-// kind says what a sentence does to a question.
+// kind is what a sentence does to a question.
 type kind string
 
 const (
 	asked        kind = "asked"
 	reconsidered kind = "reconsidered"
 	decided      kind = "decided"
-	returned     kind = "returned" // to what was closed
+	returned     kind = "returned" // to a closed question
 	closed       kind = "closed"
 )
 
-// Places of the patterns in the set that classifies a sentence.
+// Indexes of the patterns in the set that classifies a sentence.
 const (
 	reconsiders = iota
 	toPerson
@@ -33,8 +33,8 @@ const (
 	kindCount
 )
 
-// deliberation is a sentence that asks, reconsiders, decides, closes or returns.
-// What only says what comes next is none.
+// deliberation is a sentence that asks, reconsiders, decides, closes or returns. A
+// sentence that only announces the next step is not one.
 type deliberation struct {
 	kind     kind
 	segment  int
@@ -42,23 +42,23 @@ type deliberation struct {
 	length   int
 	text     string
 	thinking bool
-	what     string   // the part of it that says what it is about
+	what     string   // the part that names the subject
 	terms    []string // its stems
-	names    []string // names of the code's in it, lower case
+	names    []string // names of code in it, lower case
 	decision *registry.Decision
-	// again: a decision that says itself that it changes an earlier one.
+	// again is set for a decision that itself says that it changes an earlier one.
 	again bool
 }
 
-// sentence is what a first look at one of the turn's sentences found.
+// sentence is a quick classification of one of the turn's sentences.
 type sentence struct {
 	marked   bool // it may deliberate
 	flagged  bool // it holds a red flag of reconsidering (RF09–RF11)
-	causal   bool // it may name a cause, or withdraw it
+	causal   bool // it may state or withdraw a cause
 	decision *registry.Decision
 }
 
-// read looks once over all sentences of the turn.
+// read classifies all sentences of the turn in one pass.
 func (d *instance) read(p *detect.Pass) []sentence {
 	a := p.Additions
 	out := make([]sentence, len(a.Sentences))
@@ -99,10 +99,10 @@ func (d *instance) flag(a *registry.Turn, out []sentence) {
 	}
 }
 
-// deliberations are the turn's, in order.
+// deliberations returns the turn's deliberations in order.
 func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation {
 	var out []deliberation
-	again := false // the sentence before reconsiders, this one says what
+	again := false // the sentence before reconsiders, this one names the subject
 	for i := range said {
 		s := &p.Additions.Sentences[i]
 		x := deliberation{segment: s.Segment, offset: s.Offset, length: len(s.Text), text: s.Text, thinking: s.Thinking, decision: said[i].decision}
@@ -129,7 +129,7 @@ func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation
 	return out
 }
 
-// classify sets what a sentence does, and gives the part that says to what.
+// classify sets what a sentence does, and returns the part that names the subject.
 func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool) {
 	document := prose.Parse(x.text)
 	text, plain := document.Masked, document.Text
@@ -158,8 +158,8 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 	return "", false
 }
 
-// asksItself reports whether a sentence ends as a question; one in brackets after
-// other words explains them.
+// asksItself reports whether a sentence ends as a question; a question in parentheses
+// after other words only explains them.
 func asksItself(text string) bool {
 	text = strings.TrimRight(text, "\"' ")
 	if end, bracketed := strings.CutSuffix(text, "?)"); bracketed {
@@ -168,8 +168,8 @@ func asksItself(text string) bool {
 	return strings.HasSuffix(strings.TrimRight(text, ")"), "?")
 }
 
-// group returns what the pattern's group matches: found in the masked text, cut from the plain text
-// of the same length.
+// group returns the match of the pattern's group, which is searched in the masked text
+// and cut from the plain text of the same length.
 func group(pattern *pattern.Regexp, masked, text string) (string, bool) {
 	at := pattern.FindStringSubmatchIndex(masked)
 	for i := 2; i+1 < len(at); i += 2 {
@@ -180,7 +180,7 @@ func group(pattern *pattern.Regexp, masked, text string) (string, bool) {
 	return "", false
 }
 
-// decisionIn is the decision that a sentence states (SW-13).
+// decisionIn returns the decision that a sentence states (SW-13).
 func decisionIn(list []registry.Decision, s *registry.Sentence) *registry.Decision {
 	for i := range list {
 		said := strings.TrimSuffix(list[i].Sentence, "…")
@@ -191,13 +191,13 @@ func decisionIn(list []registry.Decision, s *registry.Sentence) *registry.Decisi
 	return nil
 }
 
-// terms are the content words of what is deliberated, as stems.
+// terms returns the stems of the content words of a deliberation.
 func (d *instance) terms(text string) []string {
 	out := slices.DeleteFunc(prose.Terms(text), func(w string) bool { return d.deliberation[w] })
 	return out[:min(len(out), d.QuestionWords)]
 }
 
-// codeNames are the identifiers of several words in a text, in lower case.
+// codeNames returns the identifiers of several words in a text, in lower case.
 func codeNames(text string) []string {
 	var out []string
 	for token := range strings.FieldsFuncSeq(text, notName) {
@@ -208,7 +208,7 @@ func codeNames(text string) []string {
 	return out[:min(len(out), maxNames)]
 }
 
-// maxNames is how many identifiers of a question are kept.
+// maxNames bounds the identifiers kept of a question.
 const maxNames = 6
 
 func notName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -13,7 +13,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is C3 as a value.
+// Detector is the C3 detector.
 var Detector = &detect.Detector{
 	ID: "C3", Name: "circular", Class: sessionevents.ClassC,
 	Title: "Deciding the same question again and again",
@@ -21,18 +21,17 @@ var Detector = &detect.Detector{
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
 }
 
-// NewState is the memory of the session's questions.
+// NewState returns an empty memory of questions.
 func (*instance) NewState() any { return &memory{} }
 
-// Run goes through the turn in order: what is news for a question, and what
-// raises it.
+// Run processes the turn in order: what is news about a question, and what raises it.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
 	var findings []detect.Finding
 	said := d.read(p)
 	list := d.deliberations(p, said)
-	news := -1 // as the turn's plan begins: what its calls bring comes later
+	news := -1 // as of the turn's plan; its calls bring news later
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		if s.Kind == sessionevents.SegmentPlan && news < 0 {

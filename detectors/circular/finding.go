@@ -89,18 +89,18 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + "th"
 }
 
-// takenBack is the edit that a question is about.
+// takenBack returns the edit that a question is about.
 func takenBack(text string) string {
 	path, _ := strings.CutPrefix(text, editOf)
 	return editOf + quote.Path(path)
 }
 
-// aboutWords are the words of a question that a message quotes whole.
+// aboutWords is the number of words up to which a message quotes a question in full.
 const aboutWords = 10
 
 func quoted(text string) string { return quote.Whole(text, aboutWords, "A question of this session") }
 
-// about is what a choice is for.
+// about returns the purpose of a choice.
 func about(text string) string {
 	if shown := quote.Whole(text, aboutWords, ""); shown != "" {
 		return " for " + shown

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected once a turn settles its question or does not
-// raise it again, committed when it does (SW-44).
+// Judge reports a signal as corrected once a turn settles its question or does not raise
+// it again, and as committed if a turn raises it again (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	m := p.State.(*memory)
 	switch s.Subclass {
@@ -41,8 +41,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return sessionevents.OutcomeCorrected, "not raised again"
 }
 
-// judgeCause calls a contradicted cause corrected once it is tested or taken back,
-// committed when an edit builds on it.
+// judgeCause reports a contradicted cause as corrected once it is tested or withdrawn,
+// and as committed if an edit builds on it.
 func (d *instance) judgeCause(m *memory, p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	at := slices.IndexFunc(m.Findings, func(f cause) bool { return f.Text == s.Subject })
 	switch {

@@ -20,7 +20,7 @@ func (d *instance) about(q *question, x *deliberation) bool {
 	if len(q.Choices) == 0 {
 		return x.kind != asked && d.tells(q.Terms) && subset(q.Terms, x.terms)
 	}
-	if x.kind == returned { // to a choice that was dropped; back to the one that holds is work
+	if x.kind == returned { // returning to a dropped choice; returning to the current one is work
 		return slices.ContainsFunc(q.Choices[:len(q.Choices)-1], func(c []string) bool { return d.tells(c) && subset(c, x.terms) })
 	}
 	choice := q.Choices[len(q.Choices)-1]
@@ -32,13 +32,13 @@ func (d *instance) about(q *question, x *deliberation) bool {
 	return named || topic && len(q.Topic) >= d.RaisedWords
 }
 
-// sameNames reports whether the identifiers of two sentences can belong to one question: each
-// identifier of one occurs in the other. "A RangeIndex?" is not "A PeriodIndex?".
+// sameNames reports whether the identifiers of two sentences can belong to one question:
+// all identifiers of one occur in the other. "A RangeIndex?" is not "A PeriodIndex?".
 func sameNames(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || subset(a, b) || subset(b, a)
 }
 
-// choice is a decision in stems.
+// choice is a decision as stems.
 type choice struct{ chosen, rejected, topic []string }
 
 func (d *instance) choice(decision *registry.Decision) choice {
@@ -50,8 +50,8 @@ func (d *instance) choice(decision *registry.Decision) choice {
 	return choice{sorted(decision.Choice), sorted(decision.Rejected), sorted(decision.Topic)}
 }
 
-// decides reports whether a decision is about q: the same topic, or, where one
-// of them names none, the same things to choose from.
+// decides reports whether a decision is about q: it has the same topic or, if one of them
+// names none, the same alternatives.
 func (d *instance) decides(q *question, c choice) bool {
 	switch {
 	case len(q.Choices) == 0:
@@ -67,7 +67,7 @@ func (q *question) chose(choice []string) bool {
 	return slices.ContainsFunc(q.Choices, func(c []string) bool { return slices.Equal(c, choice) })
 }
 
-// tells reports whether words hold one that is not too general.
+// tells reports whether words include one that is not too general.
 func (d *instance) tells(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return !d.general[w] })
 }
@@ -85,7 +85,7 @@ func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// jaccard is the share of common words in all words of two sets.
+// jaccard returns the share of common words among all words of two sets.
 func jaccard(a, b []string) float64 {
 	common := 0
 	for _, w := range a {

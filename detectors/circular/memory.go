@@ -6,11 +6,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
-// memory is what C3 keeps of a session.
+// memory is C3's state of a session.
 type memory struct {
 	Questions []question `json:"q,omitempty"` // the one raised longest ago first
-	// News is the last turn with an error, a test result, a person's message or
-	// the first read of a file.
+	// News is the last turn with an error, a test result, a person's message or the first
+	// read of a file.
 	News int `json:"n,omitempty"`
 	// Ran is the last turn with a run, an error or a person's message.
 	Ran      int      `json:"r,omitempty"`
@@ -21,22 +21,23 @@ type memory struct {
 
 // question is something that was asked, reconsidered, decided or declared closed.
 type question struct {
-	Terms []string `json:"t,omitempty"` // stems of what it is about
+	Terms []string `json:"t,omitempty"` // stems of its subject
 	Names []string `json:"m,omitempty"` // identifiers in it
-	Topic []string `json:"p,omitempty"` // of a decision, what was decided
+	Topic []string `json:"p,omitempty"` // of a decision, stems of its topic
 	Text  string   `json:"x"`           // for people
-	First int      `json:"f"`           // turn it came up
-	Last  int      `json:"l"`           // turn it was last raised
-	Count int      `json:"c,omitempty"` // recurrences since there was news
-	// Informed: news on it came since it was last raised.
+	First int      `json:"f"`           // turn in which it came up
+	Last  int      `json:"l"`           // turn in which it was last raised
+	Count int      `json:"c,omitempty"` // recurrences without news
+	// Informed is set if there was news about it since it was last raised.
 	Informed bool `json:"i,omitempty"`
 	Closed   bool `json:"d,omitempty"` // decided, or declared closed
-	// Choices made, in order, as sorted stems; the last one holds, in words Held.
+	// Choices are the choices made, in order, as sorted stems; Held is the wording of the
+	// last one, which is in effect.
 	Choices [][]string `json:"h,omitempty"`
 	Held    string     `json:"e,omitempty"`
 }
 
-// begin applies a turn's continuity to the memory: a rewind undoes earlier questions, a compaction
+// begin applies a turn's continuity: a rewind undoes earlier questions, a compaction
 // makes the agent forget them (SW-1a).
 func (m *memory) begin(p *detect.Pass) {
 	c := p.Turn.Continuity
@@ -52,7 +53,7 @@ func (m *memory) begin(p *detect.Pass) {
 	}
 }
 
-// inform marks the questions on which there is news.
+// inform marks the questions that there is news about.
 func (m *memory) inform(about func(*question) bool) {
 	for i := range m.Questions {
 		q := &m.Questions[i]
@@ -67,7 +68,7 @@ func (m *memory) touch(at int) *question {
 	return &m.Questions[len(m.Questions)-1]
 }
 
-// lastChoice is the question that was decided last, -1 for none.
+// lastChoice returns the question that was decided last, -1 if there is none.
 func (m *memory) lastChoice() int {
 	for i := len(m.Questions) - 1; i >= 0; i-- {
 		if len(m.Questions[i].Choices) > 0 {
@@ -77,7 +78,7 @@ func (m *memory) lastChoice() int {
 	return -1
 }
 
-// add keeps a new question.
+// add stores a new question.
 func (m *memory) add(q question) *question {
 	m.Questions = append(m.Questions, q)
 	return &m.Questions[len(m.Questions)-1]

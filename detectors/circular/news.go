@@ -9,9 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// note takes in what a segment brings that is new: an error, a test result or a
-// person's message that names a question's terms, or the first read of a file
-// that a question names.
+// note records what is new in a segment: an error, a test result or a person's message
+// that names a question's terms, or the first read of a file that a question names.
 func (d *instance) note(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	switch {
 	case s.Kind == sessionevents.SegmentUser:
@@ -48,7 +47,7 @@ func (d *instance) heard(m *memory, p *detect.Pass, text string) {
 	})
 }
 
-// showed takes in an error or a test result.
+// showed records an error or a test result.
 func (d *instance) showed(m *memory, s *sessionevents.Segment) {
 	if len(m.Questions) == 0 && len(m.Findings) == 0 {
 		return
@@ -68,14 +67,14 @@ func (d *instance) showed(m *memory, s *sessionevents.Segment) {
 	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
 }
 
-// names reports whether a text in lower case holds one of a question's words.
+// names reports whether a text in lower case contains one of a question's words.
 func (d *instance) names(lower string, q *question) bool {
 	return !q.Informed && slices.ContainsFunc(q.Terms, func(w string) bool {
 		return !d.general[w] && strings.Contains(lower, w)
 	})
 }
 
-// base is a file's name without its ending.
+// base returns a file's name without its extension.
 func base(target string) string {
 	name := target[strings.LastIndexByte(target, '/')+1:]
 	if at := strings.IndexByte(name, '.'); at > 0 {

@@ -11,9 +11,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// repeatedPlan finds a plan that repeats earlier ones in good part although
-// there was no news at all since the turn called news. It recurs like a question where one of the
-// repeated sentences deliberates; else it is logged only.
+// repeatedPlan reports a plan that largely repeats earlier ones although there was no
+// news at all since the turn called news. It counts as a recurrence if one of the
+// repeated sentences deliberates; otherwise it is only logged.
 func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence, news int) *detect.Finding {
 	sentences := p.Additions.Sentences
 	words := 0
@@ -72,8 +72,8 @@ func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn
 	return f
 }
 
-// withdrawn finds what is proposed and rejected within one PLAN segment; that is
-// how one thinks, so it is logged only.
+// withdrawn reports what is proposed and rejected within one PLAN segment; that is normal
+// thinking, so it is only logged.
 func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 	a := p.Additions
 	var out []detect.Finding
@@ -98,8 +98,8 @@ func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 	return out
 }
 
-// withdrawal is the sentence that withdraws what sentence i may propose: itself, or the next one of
-// its segment, that rejects or reconsiders.
+// withdrawal returns the sentence that withdraws a proposal of sentence i: itself, or the
+// next one of its segment, that rejects or reconsiders.
 func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i int) *registry.Sentence {
 	s := &sentences[i]
 	if (said[i].marked || said[i].decision != nil) && d.rejectsInside.MatchString(s.Text) {
@@ -116,13 +116,13 @@ func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i 
 	return nil
 }
 
-// bothName: two sentences are about one thing, which both name.
+// bothName reports whether two sentences are about one thing that both name.
 func (d *instance) bothName(a, b string) bool {
 	terms := d.terms(a)
 	return slices.ContainsFunc(d.terms(b), func(term string) bool { return slices.Contains(terms, term) })
 }
 
-// proposal is what a sentence decides on or offers.
+// proposal returns what a sentence decides on or proposes.
 func (d *instance) proposal(decision *registry.Decision, s *registry.Sentence) (string, bool) {
 	if decision != nil && decision.Choice != "" {
 		return d.subject(decision.Choice), true

@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
-// raise takes in one deliberation; it gives a finding where a question recurs.
+// raise records one deliberation; it returns a finding if a question recurs.
 func (d *instance) raise(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
 	switch x.kind {
 	case decided:
@@ -36,7 +36,8 @@ func (d *instance) raise(m *memory, p *detect.Pass, x *deliberation) *detect.Fin
 	return nil
 }
 
-// open finds the question that a deliberation is about, or keeps it as a new one.
+// open returns the question that a deliberation is about, adding a new one if there is
+// none.
 func (d *instance) open(m *memory, p *detect.Pass, x *deliberation) *question {
 	at := slices.IndexFunc(m.Questions, func(q question) bool { return jaccard(q.Terms, x.terms) >= d.Similar })
 	if at >= 0 {
@@ -45,15 +46,15 @@ func (d *instance) open(m *memory, p *detect.Pass, x *deliberation) *question {
 	return m.add(question{Terms: x.terms, Names: x.names, Text: d.subject(x.what), First: p.Turn.Turn, Last: p.Turn.Turn})
 }
 
-// decide takes in a decision. The same choice again only restates it; another
-// one reopens the question, an earlier one goes back (A → B → A).
+// decide records a decision. Repeating the same choice only restates it; another one
+// reopens the question, and an earlier one returns to it (A → B → A).
 func (d *instance) decide(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
 	c := d.choice(x.decision)
 	if !d.tells(c.chosen) {
 		return nil
 	}
 	at := slices.IndexFunc(m.Questions, func(q question) bool { return d.decides(&q, c) })
-	if at < 0 && x.again && len(c.topic) == 0 { // "On second thought, going with X": instead of what was chosen last
+	if at < 0 && x.again && len(c.topic) == 0 { // "On second thought, going with X": replaces the last choice
 		at = m.lastChoice()
 	}
 	if at < 0 {
@@ -74,7 +75,7 @@ func (d *instance) decide(m *memory, p *detect.Pass, x *deliberation) *detect.Fi
 	return nil
 }
 
-// decisionSubject names what a decision is about; all choices share it.
+// decisionSubject returns the subject of a decision, which all its choices share.
 func (d *instance) decisionSubject(decision *registry.Decision) string {
 	switch {
 	case decision.Topic != "":
@@ -85,7 +86,7 @@ func (d *instance) decisionSubject(decision *registry.Decision) string {
 	return d.subject(decision.Choice)
 }
 
-// choose makes a choice and says how it recurs; "" where it answers or restates.
+// choose makes a choice and returns how it recurs; "" if it answers or restates.
 func (q *question) choose(c choice, again bool, kept int) string {
 	if len(q.Choices) == 0 {
 		q.Choices = [][]string{c.chosen}
@@ -125,8 +126,8 @@ func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how strin
 	return d.finding(p, q, x, how, earlier)
 }
 
-// reversed pairs a reconsideration that matches no known question with the exact reversal of an
-// earlier edit, if there was no news since that edit.
+// reversed matches a reconsideration without a known question with the exact reversal of
+// an earlier edit, if there was no news since that edit.
 func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
 	path, turn, _ := reversal(p)
 	if path == "" || m.News >= turn {
@@ -135,7 +136,7 @@ func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.
 	return d.recur(p, m.edit(d, path, turn), x, reversedEdit)
 }
 
-// reversal is an edit of this turn that puts back what an earlier one changed.
+// reversal returns an edit of this turn that restores what an earlier one changed.
 func reversal(p *detect.Pass) (path string, turn, segment int) {
 	for _, now := range p.Additions.Diffs {
 		if now.Item.AddedHash == "" && now.Item.RemovedHash == "" {
@@ -150,7 +151,7 @@ func reversal(p *detect.Pass) (path string, turn, segment int) {
 	return path, turn, segment
 }
 
-// subject is a sentence as a signal's subject.
+// subject returns a sentence as a signal's subject.
 func (d *instance) subject(text string) string {
 	words := strings.Fields(detect.Quote(text))
 	short := strings.Join(words[:min(len(words), d.SubjectWords)], " ")
@@ -160,7 +161,7 @@ func (d *instance) subject(text string) string {
 	return strings.ToValidUTF8(short, "")
 }
 
-// Ways to recur beside the kinds of deliberation.
+// Further ways to recur, in addition to the kinds of deliberation.
 const (
 	flipped      = "flipped"
 	reversedEdit = "reversed"
@@ -171,5 +172,5 @@ const (
 	contradictedCause = "contradicted"
 )
 
-// editOf begins the text of a question about an edit; its path follows.
+// editOf begins the text of a question about an edit, followed by its path.
 const editOf = "the edit of "

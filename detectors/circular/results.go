@@ -9,14 +9,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// result is what a call brought: the stems in it, hashed.
+// result holds the hashed stems of a call's result.
 type result struct {
 	Turn  int      `json:"n"`
 	Hash  string   `json:"h"`
 	Terms []uint32 `json:"t,omitempty"`
 }
 
-// found takes in the result of a search, a read or another call: news for the
+// found records the result of a search, a read or another call: it is news for the
 // questions whose terms it shares, unless the same result was there before.
 func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Result == nil || s.Rejected || s.Result.Bytes == 0 || len(m.Questions) == 0 && len(m.Findings) == 0 && m.Planned == 0 {
@@ -35,7 +35,7 @@ func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
 }
 
-// brought is the text of a call and of what is kept of its result.
+// brought returns the text of a call and the stored part of its result.
 func brought(s *sessionevents.Segment) string {
 	var text strings.Builder
 	text.WriteString(s.Tool.Command)
@@ -49,8 +49,8 @@ func brought(s *sessionevents.Segment) string {
 	return text.String()
 }
 
-// shares reports whether a text in lower case holds a name, or more than half of the words
-// that are not too general.
+// shares reports whether a text in lower case contains a name, or more than half of the
+// words that are not too general.
 func (d *instance) shares(lower string, terms, names []string) bool {
 	if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(lower, n) }) {
 		return true
@@ -82,10 +82,10 @@ func (m *memory) learnt(since int, terms []string) bool {
 	})
 }
 
-// maxResultTerms bounds the words kept of a result.
+// maxResultTerms bounds the words stored of a result.
 const maxResultTerms = 64
 
-// hashed are words as 32-bit FNV-1a hashes.
+// hashed returns words as 32-bit FNV-1a hashes.
 func hashed(terms []string) []uint32 {
 	out := make([]uint32, 0, min(len(terms), maxResultTerms))
 	for _, w := range terms[:min(len(terms), maxResultTerms)] {
@@ -98,8 +98,8 @@ func hashed(terms []string) []uint32 {
 	return out
 }
 
-// acts reports whether a turn acts on its plan: it edits, tests or runs something.
-// Such a turn is not a circle.
+// acts reports whether a turn acts on its plan by editing, testing or running something.
+// Such a turn does not go in circles.
 func acts(p *detect.Pass) bool {
 	return p.Additions.Effect || slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
 		return s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected

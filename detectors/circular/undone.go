@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// undone reports a change that this turn undoes to the letter, soon after it was
-// made, though it was never run and nobody asked: a recurrence alone.
+// undone reports a change that this turn reverts exactly, soon after it was made,
+// although it was never run and no person asked for it: a recurrence of its own.
 func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
 	path, turn, segment := reversal(p)
 	if slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return s.Kind == sessionevents.SegmentUser }) {
@@ -38,17 +38,16 @@ func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
 	return f
 }
 
-// moves reports whether an edit only takes out or adds one line, which may be at
-// another place.
+// moves reports whether an edit only removes or adds one line, which may have moved.
 func moves(s *sessionevents.Segment) bool {
 	added, removed := len(s.Diff.Added()), len(s.Diff.Removed())
 	return added+removed < 2 || min(added, removed) == 0 && added+removed < movedLines
 }
 
-// movedLines is from how many lines on an addition that is taken out was undone.
+// movedLines is the number of lines from which removing an addition counts as undoing it.
 const movedLines = 3
 
-// edit is the question of what an edit of a file should be.
+// edit returns the question of what an edit of a file should be.
 func (m *memory) edit(d *instance, path string, turn int) *question {
 	text := editOf + path
 	at := slices.IndexFunc(m.Questions, func(q question) bool { return q.Text == text })
@@ -59,8 +58,8 @@ func (m *memory) edit(d *instance, path string, turn int) *question {
 	return m.touch(at)
 }
 
-// noteRun keeps the last turn in which something was run, failed or was said by a
-// person: after it, a change may be taken back for a reason.
+// noteRun records the last turn in which something was run, failed or was said by a
+// person: after it, there may be a reason to revert a change.
 func (d *instance) noteRun(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]

@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// asked reports whether the person asked for this very act, in a message or by
-// accepting what the primary proposed.
+// asked reports whether the person asked for this very act, in a message or by accepting
+// the primary's proposal.
 func (j *judgement) asked(a *destruct.Act) bool { return j.reader.Asked(j.messages(), j.Offer, a) }
 
-// messages are those of the person in the last turns, the oldest first.
+// messages returns the person's messages of the last turns, the oldest first.
 func (j *judgement) messages() []string {
 	b := j.Baseline()
 	requests := b.Requests

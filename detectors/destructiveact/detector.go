@@ -1,4 +1,5 @@
-// Package destructiveact finds commands and writes that destroy what somebody may miss (E3).
+// Package destructiveact finds commands and writes that destroy something that may be
+// missed (E3).
 package destructiveact
 
 import (
@@ -15,7 +16,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is E3 as a value.
+// Detector is the E3 detector.
 var Detector = &detect.Detector{
 	ID: "E3", Name: "destructiveact", Class: sessionevents.ClassE,
 	Title: "Destroying what cannot be got back",
@@ -63,7 +64,7 @@ type config struct {
 	Restores    []string `yaml:"restores"`
 }
 
-// selfCorrect is P(self-corrects): what is gone stays so.
+// selfCorrect is P(self-corrects): what is gone stays gone.
 const selfCorrect = 0.2
 
 type instance struct {
@@ -72,17 +73,18 @@ type instance struct {
 	reader *destruct.Reader
 }
 
-// NewState is the memory of what the session made and saw.
+// NewState returns an empty memory of what the session created and saw.
 func (*instance) NewState() any { return &memory{} }
 
-// Run judges each command and write, in the order of the turn, and notes what it made.
+// Run judges each command and write, in the order of the turn, and records what it
+// created.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	var findings []detect.Finding
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		if s.Rejected {
-			continue // it did not run; what was denied before is not said again (DP-24)
+			continue // it did not run, and a denial is not reported again (DP-24)
 		}
 		j := &judgement{instance: d, Pass: p, memory: m, segment: s}
 		if s.Tool != nil && s.Tool.Command != "" && s.Kind == sessionevents.SegmentTool {
@@ -98,10 +100,10 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// maxOffer bounds what is kept of a report, in bytes.
+// maxOffer bounds the stored part of a report, in bytes.
 const maxOffer = 1500
 
-// Judge calls a signal corrected once a command brings back what was lost (SW-44).
+// Judge reports a signal as corrected once a command restores what was lost (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for i := range p.Turn.Segments {
 		tool := p.Turn.Segments[i].Tool

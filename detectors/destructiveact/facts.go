@@ -10,14 +10,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// somewhere stands for the folder of a session whose folder is not known.
+// somewhere represents the folder of a session whose folder is unknown.
 const somewhere = "/-"
 
-// facts are what a session's transcript shows of the places that a command is about: the guard judges by
-// them as it does by those of the hook (GD-1).
+// facts provides what a session's transcript shows about the places that a command
+// affects, for the guard, which uses it like the hook's facts (GD-1).
 type facts struct{ *judgement }
 
-// root is the folder of the workspace; where it is not known, the one that the line enters.
+// root returns the folder of the workspace or, if unknown, the one that the line enters.
 func (f facts) root() string {
 	if w := f.Before.Workspace(); path.IsAbs(w) && w != "/" {
 		return path.Clean(w)
@@ -25,7 +25,7 @@ func (f facts) root() string {
 	return cmp.Or(f.entered, somewhere)
 }
 
-// absolute is a name of the registry as a place.
+// absolute returns the place of a name in the registry.
 func (f facts) absolute(name string) string {
 	if path.IsAbs(name) || strings.HasPrefix(name, "~") {
 		return name
@@ -33,7 +33,7 @@ func (f facts) absolute(name string) string {
 	return path.Join(f.root(), name)
 }
 
-// local is a place as the registry names it.
+// local returns a place as the registry names it.
 func (f facts) local(name string) string {
 	if rest, inside := strings.CutPrefix(name, somewhere+"/"); inside {
 		return rest
@@ -41,7 +41,7 @@ func (f facts) local(name string) string {
 	return f.Before.Path(name)
 }
 
-// Home is the person's folder, as far as that of the workspace shows it.
+// Home returns the person's home, as far as the workspace's path shows it.
 func (f facts) Home() string {
 	parts := strings.Split(f.root(), "/")
 	switch {
@@ -53,7 +53,7 @@ func (f facts) Home() string {
 	return ""
 }
 
-// Roots are the workspace and the worktrees that the session made.
+// Roots returns the workspace and the worktrees that the session created.
 func (f facts) Roots() []string {
 	roots := []string{f.root()}
 	for _, t := range f.Made {
@@ -64,7 +64,7 @@ func (f facts) Roots() []string {
 	return roots
 }
 
-// Entry is known of what the session read or wrote.
+// Entry returns what is known about a place that the session read or wrote.
 func (f facts) Entry(name string) destruct.Entry {
 	if name = f.local(name); len(f.Before.Reads(name)) > 0 || f.wrote(name) {
 		return destruct.Entry{Known: true, Exists: true}
@@ -72,7 +72,7 @@ func (f facts) Entry(name string) destruct.Entry {
 	return destruct.Entry{}
 }
 
-// Script is the text of a file that the session wrote.
+// Script returns the text of a file that the session wrote.
 func (f facts) Script(name string) (string, bool) {
 	name = f.local(name)
 	for i := len(f.Scripts) - 1; i >= 0; i-- {
@@ -83,7 +83,7 @@ func (f facts) Script(name string) (string, bool) {
 	return "", false
 }
 
-// Work is what git status showed, without what the session wrote itself.
+// Work returns what git status showed, without what the session wrote itself.
 func (f facts) Work(folder string) guard.Work {
 	switch {
 	case !within(folder, f.root()):
@@ -103,13 +103,14 @@ func (f facts) Work(folder string) guard.Work {
 	return work
 }
 
-// Knows reports whether the session wrote or made a thing, and whether it looked into it.
+// Knows reports whether the session wrote or created a thing, and whether it looked into
+// it.
 func (f facts) Knows(name string) (made, looked bool) {
 	name = f.local(name)
 	return f.own(name), f.lookedInto(name) || len(f.Before.Reads(name)) > 0
 }
 
-// Has reports whether the session made a thing; without a name, any of its kind.
+// Has reports whether the session created a thing; without a name, any of its kind.
 func (f facts) Has(t destruct.Thing) bool {
 	if t.Name == "" {
 		return f.madeKind(t.Kind)
@@ -117,8 +118,8 @@ func (f facts) Has(t destruct.Thing) bool {
 	return f.made(t)
 }
 
-// Branch is known where the session made it; of the one that is checked out, git status says whether it
-// is ahead of the remote.
+// Branch returns the facts about a branch that the session created; for the checked-out
+// one, git status shows whether it is ahead of the remote.
 func (f facts) Branch(_, name string) guard.Branch {
 	if name == "HEAD" {
 		return guard.Branch{Known: f.Seen, Exists: f.Seen, Alone: f.Ahead}
@@ -126,7 +127,7 @@ func (f facts) Branch(_, name string) guard.Branch {
 	return guard.Branch{Own: f.made(destruct.Thing{Kind: destruct.Branches, Name: name})}
 }
 
-// Current is the branch that the session made last, as far as it made one.
+// Current returns the branch that the session created last, if any.
 func (f facts) Current(string) string {
 	for i := len(f.Made) - 1; i >= 0; i-- {
 		if f.Made[i].Kind == destruct.Branches {
@@ -136,7 +137,8 @@ func (f facts) Current(string) string {
 	return ""
 }
 
-// Stashes are those that the session made since: what lies below them on the stack is not known.
+// Stashes returns the stashes that the session created since; what is below them on the
+// stack is unknown.
 func (f facts) Stashes(string) (list []guard.Stash, known bool) {
 	for range f.memory.Stashes {
 		list = append(list, guard.Stash{Own: true})
@@ -148,10 +150,10 @@ func (f facts) Stashes(string) (list []guard.Stash, known bool) {
 	return list, known
 }
 
-// maxBelow is how many stashes may be below the session's own.
+// maxBelow bounds the number of stashes assumed below the session's own.
 const maxBelow = 16
 
-// Worktrees are those that git worktree list showed.
+// Worktrees returns the worktrees that git worktree list showed.
 func (f facts) Worktrees(string) (out []string) {
 	roots := f.Roots()
 	for _, w := range f.Linked {
@@ -162,13 +164,13 @@ func (f facts) Worktrees(string) (out []string) {
 	return out
 }
 
-// Started reports whether the session began a program of a name.
+// Started reports whether the session started a program of this name.
 func (f facts) Started(name string) bool { return f.started(name) }
 
-// Packs are in the rules: scan reads those of a workspace.
+// Packs returns nil: they are part of the rules, since scan reads those of a workspace.
 func (facts) Packs() guard.Packs { return nil }
 
-// Wave is not known here: the run's own detectors judge its waves (WP-4).
+// Wave returns false: the run's own rules evaluate its waves (WP-4).
 func (facts) Wave() bool { return false }
 
 func within(name, folder string) bool {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// files judges what removes or replaces files: the worst of its targets.
+// files judges an act that removes or replaces files by the worst of its targets.
 func (j *judgement) files(a *destruct.Act) *loss {
 	var worst *loss
 	for _, t := range a.Targets {
@@ -23,7 +23,7 @@ func (j *judgement) files(a *destruct.Act) *loss {
 			continue
 		}
 		if slices.Contains(j.Lost, name) && a.Overwrites {
-			l.cost = min(l.cost, j.config.Cost.Little) // said once
+			l.cost = min(l.cost, j.config.Cost.Little) // reported once
 		} else if a.Overwrites || a.Rule == "remove" {
 			j.memory.Lost = append(j.memory.Lost, name)
 		}
@@ -66,8 +66,8 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 	return nil
 }
 
-// shown reports whether git status showed a file, or one in a folder that goes, before the session
-// wrote there.
+// shown reports whether git status showed a file, or one in a deleted folder, before the
+// session wrote there.
 func (j *judgement) shown(a *destruct.Act, name string) bool {
 	return slices.ContainsFunc(slices.Concat(j.Changed, j.New), func(f string) bool {
 		f = strings.TrimSuffix(f, "/")
@@ -75,7 +75,7 @@ func (j *judgement) shown(a *destruct.Act, name string) bool {
 	})
 }
 
-// beyond judges a target outside of the workspace.
+// beyond judges a target outside the workspace.
 func (j *judgement) beyond(a *destruct.Act, name string) *loss {
 	l := &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Likely, what: a.Loses, outside: true, why: "it is outside of the workspace"}
 	switch {
@@ -87,7 +87,7 @@ func (j *judgement) beyond(a *destruct.Act, name string) *loss {
 	return l
 }
 
-// outside reports whether a path leads out of a known workspace.
+// outside reports whether a path is outside a known workspace.
 func (j *judgement) outside(name string) bool {
 	if strings.HasPrefix(name, "~") || strings.HasPrefix(name, "../") {
 		return true
@@ -95,15 +95,15 @@ func (j *judgement) outside(name string) bool {
 	return path.IsAbs(name) && (j.Before.Workspace() != "" || systemFolder(name))
 }
 
-// systemFolder reports whether a path belongs to the machine.
+// systemFolder reports whether a path belongs to the system.
 func systemFolder(name string) bool {
 	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/etc/", "/lib/", "/boot/", "/System/", "/Library/"}, func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
-// machineDigits are those of a date or of a long number.
+// machineDigits is the number of digits of a date or a long number.
 const machineDigits = 6
 
-// machineMade reports whether a program named a thing: with a time or a number.
+// machineMade reports whether a program generated a name, with a time or a number in it.
 func machineMade(name string) bool {
 	digits := 0
 	for _, c := range path.Base(name) {
@@ -139,7 +139,7 @@ func (j *judgement) lookedInto(folder string) bool {
 	return false
 }
 
-// write notes a file that the session writes, and judges one that it replaces unread.
+// write records a file that the session writes, and judges one that it overwrites unread.
 func (j *judgement) write() (findings []detect.Finding) {
 	s := j.segment
 	if s.Rejected || s.Proposed || s.Diff == nil || s.Diff.Failed || s.Path == "" {
@@ -166,7 +166,8 @@ func (j *judgement) write() (findings []detect.Finding) {
 	return findings
 }
 
-// edited is what the guard says of an edit by a tool; what a shell writes is judged by its command.
+// edited returns the guard's finding about an edit by a tool; what a shell writes is
+// judged by its command.
 func (j *judgement) edited() *loss {
 	s := j.segment
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolEdit && s.Tool.Canonical != sessionevents.ToolWrite {
@@ -177,7 +178,7 @@ func (j *judgement) edited() *loss {
 	return j.worst(j.reader.EditEffects(destruct.EditsOf([]sessionevents.FilePatch{patch}, whole), facts{j}.root(), facts{j}), nil)
 }
 
-// scripted remembers the text of a program file that was written whole.
+// scripted records the text of a program file that was written in full.
 func (j *judgement) scripted(name string) {
 	s, text := j.segment, strings.Builder{}
 	if s.Diff.Op == sessionevents.DiffCreate || s.Tool != nil && s.Tool.Canonical == sessionevents.ToolWrite {
@@ -193,7 +194,7 @@ func (j *judgement) scripted(name string) {
 	j.wroteScript(name, text.String())
 }
 
-// replaced judges a whole file that is written where there was one that nobody read.
+// replaced judges writing a whole file over an existing one that was never read.
 func (j *judgement) replaced(name string) *loss {
 	s := j.segment
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolWrite || s.Result == nil || s.Result.IsError || !contains(s.Result.Head, j.config.Overwrote) {

@@ -11,28 +11,28 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// judgement is one call or write that is being judged.
+// judgement is one call or write being judged.
 type judgement struct {
 	*instance
 	*detect.Pass
 	*memory
 	segment *sessionevents.Segment
-	entered string // the folder that a line enters, where the session's is not known
+	entered string // the folder that a line enters, if the session's is unknown
 }
 
-// loss is what somebody may miss: how bad, how sure, and in words.
+// loss is what may be missed: how bad, how certain, and in words.
 type loss struct {
 	act        *destruct.Act
 	cost       int
 	confidence float64
-	what       string   // is lost: "uncommitted changes"
-	of         []string // whose: files, branches, tables
-	outside    bool     // of the workspace
-	why        string   // why it is somebody else's, or what is not known
-	told       string   // in the words of the guard, where the session shows nothing else
+	what       string   // what is lost: "uncommitted changes"
+	of         []string // which ones: files, branches, tables
+	outside    bool     // outside the workspace
+	why        string   // why it belongs to someone else, or what is unknown
+	told       string   // the guard's wording, if the session shows nothing else
 }
 
-// command judges what a shell call does, then notes what it made and showed.
+// command judges the effects of a shell call, then records what it created and showed.
 func (j *judgement) command() []detect.Finding {
 	s := j.segment
 	reading := j.reader.Read(s.Tool.Command)
@@ -54,8 +54,8 @@ func (j *judgement) command() []detect.Finding {
 	return findings
 }
 
-// worst is the worst of what the guard says of some effects (GD-1), and of what only a transcript shows:
-// acts that are recorded rather than said.
+// worst returns the worst of the guard's findings about some effects (GD-1), and of acts
+// that only a transcript shows and that are recorded rather than reported.
 func (j *judgement) worst(effects []destruct.Effect, acts []destruct.Act) (worst *loss) {
 	take := func(l *loss) {
 		if l != nil && (worst == nil || l.cost > worst.cost) {
@@ -80,12 +80,13 @@ func (j *judgement) worst(effects []destruct.Effect, acts []destruct.Act) (worst
 	return worst
 }
 
-// anywhere reports whether a place may be in the workspace: nobody knows where that is.
+// anywhere reports whether a place may be in the workspace, whose location is unknown.
 func (j *judgement) anywhere(f *guard.Finding) bool {
 	return j.Before.Workspace() == "" && j.entered == "" && f.Effect.Kind == destruct.Files && path.IsAbs(f.Place) && !within(f.Place, facts{j}.root()) && !systemFolder(f.Place) && strings.Count(f.Place, "/") > 2
 }
 
-// said is a finding of the guard as a loss, in the words of what the session showed where there are any.
+// said returns a finding of the guard as a loss, in terms of what the session showed if
+// possible.
 func (j *judgement) said(f *guard.Finding) *loss {
 	a := &f.Effect.Act
 	var l *loss
@@ -115,7 +116,7 @@ func (j *judgement) said(f *guard.Finding) *loss {
 	return l
 }
 
-// places are the files of a finding: those that are lost, else the one that decided.
+// places returns the files of a finding: the lost ones, otherwise the one that decided.
 func places(f *guard.Finding) (out []string) {
 	for i := range f.Lost {
 		out = append(out, f.Lost[i].Path)
@@ -129,8 +130,8 @@ func places(f *guard.Finding) (out []string) {
 	return out
 }
 
-// failed reports whether a call did not do what it says: it failed, was refused, or
-// found nothing to do. A redirection replaces its file before the command fails.
+// failed reports whether a call did not do what it says: it failed, was refused, or had
+// nothing to do. A redirection replaces its file before the command fails.
 func (j *judgement) failed(a *destruct.Act) bool {
 	r := j.segment.Result
 	if r == nil {
@@ -142,7 +143,7 @@ func (j *judgement) failed(a *destruct.Act) bool {
 	return r.IsError || r.ExitCode != nil && *r.ExitCode != 0 || contains(r.Head+r.Tail, j.config.NothingDone)
 }
 
-// note folds what a call made and showed.
+// note records what a call created and showed.
 func (j *judgement) note(r *destruct.Reading) {
 	m, command := j.memory, j.segment.Tool.Command
 	for _, t := range r.Makes {
@@ -186,7 +187,7 @@ func (j *judgement) note(r *destruct.Reading) {
 	}
 }
 
-// judge says what somebody may miss after an act; nil for nothing.
+// judge returns what may be missed after an act; nil for nothing.
 func (j *judgement) judge(a *destruct.Act) *loss {
 	if a.Elsewhere && a.Kind != destruct.Data || j.asked(a) {
 		return nil
@@ -217,8 +218,8 @@ func (j *judgement) judge(a *destruct.Act) *loss {
 	return l
 }
 
-// own reports whether the session wrote or made a file, or a folder that it is in. What
-// was written over, though somebody else may have had it, is not its own.
+// own reports whether the session wrote or created a file, or a folder that contains it.
+// A file that it overwrote, and that someone else may have had, is not its own.
 func (j *judgement) own(name string) bool {
 	name = j.Before.Path(name)
 	if slices.Contains(j.Lost, name) {
@@ -237,8 +238,8 @@ func (j *judgement) wrote(name string) bool {
 	return false
 }
 
-// sameFile compares paths of which one may be relative to another folder. A name alone
-// is the same file only where many files do not have it.
+// sameFile compares paths of which one may be relative to another folder. A bare name is
+// only the same file if the name is not common.
 func (j *judgement) sameFile(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -249,7 +250,8 @@ func (j *judgement) sameFile(a, b string) bool {
 	return strings.Contains(b, "/") || j.Before.Workspace() == "" && !j.reader.Precious(b) && !systemFolder(a) && strings.Contains(b, ".")
 }
 
-// within reports whether a path is one of some paths, or inside it; a glob counts as its folder.
+// within reports whether a path is one of some paths, or inside one; a glob counts as its
+// folder.
 func (j *judgement) within(name string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		if strings.ContainsAny(f, "*?[") {

@@ -8,27 +8,30 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
-// memory is what the session made and saw.
+// memory is what the session created and saw.
 type memory struct {
 	Made []destruct.Thing `json:"m,omitempty"`
-	// Seen says that git status was seen, Part that a part of it was left out; Changed and New
-	// are the files it showed that this session had not written.
+	// Seen is set once git status was seen, Part if part of its output was omitted;
+	// Changed and New are the files it showed that this session had not written.
 	Seen    bool     `json:"s,omitempty"`
 	Part    bool     `json:"p,omitempty"`
 	Changed []string `json:"c,omitempty"`
 	New     []string `json:"u,omitempty"`
-	// Ran says that programs ran since the last git status, whose files are nobody's.
+	// Ran is set if programs ran since the last git status, whose files have no known
+	// owner.
 	Ran     bool `json:"r,omitempty"`
-	Ahead   bool `json:"a,omitempty"` // the branch held commits that no remote has
+	Ahead   bool `json:"a,omitempty"` // the branch had commits that are on no remote
 	Stashes int  `json:"st,omitempty"`
-	// Nameless says that git knew no author, or that a new one was said already.
+	// Nameless is set if git knew no author, or a change of the author was already
+	// reported.
 	Nameless bool `json:"n,omitempty"`
-	// Pushed says that a push nobody asked for was said.
+	// Pushed is set once an unrequested push was reported.
 	Pushed  bool     `json:"pu,omitempty"`
-	Started []string `json:"w,omitempty"` // words of commands that began a program
-	Lost    []string `json:"l,omitempty"` // files of somebody else that were written over
-	Offer   string   `json:"o,omitempty"` // end of the last report of the primary
-	// Scripts are program files that the session wrote, Linked the worktrees that git listed.
+	Started []string `json:"w,omitempty"` // words of commands that started a program
+	Lost    []string `json:"l,omitempty"` // files of others that were overwritten
+	Offer   string   `json:"o,omitempty"` // end of the primary's last report
+	// Scripts are program files that the session wrote, Linked the worktrees that git
+	// listed.
 	Scripts []script `json:"sc,omitempty"`
 	Linked  []string `json:"li,omitempty"`
 }
@@ -39,13 +42,14 @@ type script struct {
 	Text string `json:"t"`
 }
 
-// Bounds of the scripts that are kept.
+// Bounds for stored scripts.
 const (
 	maxScripts    = 16
 	maxScriptText = 4 << 10
 )
 
-// wroteScript keeps the text of a program file that the session wrote; an edit of one makes it unknown.
+// wroteScript stores the text of a program file that the session wrote; an edit makes the
+// text unknown.
 func (m *memory) wroteScript(name, text string) {
 	m.Scripts = slices.DeleteFunc(m.Scripts, func(s script) bool { return s.Path == name })
 	if text == "" || len(text) > maxScriptText || !strings.HasPrefix(text, "#!") && !slices.Contains(scriptEndings, path.Ext(name)) {
@@ -55,20 +59,20 @@ func (m *memory) wroteScript(name, text string) {
 	m.Scripts = m.Scripts[max(0, len(m.Scripts)-maxScripts):]
 }
 
-// scriptEndings are those of files that are run by an interpreter.
+// scriptEndings are the extensions of files that an interpreter runs.
 var scriptEndings = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".awk", ".command"}
 
-// made reports whether the session made a thing, or a folder above it.
+// made reports whether the session created a thing, or a folder above it.
 func (m *memory) made(t destruct.Thing) bool {
 	return slices.ContainsFunc(m.Made, func(own destruct.Thing) bool { return own.Holds(t) })
 }
 
-// madeKind reports whether the session made something of a kind that has no name.
+// madeKind reports whether the session created something of a kind without names.
 func (m *memory) madeKind(kind destruct.Kind) bool {
 	return slices.ContainsFunc(m.Made, func(own destruct.Thing) bool { return own.Kind == kind })
 }
 
-// bound keeps the newest of each list.
+// bound keeps the newest entries of each list.
 func (m *memory) bound(limit int) {
 	m.Made = m.Made[max(0, len(m.Made)-limit):]
 	m.Started = newest(m.Started, limit)
@@ -79,8 +83,8 @@ func (m *memory) bound(limit int) {
 
 func newest(list []string, limit int) []string { return list[max(0, len(list)-limit):] }
 
-// status notes what git status printed. A file that the session wrote itself is its own,
-// and so is what appeared while its programs ran.
+// status records the output of git status. A file that the session wrote itself is its
+// own, and so is one that appeared while its programs ran.
 func (j *judgement) status(text string, short bool) {
 	m := j.memory
 	c := &j.config.Status
@@ -125,7 +129,7 @@ func changedFile(line string, marks []string, untracked, short bool) (name strin
 	return "", false, false
 }
 
-// lastName is the new name of a file, which git writes after an arrow.
+// lastName returns the new name of a file, which git writes after an arrow.
 func lastName(text string) string {
 	if _, to, ok := strings.Cut(text, " -> "); ok {
 		text = to
@@ -137,7 +141,7 @@ func contains(text string, marks []string) bool {
 	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
 }
 
-// last is the end of a text, on a character's border.
+// last returns the end of a text, cut between characters.
 func last(text string, limit int) string {
 	if len(text) > limit {
 		text = text[len(text)-limit:]
@@ -145,7 +149,7 @@ func last(text string, limit int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// listed notes the worktrees that git worktree list printed, in either form.
+// listed records the worktrees that git worktree list printed, in either format.
 func (m *memory) listed(text string) {
 	m.Linked = nil
 	for _, line := range strings.Split(text, "\n") {

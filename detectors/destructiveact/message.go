@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// finding is what is said about a loss.
+// finding returns the finding about a loss.
 func (j *judgement) finding(l *loss) detect.Finding {
 	of := strings.Join(shown(l.of), ", ")
 	subject := strings.Join(l.of[:min(len(l.of), 3)], ", ")
@@ -33,7 +33,7 @@ func (j *judgement) finding(l *loss) detect.Finding {
 	}
 }
 
-// verb is what an act does to what somebody may miss.
+// verb returns what an act does to what may be missed.
 func verb(a *destruct.Act) string {
 	switch {
 	case a.Weight == destruct.Aside:
@@ -48,7 +48,7 @@ func verb(a *destruct.Act) string {
 	return " destroys "
 }
 
-// evidence is the command, or the whole call where it is not found as written.
+// evidence returns the command, or the whole call if it does not occur as written.
 func (j *judgement) evidence(l *loss) sessionevents.Evidence {
 	e := detect.Whole(j.segment)
 	if text := detect.Text(j.segment); text != "" {
@@ -76,7 +76,7 @@ func shown(names []string) []string {
 	return out
 }
 
-// wayBack is what to do now.
+// wayBack returns what to do now.
 func wayBack(l *loss) string {
 	switch {
 	case l.act.Takes:

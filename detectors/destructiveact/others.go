@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
-// commits judges what drops branches or rewrites history.
+// commits judges dropping branches or rewriting history.
 func (j *judgement) commits(a *destruct.Act) *loss {
 	targets := slices.DeleteFunc(slices.Clone(a.Targets), func(b string) bool { return j.made(destruct.Thing{Kind: destruct.Branches, Name: b}) })
 	if len(a.Targets) > 0 && len(targets) == 0 || len(a.Targets) == 0 && a.Weight == destruct.Less && j.madeKind(destruct.Branches) {
@@ -28,7 +28,7 @@ func (j *judgement) commits(a *destruct.Act) *loss {
 	return l
 }
 
-// processes judges what ends processes by name. Those that the session began are its own.
+// processes judges ending processes by name. Those that the session started are its own.
 func (j *judgement) processes(a *destruct.Act) *loss {
 	if slices.ContainsFunc(a.Targets, j.started) {
 		return nil
@@ -43,7 +43,7 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 	return l
 }
 
-// started reports whether the session began a program that a pattern names.
+// started reports whether the session started a program that a pattern names.
 func (j *judgement) started(pattern string) bool {
 	words := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" /.*:^$[]()\\|'\"", c) })
 	return slices.ContainsFunc(words, func(w string) bool {
@@ -51,8 +51,8 @@ func (j *judgement) started(pattern string) bool {
 	})
 }
 
-// published judges a push: what the person did not speak of in any message, nor an
-// instruction file, is for the person to send. It is said once.
+// published judges a push: unless the person mentioned it in a message, or an instruction
+// file does, pushing is left to the person. It is reported once.
 func (j *judgement) published(a *destruct.Act) *loss {
 	b := j.Baseline()
 	told := slices.Clone(b.Constraints)
@@ -69,7 +69,7 @@ func (j *judgement) published(a *destruct.Act) *loss {
 	return &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "no message asks for a push"}
 }
 
-// things judges what destroys data or infrastructure. What the session made is its own.
+// things judges destroying data or infrastructure. What the session created is its own.
 func (j *judgement) things(a *destruct.Act) *loss {
 	if a.Kind == destruct.Infrastructure && j.madeKind(a.Kind) {
 		return nil
@@ -85,9 +85,9 @@ func (j *judgement) things(a *destruct.Act) *loss {
 	return l
 }
 
-// settings judges what replaces the identity of the person in all repositories, or, from
-// a worktree that the session added, in the repository. Where git knew no author, nothing
-// is replaced; what the session set it may set again.
+// settings judges replacing the person's identity in all repositories or, from a worktree
+// that the session added, in the repository. If git knew no author, nothing is replaced;
+// what the session set it may set again.
 func (j *judgement) settings(a *destruct.Act) *loss {
 	linked := a.Shared || a.Directory != "" && j.made(destruct.Thing{Kind: destruct.Linked, Name: j.Before.Path(a.Directory)})
 	if a.Rule == "git-identity-shared" && !linked {
@@ -96,6 +96,6 @@ func (j *judgement) settings(a *destruct.Act) *loss {
 	if j.Nameless {
 		return nil
 	}
-	j.Nameless = true // said once
+	j.Nameless = true // reported once
 	return &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "the setting was not read first"}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
-// worktree judges what discards uncommitted changes.
+// worktree judges discarding uncommitted changes.
 func (j *judgement) worktree(a *destruct.Act) *loss {
 	if a.Rule == "git-stash-drop" {
 		return j.stashed(a)
@@ -25,8 +25,8 @@ func (j *judgement) worktree(a *destruct.Act) *loss {
 	return &loss{cost: j.config.Cost.Part, confidence: j.config.Confidence.Unknown, what: a.Loses, of: j.paths(a.Targets), why: "whose they are was not checked with git status"}
 }
 
-// foreign are the files that git status showed changed, that the session had not
-// written, and that the act is about.
+// foreign returns the files affected by the act that git status showed as changed and the
+// session had not written.
 func (j *judgement) foreign(a *destruct.Act) []string {
 	var out []string
 	if !a.Untracked {
@@ -40,18 +40,18 @@ func (j *judgement) foreign(a *destruct.Act) []string {
 
 func (j *judgement) foreignLoss(a *destruct.Act, foreign []string) *loss {
 	l := &loss{cost: j.config.Cost.Full, confidence: j.config.Confidence.Known, what: a.Loses, of: foreign, why: "git status showed them before this session wrote there"}
-	if a.Weight == destruct.Aside { // it is put away, not destroyed: recorded
+	if a.Weight == destruct.Aside { // moved aside rather than destroyed: recorded
 		l.cost = j.config.Cost.Little
 	}
 	return l
 }
 
-// allOwn reports whether all that an act names is the session's own.
+// allOwn reports whether everything that an act names is the session's own.
 func (j *judgement) allOwn(a *destruct.Act) bool {
 	return !a.Whole && len(a.Targets) > 0 && !slices.ContainsFunc(a.Targets, func(t string) bool { return !j.own(t) })
 }
 
-// stashed judges the drop of a stash; the session's own it may drop.
+// stashed judges dropping a stash; the session may drop its own.
 func (j *judgement) stashed(a *destruct.Act) *loss {
 	if j.Stashes > 0 && a.Rule == "git-stash-drop" && !a.Whole {
 		j.Stashes--
@@ -60,7 +60,7 @@ func (j *judgement) stashed(a *destruct.Act) *loss {
 	return &loss{cost: j.config.Cost.Full, confidence: j.config.Confidence.Likely, what: a.Loses, of: a.Targets, why: "this session made no such stash"}
 }
 
-// paths are names as the registry keeps them.
+// paths returns names in the registry's form.
 func (j *judgement) paths(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {

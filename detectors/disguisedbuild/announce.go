@@ -13,9 +13,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements returns the RF05 phrases about an existing thing: "a new version of `Foo`". The
-// phrase alone is not a signal (SW-20), and one followed by its act in the same turn is already
-// reported by the act.
+// announcements returns the RF05 phrases about an existing thing: "a new version of
+// `Foo`". The phrase alone is not a signal (SW-20), and if the act follows in the same
+// turn, the act is reported instead.
 func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detect.Finding {
 	var out []detect.Finding
 	for i := range p.Additions.RedFlags {
@@ -43,13 +43,13 @@ func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detec
 	return out
 }
 
-// announces reports whether the turn's plan says aloud that a second version is
-// made (RF05), which confirms a doubtful one.
+// announces reports whether the turn's plan explicitly says that a second version is
+// created (RF05), which confirms a doubtful one.
 func (d *instance) announces(p *detect.Pass) bool {
 	return slices.ContainsFunc(p.Additions.RedFlags, func(hit sessionevents.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
 }
 
-// existing is the symbol or file of that very name.
+// existing returns the symbol or file of exactly this name.
 func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, bool) {
 	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
 		for _, f := range p.Before.FilesAlike(name) {
@@ -69,7 +69,8 @@ func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, b
 	return duplicate.Candidate{}, false
 }
 
-// touched: the turn writes the file itself, which is a modification undisguised.
+// touched reports whether the turn writes the existing file itself, which is an open
+// modification.
 func touched(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
 		return w.Item.Path == old.Path || w.Item.Path == ""
@@ -85,14 +86,15 @@ func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s). Change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
-	acted := len(p.Additions.FilesWritten) > 0 // and the act did not make a second version
+	acted := len(p.Additions.FilesWritten) > 0 // and the act did not create a second version
 	if acted || hit.Thinking || d.leaves(p) {
 		f.Cap, f.Floor = detect.LogOnly, 0
 	}
 	return f
 }
 
-// recent: a second version of it was announced, or made, a few turns ago.
+// recent reports whether a second version of it was announced, or created, a few turns
+// ago.
 func (m *memory) recent(name string, turn, within int) bool {
 	return slices.ContainsFunc(m.Announced, func(a announced) bool { return a.Name == name && turn-a.Turn <= within })
 }

@@ -50,7 +50,7 @@ type config struct {
 	ByDesignLines  int      `yaml:"by_design_lines" range:"0..100"`
 }
 
-// mark says how much a word makes a variant.
+// mark is how strongly a word marks a variant.
 type mark int
 
 const (
@@ -108,7 +108,7 @@ func compile(set *rules.Set) (*instance, error) {
 	return d, nil
 }
 
-// skips reports whether files repeat by design at a path.
+// skips reports whether files at a path repeat by design.
 func (d *instance) skips(path string) bool {
 	return path == "" || d.measure.ConventionalFile(path) || d.scraps.MatchString(path)
 }

@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is A3 as a value.
+// Detector is the A3 detector.
 var Detector = &detect.Detector{
 	ID: "A3", Name: "disguisedbuild", Class: sessionevents.ClassA,
 	Title: "A modification disguised as a new build",
@@ -31,7 +31,7 @@ const (
 	queueFloor      sessionevents.Urgency = 20
 )
 
-// memory keeps which things were announced to get a second version. It is bounded.
+// memory holds the things for which a second version was announced. It is bounded.
 type memory struct {
 	Announced []announced `json:"a,omitempty"`
 }
@@ -41,10 +41,10 @@ type announced struct {
 	Turn int    `json:"n"`
 }
 
-// NewState is the memory of announcements.
+// NewState returns an empty memory of announcements.
 func (*instance) NewState() any { return &memory{} }
 
-// Run looks at new symbols, at new files, then at what PLAN announces (RF05).
+// Run examines new symbols, new files, then what PLAN announces (RF05).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	list := d.symbols(p)
@@ -56,19 +56,20 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return append(out, d.announcements(m, p, list)...)
 }
 
-// nameOnly keeps a twin in the log whose name alone says that it is one.
+// nameOnly is the reason for only logging a twin that is recognized by its name alone.
 const nameOnly = "nothing but the name says so"
 
-// otherHead keeps one in the log whose name is about more than the old one's.
+// otherHead is the reason for only logging a twin whose name is about more than the old
+// one's.
 const otherHead = "its name is about something else"
 
-// twin is a new thing and the existing one that it varies or doubles.
+// twin is a new thing and the existing one that it varies or duplicates.
 type twin struct {
 	segment    int
-	symbol     sessionevents.Symbol // a file's has its path as name and kind "file"
+	symbol     sessionevents.Symbol // a file has its path as name and kind "file"
 	old        duplicate.Candidate
 	subclass   string // variant, second, file
-	mark       string // the word that makes it a variant, "" without one
+	mark       string // the word that marks a variant, "" if none
 	confidence float64
 	duplicated bool // the new one contains the old one's body
 	// logOnly is the reason why the finding is only logged; "" if it may fire.

@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// goes: the turn removes, renames or changes the old thing, so that the new one
-// does not stay beside it as it was.
+// goes reports whether the turn removes, renames or changes the old thing, so that it
+// does not remain unchanged next to the new one.
 func (d *instance) goes(p *detect.Pass, old *sessionevents.Symbol) bool {
 	is := func(i registry.SegmentItem[registry.Built]) bool {
 		b := &i.Item.Symbol
@@ -21,8 +21,8 @@ func (d *instance) goes(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.Removed, is) || slices.ContainsFunc(p.Additions.Edited, is)
 }
 
-// standsByDesign: the first lines of an edit say that it is for one platform or
-// that a program wrote it.
+// standsByDesign reports whether the first lines of an edit say that it is for one
+// platform or was generated.
 func (d *instance) standsByDesign(s *sessionevents.Segment) bool {
 	for i, line := range s.Diff.Added() {
 		if i >= d.ByDesignLines {
@@ -35,8 +35,8 @@ func (d *instance) standsByDesign(s *sessionevents.Segment) bool {
 	return false
 }
 
-// uses: the new code calls, extends or imports the old thing instead of doing
-// its work again. Comments do not count.
+// uses reports whether the new code calls, extends or imports the old thing instead of
+// duplicating it. Comments do not count.
 func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) bool {
 	name := old.Name
 	if old.Kind == "file" {
@@ -50,8 +50,8 @@ func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) 
 	return false
 }
 
-// recursiveCopy: the old one calls itself, and its copy still calls that name without importing its
-// file. That does not count as using it.
+// recursiveCopy reports whether the old function calls itself and its copy still calls
+// that name without importing its file. That does not count as using it.
 func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *duplicate.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
 	file := sessionevents.Symbol{Kind: "file", Path: old.Symbol.Path}
@@ -98,7 +98,8 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// leaves: the plan says that the old one goes, moves, or stays for a reason.
+// leaves reports whether the plan says that the old thing is removed, moved, or kept for
+// a reason.
 func (d *instance) leaves(p *detect.Pass) bool {
 	for i := range p.Additions.Sentences {
 		if s := &p.Additions.Sentences[i]; d.leaving.MatchString(s.Text) {
@@ -108,7 +109,8 @@ func (d *instance) leaves(p *detect.Pass) bool {
 	return false
 }
 
-// asked: the user named the new thing, or spoke of the version that it is (SW-42).
+// asked reports whether the user named the new thing, or mentioned the version that it is
+// (SW-42).
 func (d *instance) asked(p *detect.Pass, t *twin) bool {
 	b, s := p.Baseline(), &t.symbol
 	if _, said := b.Terms[t.mark]; said && d.askedMarks.MatchString(t.mark) {
@@ -118,7 +120,7 @@ func (d *instance) asked(p *detect.Pass, t *twin) bool {
 	return slices.Contains(b.Identifiers, s.Name) || slices.ContainsFunc(b.Paths, names)
 }
 
-// read: the primary read the file that holds the old thing.
+// read reports whether the primary read the file that contains the old thing.
 func read(p *detect.Pass, file string) bool {
 	return len(p.Before.Reads(file)) > 0 || slices.ContainsFunc(p.Additions.FilesRead, func(r registry.SegmentItem[registry.FileRead]) bool {
 		return r.Item.Path == file

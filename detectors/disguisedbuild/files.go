@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// files are the new files that vary or double an existing one beside them; not
-// those whose symbols say so already.
+// files returns the new files that vary or duplicate an existing one next to them, except
+// those whose symbols are already reported.
 func (d *instance) files(p *detect.Pass, symbols []twin) []twin {
 	var out []twin
 	for i := range p.Additions.Diffs {
@@ -35,8 +35,8 @@ func known(p *detect.Pass, file string) bool {
 	return len(p.Before.Reads(file)) > 0 || len(p.Before.DiffsOf(file)) > 0 || len(p.Before.BuiltIn(file)) > 0
 }
 
-// file judges one new file: by a mark in its name, or by one word more than the
-// name of a file beside it, where that covers what it does.
+// file judges one new file: by a mark in its name, or by one more word than the name of a
+// file next to it, if that file covers its content.
 func (d *instance) file(p *detect.Pass, s *sessionevents.Segment, record *registry.DiffRecord) (twin, bool) {
 	words := similarity.Words(stem(record.Path))
 	if base, word, how := d.split(words); how != noMark {
@@ -84,8 +84,8 @@ func (d *instance) fileTwin(s *sessionevents.Segment, file string, old duplicate
 	}
 }
 
-// neighbour is the file beside a new one whose name has exactly these words, if
-// it stays and the new one does not use it.
+// neighbour returns the file next to a new one whose name has exactly these words, if it
+// remains and the new one does not use it.
 func (d *instance) neighbour(p *detect.Pass, s *sessionevents.Segment, file string, words []string) (duplicate.Candidate, bool) {
 	for _, f := range p.Before.FilesAlike(path.Join(path.Dir(file), strings.Join(words, "_")+path.Ext(file))) {
 		language := syntax.LanguageOf(f.Path)
@@ -102,8 +102,8 @@ func (d *instance) neighbour(p *detect.Pass, s *sessionevents.Segment, file stri
 	return duplicate.Candidate{}, false
 }
 
-// sameText compares a new file with what is known of an existing one: the
-// symbols, and the lines that this session wrote.
+// sameText compares a new file with what is known of an existing one: its symbols, and
+// the lines that this session wrote.
 func (d *instance) sameText(p *detect.Pass, s *sessionevents.Segment, record *registry.DiffRecord, old string) (covered, copied bool) {
 	covered, copied = d.covers(p, s, old)
 	for _, before := range p.Before.DiffsOf(old) {

@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a second version corrected when one of the two goes, the existing
-// one is changed, or the plan turns to it; committed when a DIFF builds on the
-// new one (SW-44).
+// Judge reports a second version as corrected if one of the two is removed, the existing
+// one is changed, or the plan returns to it, and as committed if a DIFF builds on the new
+// one (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
 		return sessionevents.OutcomeOpen, ""
@@ -43,7 +43,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return sessionevents.OutcomeOpen, ""
 }
 
-// judgeAnnounced: what an announcement led to.
+// judgeAnnounced returns the outcome of an announcement.
 func (d *instance) judgeAnnounced(p *detect.Pass, old *sessionevents.EarlierEvent) (sessionevents.Outcome, string) {
 	words := similarity.Words(base(old.What))
 	for i := range p.Additions.Built {
@@ -77,15 +77,14 @@ func (d *instance) builtOn(p *detect.Pass, file, name, old string) bool {
 	return false
 }
 
-// turnsTo reports whether a sentence of the plan names the existing thing as one
-// that is there.
+// turnsTo reports whether a sentence of the plan mentions the existing thing as existing.
 func (d *instance) turnsTo(p *detect.Pass, name string) bool {
 	return slices.ContainsFunc(p.Additions.Sentences, func(s registry.Sentence) bool {
 		return strings.Contains(s.Text, name) && d.turning.MatchString(s.Text)
 	})
 }
 
-// base is what people and imports call a symbol or a file.
+// base returns the name that people and imports use for a symbol or a file.
 func base(name string) string {
 	if strings.ContainsAny(name, "/.") {
 		return stem(name)

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// fresh groups the twins of one edit, those that may fire first, and drops what an announcement
-// signaled a few turns ago.
+// fresh groups the twins of one edit, those that may fire first, and drops those that an
+// announcement signaled a few turns ago.
 func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
 	var groups [][]twin
 	for i := range list {
@@ -33,7 +33,7 @@ func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
 	return groups
 }
 
-// report makes one finding of the twins of one edit and one existing file.
+// report returns one finding for the twins of one edit and one existing file.
 func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 	t := &group[0]
 	f := d.finding(p, &t.old, slices.ContainsFunc(group, func(t twin) bool { return t.duplicated }))
@@ -57,12 +57,13 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 	if d.asked(p, t) {
 		f.Suppressed = detect.UserDirected
 	}
-	// A version that says that it is one is this, not a duplicate by chance.
+	// A version that is declared as one is this, not an accidental duplicate.
 	f.Leads = t.logOnly == "" && t.symbol.Kind != "file" && (t.subclass == "variant" || d.announces(p))
 	return f
 }
 
-// finding has the figures of doubling an existing thing; never forced.
+// finding returns a finding with the figures for duplicating an existing thing; never
+// forced.
 func (d *instance) finding(p *detect.Pass, old *duplicate.Candidate, duplicated bool) detect.Finding {
 	f := detect.Finding{ReworkCost: cost, SelfCorrect: selfCorrect, Floor: queueFloor}
 	if duplicated {
@@ -74,8 +75,8 @@ func (d *instance) finding(p *detect.Pass, old *duplicate.Candidate, duplicated 
 	return f
 }
 
-// subject is the new thing's name, with the other session where that has the
-// existing one (SW-1).
+// subject returns the new thing's name, with the other session if that has the existing
+// one (SW-1).
 func subject(t *twin) string {
 	if t.old.Session != "" {
 		return t.symbol.Name + " (session " + t.old.Session + ")"
@@ -83,7 +84,7 @@ func subject(t *twin) string {
 	return t.symbol.Name
 }
 
-// evidence points at the declaration, or at the whole of a new file.
+// evidence returns the declaration, or the whole of a new file.
 func evidence(p *detect.Pass, t *twin) sessionevents.Evidence {
 	s := &p.Turn.Segments[t.segment]
 	e := detect.Whole(s)
@@ -105,7 +106,7 @@ func earlier(c *duplicate.Candidate) *sessionevents.EarlierEvent {
 	return &sessionevents.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
 }
 
-// change is the action that a message asks for, doubt that of a doubtful one.
+// change is the action that a message suggests, doubt the one for a doubtful finding.
 const (
 	change = "instead of keeping two."
 	doubt  = "if it can serve both."
@@ -139,7 +140,7 @@ func quoted(s *sessionevents.Symbol) string {
 	return quote.Name(s.Name)
 }
 
-// place formats the location of the existing thing: "`name` in path:line".
+// place returns the location of the existing thing: "`name` in path:line".
 func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return quote.Path(c.Symbol.Path)
@@ -147,7 +148,7 @@ func place(c *duplicate.Candidate) string {
 	return quote.Name(c.Symbol.Name) + " in " + quote.Place(c.Symbol.Path, c.Symbol.Line)
 }
 
-// origin says when it was built or seen.
+// origin describes when it was built or seen.
 func origin(c *duplicate.Candidate) string {
 	switch {
 	case c.Session != "":

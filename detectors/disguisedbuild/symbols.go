@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// symbols are the new symbols that vary or double an existing one.
+// symbols returns the new symbols that vary or duplicate an existing one.
 func (d *instance) symbols(p *detect.Pass) []twin {
 	var out []twin
 	for i := range p.Additions.Built {
@@ -31,16 +31,16 @@ func (d *instance) symbols(p *detect.Pass) []twin {
 	return out
 }
 
-// rewritten: the file held a symbol of that name before, so that this is an edit
-// of it, or the return of what was removed.
+// rewritten reports whether the file contained a symbol of that name before, so that this
+// edits it or restores a removed one.
 func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	here := func(b registry.Built) bool { return b.Symbol.Name == s.Name && b.Symbol.Path == s.Path }
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
 
-// second finds an existing function of the same module whose work a new one does
-// for one case more: all of its words in the new name, most of the new body or
-// of the calls in it.
+// second returns a twin if an existing function of the same module does the work of a new
+// one except for one more case: all of its words are in the new name, and most of the new
+// body or of its calls match.
 func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
 	s := &b.Item.Symbol
 	if isType(s) || len(s.Shingles) < d.BodyShingles || d.measure.ConventionalName(s.Name) {
@@ -68,8 +68,8 @@ func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built
 	return twin{}, false
 }
 
-// special reports whether the new name says what the old one says, and more: not
-// another thing (id, email), nor the other half of a pair (async, all).
+// special reports whether the new name is a specialization of the old one: neither
+// another thing (id, email) nor the other half of a pair (async, all).
 func (d *instance) special(words, old []string) bool {
 	left := slices.Clone(words)
 	for _, w := range old {
@@ -82,8 +82,8 @@ func (d *instance) special(words, old []string) bool {
 	return !slices.ContainsFunc(left, func(w string) bool { return d.paired[w] })
 }
 
-// sameHead reports whether both names are about the same: they end in the same
-// word (guest orders, orders), or what follows it only says for which case.
+// sameHead reports whether both names are about the same thing: they end in the same word
+// (guest orders, orders), or what follows it only names the case.
 func (d *instance) sameHead(words, old []string) bool {
 	if len(old) == 0 {
 		return false
@@ -94,8 +94,8 @@ func (d *instance) sameHead(words, old []string) bool {
 	return len(rest) == 0 || d.cases[rest[0]] || strings.HasSuffix(rest[0], "ly")
 }
 
-// family reports whether the old one is itself one of several beside each other
-// that differ by one word (intSlice, boolSlice): one more is the custom.
+// family reports whether the old symbol is itself one of several that differ by one word
+// (intSlice, boolSlice), so that one more is conventional.
 func (d *instance) family(p *detect.Pass, old *sessionevents.Symbol) bool {
 	words, members := similarity.Words(old.Name), 0
 	for _, b := range p.Before.Alike(old.Name) {
@@ -116,12 +116,12 @@ func (d *instance) family(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return members >= d.FamilyMembers
 }
 
-// inSegment are the twins of one segment.
+// inSegment returns the twins of one segment.
 func inSegment(list []twin, segment int) []twin {
 	return slices.DeleteFunc(slices.Clone(list), func(t twin) bool { return t.segment != segment })
 }
 
-// covers measures how much of a new file's symbols an existing file holds.
+// covers measures how much of a new file's symbols an existing file contains.
 func (d *instance) covers(p *detect.Pass, s *sessionevents.Segment, file string) (covered, duplicated bool) {
 	n, same, copied := 0, 0, 0
 	for i := range p.Additions.Built {

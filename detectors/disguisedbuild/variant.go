@@ -36,7 +36,7 @@ func (d *instance) split(words []string) (base []string, word string, how mark) 
 	return nil, "", noMark
 }
 
-// variant finds the existing thing that a new symbol's name is a variant of.
+// variant returns a twin if a new symbol's name is a variant of an existing one's.
 func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
 	s := &b.Item.Symbol
 	base, word, how := d.split(similarity.Words(s.Name))
@@ -59,7 +59,7 @@ func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 	return twin{}, false
 }
 
-// judged weighs a mark by what the bodies say.
+// judged weighs a mark by the similarity of the bodies.
 func (d *instance) judged(b *registry.SegmentItem[registry.Built], old duplicate.Candidate, how mark) twin {
 	o := &old.Overlap
 	t := twin{segment: b.Segment, symbol: b.Item.Symbol, old: old, subclass: "variant", duplicated: d.duplicated(o)}
@@ -85,8 +85,8 @@ func (d *instance) duplicated(o *duplicate.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Body
 }
 
-// confirmed: a part of the body, or parameters and calls, agree; of types, most
-// of the body, since a type for one case more repeats fields by design.
+// confirmed reports whether a part of the body, or parameters and calls, match; for types
+// most of the body must, since a type for one more case repeats fields by design.
 func (d *instance) confirmed(s *sessionevents.Symbol, old *duplicate.Candidate) bool {
 	o := &old.Overlap
 	switch {
@@ -100,19 +100,20 @@ func (d *instance) confirmed(s *sessionevents.Symbol, old *duplicate.Candidate) 
 	return d.sameCalls(s, old, d.WeakCalls) && o.Signature.Known && o.Signature.Value >= d.Signature
 }
 
-// covered: the old body holds most of the new.
+// covered reports whether the old body contains most of the new one.
 func (d *instance) covered(o *duplicate.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Covers
 }
 
-// sameCalls: enough names are called, and the call sets agree by at least share.
+// sameCalls reports whether enough names are called and the call sets are similar by at
+// least share.
 func (d *instance) sameCalls(s *sessionevents.Symbol, old *duplicate.Candidate, share float64) bool {
 	o := &old.Overlap
 	return !o.OtherPurpose && o.Calls.Known && o.Calls.Value >= share && min(len(s.Calls), len(old.Symbol.Calls)) >= d.LeastCalls
 }
 
-// standing are the symbols with exactly these words, built or known, that are
-// there; peers' built ones too (SW-1).
+// standing returns the existing symbols with exactly these words, built or known,
+// including those that peers built (SW-1).
 func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidate {
 	name := strings.Join(words, "_")
 	var out []duplicate.Candidate
@@ -132,8 +133,8 @@ func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidat
 	return out
 }
 
-// beside reports whether two symbols stand where the one can serve for the
-// other: one language, one class or none; methods of other files' classes not.
+// beside reports whether one symbol can be used in place of the other: they have the same
+// language and class, or no class; methods of other files' classes cannot.
 func (d *instance) beside(s, old *sessionevents.Symbol) bool {
 	if !d.measure.SameFamily(s.Language, old.Language) || d.measure.Parallel(s.Path, old.Path) && s.Path != old.Path {
 		return false
@@ -144,7 +145,8 @@ func (d *instance) beside(s, old *sessionevents.Symbol) bool {
 	return s.Container == "" && old.Container == "" && s.Kind != "method" && old.Kind != "method"
 }
 
-// constructs: `new` before a type's name makes one of it.
+// constructs reports whether the mark is `new` before a type's name, which constructs the
+// type.
 func (d *instance) constructs(s, old *sessionevents.Symbol, word string) bool {
 	return word == "new" && (slices.Contains(d.Constructors, s.Language) || isType(old) != isType(s))
 }
@@ -153,7 +155,8 @@ func isType(s *sessionevents.Symbol) bool {
 	return s.Kind == "class" || s.Kind == "interface" || s.Kind == "type"
 }
 
-// byConvention: other names in sight have the same mark beside their plain form.
+// byConvention reports whether other visible names have the same mark as well as a plain
+// form.
 func (d *instance) byConvention(p *detect.Pass, s *sessionevents.Symbol, word string) bool {
 	for _, b := range p.Before.Alike(word) {
 		words := similarity.Words(b.Symbol.Name)

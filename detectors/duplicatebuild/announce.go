@@ -15,9 +15,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements are the things that PLAN announces (RF01–RF03) and that are
-// there already. A turn whose DIFFs build or touch the thing says more than its
-// announcement, which then says nothing.
+// announcements returns findings for things that PLAN announces (RF01–RF03) and that
+// already exist. If the turn's DIFFs build or touch the thing, these are reported
+// instead.
 func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
 	var out []detect.Finding
 	for _, hit := range p.Additions.RedFlags {
@@ -49,8 +49,8 @@ func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
 	return out
 }
 
-// exactly reports whether a name of one word, "a slugify function", is that of a function or class that
-// is there, letter by letter.
+// exactly reports whether a name of one word, "a slugify function", is exactly that of an
+// existing function or class.
 func (d *instance) exactly(p *detect.Pass, a *announcement) bool {
 	if a.purpose || a.symbol.Kind == "" || !d.measure.OneWord(a.symbol.Name) {
 		return false
@@ -59,20 +59,21 @@ func (d *instance) exactly(p *detect.Pass, a *announcement) bool {
 	return slices.ContainsFunc(p.Before.Known(a.symbol.Name), same) || slices.ContainsFunc(p.Before.BuiltNamed(a.symbol.Name), same)
 }
 
-// touched: a DIFF of this turn builds the thing, or edits what is called so.
+// touched reports whether a DIFF of this turn builds the thing, or edits something of
+// that name.
 func touched(p *detect.Pass, name string) bool {
 	key := similarity.Key(name)
 	same := func(i registry.SegmentItem[registry.Built]) bool { return similarity.Key(i.Item.Symbol.Name) == key }
 	return slices.ContainsFunc(p.Additions.Built, same) || slices.ContainsFunc(p.Additions.Edited, same) || slices.ContainsFunc(p.Additions.Removed, same)
 }
 
-// announcement is a thing that a sentence names, and where.
+// announcement is a thing that a sentence names, with its place.
 type announcement struct {
 	symbol  sessionevents.Symbol
 	segment *sessionevents.Segment
-	// The name's place in the segment's text.
+	// The offset and length of the name in the segment's text.
 	offset, length int
-	purpose        bool // the name describes the thing's purpose; it is not an identifier
+	purpose        bool // the name describes the thing's purpose rather than being an identifier
 }
 
 // read finds the name in the sentence of a red flag.
@@ -110,7 +111,7 @@ func (d *instance) read(s *sessionevents.Segment, hit *sessionevents.RedFlagHit)
 	return a, a.symbol.Name != ""
 }
 
-// firstWord is the first word of text, lower case.
+// firstWord returns the first word of a text in lower case.
 func firstWord(text string) string {
 	text = strings.TrimLeft(text, " `")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -120,8 +121,8 @@ func firstWord(text string) string {
 	return strings.ToLower(text[:end])
 }
 
-// purposeName is the verb and what it is done to: "format the dates of orders"
-// gives "format dates".
+// purposeName returns a verb and its object: "format the dates of orders" gives "format
+// dates".
 func (d *instance) purposeName(said string) string {
 	words := strings.Fields(said)
 	if end := slices.IndexFunc(words, func(w string) bool { return slices.Contains(d.config.Announced.Ends, w) }); end >= 0 {
@@ -131,7 +132,7 @@ func (d *instance) purposeName(said string) string {
 	return strings.Join(words, " ")
 }
 
-// sentenceEnd is where a sentence ends outside of names such as "api.Client".
+// sentenceEnd matches the end of a sentence, but not within names such as "api.Client".
 var sentenceEnd = pattern.MustRE2(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
 
 // announcedThing judges one announcement by the best candidate.
@@ -160,8 +161,8 @@ func (d *instance) announcedThing(p *detect.Pass, hit *sessionevents.RedFlagHit,
 	return detect.Finding{}, false
 }
 
-// announcedFile judges the announcement of a file: one of that name that is there elsewhere says the
-// same as before it is written.
+// announcedFile judges the announcement of a file: an existing one of that name elsewhere
+// is as relevant as after it is written.
 func (d *instance) announcedFile(p *detect.Pass, m *memory, hit *sessionevents.RedFlagHit) (detect.Finding, bool) {
 	s := &p.Turn.Segments[hit.Segment]
 	rest := s.Text[min(hit.Offset, len(s.Text)):]
@@ -204,12 +205,13 @@ func (d *instance) announcedFile(p *detect.Pass, m *memory, hit *sessionevents.R
 	return detect.Finding{}, false
 }
 
-// writes reports whether the turn writes a file of that name itself, which says more.
+// writes reports whether the turn writes a file of that name, which is reported instead.
 func writes(p *detect.Pass, name string) bool {
 	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
 		return duplicate.SameFile(w.Item.Path, name)
 	})
 }
 
-// sameWords is the least likeness at which an announced name counts as the other's.
+// sameWords is the minimum similarity at which an announced name counts as equal to
+// another.
 const sameWords = 0.9

@@ -154,10 +154,9 @@ func compile(set *rules.Set) (*instance, error) {
 	return d, nil
 }
 
-// announcementPattern matches a verb of building, the article and the name:
-// `code` is an identifier, with `before` or `noun` for what it is called; `words`
-// the name in plain words before the noun `after`; `purpose` what a thing called
-// `kind` is to do.
+// announcementPattern matches a verb of building, the article and the name. `code` is an
+// identifier, with its noun in `before` or `noun`; `words` is a name in plain words
+// before the noun `after`; `purpose` is what a thing called `kind` should do.
 func announcementPattern(c *config) string {
 	a := &c.Announced
 	const code = "`?(?P<code>[A-Za-z_$][\\w$]*(?:_[\\w$]+|[a-z0-9][A-Z][\\w$]*))`?(?:\\(\\))?"
@@ -175,7 +174,7 @@ func announcedFilePattern(c *config) string {
 		`\s+)?` + "`?(?P<file>(?:[\\w.-]+/)*[\\w-]+\\.(?:py|go|js|jsx|mjs|ts|tsx|java|kt|rb|php|rs|c|h|cc|cpp|cs|swift|scala|vue|svelte))`?"
 }
 
-// logicPattern matches a verb of building and what is to be done by a thing that is not named: "retry
+// logicPattern matches a verb of building and the purpose of an unnamed thing: "retry
 // logic", "rate limiting".
 func logicPattern(c *config) string {
 	a := &c.Announced

@@ -23,8 +23,8 @@ type constant struct {
 	Turn  int    `json:"t"`
 }
 
-// constants are the new named literals that another file has under the same name: constants count as
-// symbols.
+// constants returns the new named literals that another file has under the same name:
+// constants count as symbols.
 func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
 	var out []repeat
 	for i := range p.Turn.Segments {
@@ -44,7 +44,8 @@ func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
 	return out
 }
 
-// declared are the named literals in the lines that an edit adds at the outermost level.
+// declared returns the named literals in the lines that an edit adds at the outermost
+// level.
 func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []constant {
 	var out []constant
 	for _, line := range s.Diff.Added() {
@@ -62,13 +63,14 @@ func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []c
 	return out
 }
 
-// removes reports whether the edit takes a line out that holds the name: it changes what was there.
+// removes reports whether the edit removes a line with the name, which means that it
+// changes an existing constant.
 func removes(s *sessionevents.Segment, name string) bool {
 	return slices.ContainsFunc(s.Diff.Removed(), func(l sessionevents.Line) bool { return mentions(l.Text, name) })
 }
 
-// repeatedConstant finds the earlier constant of that name and value, in the session or in what the
-// publisher indexed.
+// repeatedConstant returns the earlier constant of that name and value, in the session or
+// in the publisher's index.
 func (d *instance) repeatedConstant(p *detect.Pass, m *memory, s *sessionevents.Segment, c *constant) (repeat, bool) {
 	symbol := sessionevents.Symbol{Name: c.Name, Kind: "constant", Path: c.Path, Line: c.Line, Language: s.Language}
 	r := repeat{segment: s.Index, symbol: symbol, thing: "symbol", score: constantScore}
@@ -91,7 +93,7 @@ func (d *instance) repeatedConstant(p *detect.Pass, m *memory, s *sessionevents.
 	return repeat{}, false
 }
 
-// constantScore is the overlap of two constants of one name.
+// constantScore is the overlap of two constants of the same name.
 const constantScore = 0.8
 
 func (d *instance) constantExcuse(s *sessionevents.Segment, old *sessionevents.Symbol, c *constant) string {

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// copies are the copies that a comment, an ignore mark or the plan itself announces beside added
-// code. What says of itself that it is a copy is one, in tests and in small.
+// copies returns findings for copies that a comment, an ignore mark or the plan announces
+// next to added code. Code declared to be a copy is one, even in tests or if it is short.
 func (d *instance) copies(p *detect.Pass, m *memory) []detect.Finding {
 	var out []detect.Finding
 	plan := d.copyPlan(p)
@@ -37,7 +37,7 @@ func (d *instance) copies(p *detect.Pass, m *memory) []detect.Finding {
 	return out
 }
 
-// addedStatements are those that an edit adds.
+// addedStatements returns the statements that an edit adds.
 func (d *instance) addedStatements(s *sessionevents.Segment) []statement {
 	var out []statement
 	for _, hunk := range d.hunks(s) {
@@ -46,7 +46,8 @@ func (d *instance) addedStatements(s *sessionevents.Segment) []statement {
 	return out
 }
 
-// markedCopy finds a comment or an ignore mark in the added lines that calls them a copy.
+// markedCopy finds a comment or an ignore mark in the added lines that declares them a
+// copy.
 func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.Finding, bool) {
 	removed := strings.Builder{}
 	for _, line := range s.Diff.Removed() {
@@ -65,8 +66,8 @@ func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.
 	return detect.Finding{}, false
 }
 
-// callsCopy reports whether a comment calls the code beside it a copy of something that it names, or
-// keeps finders of duplicates away.
+// callsCopy reports whether a comment declares the code next to it a copy of something it
+// names, or excludes it from duplicate checks.
 func (d *instance) callsCopy(comment string) bool {
 	if d.copyIgnored.MatchString(comment) {
 		return true
@@ -75,10 +76,10 @@ func (d *instance) callsCopy(comment string) bool {
 	return at != nil && d.copyNames.MatchString(comment[at[1]:])
 }
 
-// leastCopied is how many added statements make a copy of what is announced as one.
+// leastCopied is the minimum number of added statements for an announced copy.
 const leastCopied = 2
 
-// commentIn is the comment of a line, "" if it has none.
+// commentIn returns the comment on a line, "" if it has none.
 func commentIn(line string) string {
 	if isComment(line) {
 		return line
@@ -91,7 +92,8 @@ func commentIn(line string) string {
 	return ""
 }
 
-// copyPlan is the segment whose sentence announces a copy, nil if none does.
+// copyPlan returns the segment with a sentence that announces a copy, nil if there is
+// none.
 func (d *instance) copyPlan(p *detect.Pass) *sessionevents.Segment {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
@@ -107,7 +109,7 @@ func (d *instance) copyPlan(p *detect.Pass) *sessionevents.Segment {
 	return nil
 }
 
-// plannedCopy is the edit that makes a copy which the plan announces.
+// plannedCopy returns a finding for the edit that makes a copy announced by the plan.
 func (d *instance) plannedCopy(p *detect.Pass, s, plan *sessionevents.Segment) (detect.Finding, bool) {
 	added := d.addedStatements(s)
 	if s.Index < plan.Index || len(added) < d.Fragments.Least-1 {
@@ -156,7 +158,7 @@ func (d *instance) shownCopy(p *detect.Pass, s *sessionevents.Segment) (detect.F
 	return detect.Finding{}, false
 }
 
-// quotesExisting reports whether the turn speaks of code that is there already.
+// quotesExisting reports whether the turn mentions code that already exists.
 func (d *instance) quotesExisting(p *detect.Pass) bool {
 	return slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
 		return s.Kind == sessionevents.SegmentPlan && d.copyShown.MatchString(s.Text)

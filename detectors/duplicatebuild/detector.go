@@ -1,5 +1,5 @@
-// Package duplicatebuild finds symbols and files that are built although the
-// session or the codebase has them (A1).
+// Package duplicatebuild finds symbols and files that are built although the session or
+// the codebase already has them (A1).
 package duplicatebuild
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is A1 as a value.
+// Detector is the A1 detector.
 var Detector = &detect.Detector{
 	ID: "A1", Name: "duplicatebuild", Class: sessionevents.ClassA,
 	Title: "Building what is there already",
@@ -27,38 +27,38 @@ const (
 	costInSession    = 2
 	costCodebase     = 3
 	costArchitecture = 4
-	// inSessionFloor holds for what this session, or another of its run, built.
+	// inSessionFloor applies to what this session, or another of its run, built.
 	inSessionFloor sessionevents.Urgency = 20
 )
 
-// memory keeps what was announced, so that it is signaled once, and when code was
-// said to move. It is bounded.
+// memory holds what was announced, so that it is reported once, and when code was said to
+// move. It is bounded.
 type memory struct {
 	Announced []string `json:"a,omitempty"` // normalised names, oldest first
-	// Moving is the turn whose plan last said that code changes its place.
+	// Moving is the turn whose plan last said that code is being moved.
 	Moving int `json:"m,omitempty"`
-	// Passages are the newest edits' places with their statements, Pasted the fragments signaled.
+	// Passages are the places of the newest edits with their statements, Pasted the
+	// reported fragments.
 	Passages []passage `json:"p,omitempty"`
 	Pasted   []string  `json:"f,omitempty"`
-	// Constants are the newest named literals of edits.
+	// Constants are the named literals of the newest edits.
 	Constants []constant `json:"c,omitempty"`
-	// Extractions are what was announced as moved and only copied so far.
+	// Extractions are announced moves that are only copies so far.
 	Extractions []extraction `json:"x,omitempty"`
-	// Lookup is a search that the plan announced and nothing made yet.
+	// Lookup is a search that the plan announced and that has not happened yet.
 	Lookup *lookup `json:"l,omitempty"`
 }
 
-// bounded appends an item; the oldest leave.
+// bounded appends an item and drops the oldest beyond the limit.
 func bounded[T any](list []T, item T, limit int) []T {
 	list = append(list, item)
 	return slices.Clone(list[max(0, len(list)-limit):])
 }
 
-// NewState is the memory of the session's announcements.
+// NewState returns an empty memory of announcements.
 func (*instance) NewState() any { return &memory{} }
 
-// Run looks at the symbols that DIFFs create, at the files, then at what PLAN
-// announces.
+// Run examines the symbols that DIFFs create, the files, then what PLAN announces.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.noteMoving(p, m)
@@ -71,7 +71,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	out = append(out, d.unfinished(p, m)...)
 	out = append(out, d.copies(p, m)...)
 	out = append(out, d.fragments(p, m, repeats)...)
-	if found := d.lookups(p, m); len(repeats) == 0 { // what exists is named already
+	if found := d.lookups(p, m); len(repeats) == 0 { // what exists is already named
 		out = append(out, found...)
 	}
 	return append(out, d.announcements(p, m)...)

@@ -12,7 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// extraction is code that a plan or request said is moved out, and that was copied so far.
+// extraction is code that a plan or request said is extracted, and that is only copied so
+// far.
 type extraction struct {
 	Turn  int      `json:"n"`
 	Path  string   `json:"p"` // the new place
@@ -20,7 +21,7 @@ type extraction struct {
 	Names []string `json:"s"`
 }
 
-// noteExtraction keeps what looks like a move until the response ends.
+// noteExtraction records an apparent move until the response ends.
 func (d *instance) noteExtraction(p *detect.Pass, m *memory, group []repeat) {
 	e := extraction{Turn: p.Turn.Turn, Path: group[0].symbol.Path, Old: group[0].old.Symbol.Path}
 	for i := range group {
@@ -33,11 +34,11 @@ func (d *instance) noteExtraction(p *detect.Pass, m *memory, group []repeat) {
 	}
 }
 
-// extractionsKept bounds what is open at a time.
+// extractionsKept bounds the open extractions.
 const extractionsKept = 12
 
-// unfinished are the extractions that are none when the response ends: the old copies are still
-// there, and nothing imports the new ones.
+// unfinished returns findings for extractions that were not completed when the response
+// ends: the old copies remain, and nothing imports the new ones.
 func (d *instance) unfinished(p *detect.Pass, m *memory) []detect.Finding {
 	m.Extractions = slices.DeleteFunc(m.Extractions, func(e extraction) bool { return usedSince(p, &e) })
 	report := p.Report()
@@ -57,7 +58,8 @@ func (d *instance) unfinished(p *detect.Pass, m *memory) []detect.Finding {
 	return out
 }
 
-// usedSince reports whether an edit of this turn imports the new place, or takes a name out of the old.
+// usedSince reports whether an edit of this turn imports the new place, or removes a name
+// from the old one.
 func usedSince(p *detect.Pass, e *extraction) bool {
 	fresh := sessionevents.Symbol{Path: e.Path}
 	for i := range p.Turn.Segments {
@@ -74,7 +76,7 @@ func usedSince(p *detect.Pass, e *extraction) bool {
 	}) || movedAway(p, e.Old)
 }
 
-// stillIn reports whether the registry holds a name in a file.
+// stillIn reports whether a file still contains a name, according to the registry.
 func stillIn(p *detect.Pass, name, file string) bool {
 	there := func(b registry.Built) bool { return b.Gone == 0 && duplicate.SameFile(b.Symbol.Path, file) }
 	return slices.ContainsFunc(p.Before.BuiltNamed(name), there) || slices.ContainsFunc(p.Before.Known(name), there)

@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// createdFiles are the new files whose name says the same as that of a file
-// that is there: it counts like a symbol's.
+// createdFiles returns the new files whose name has the same meaning as an existing
+// file's; they count like symbols.
 func (d *instance) createdFiles(p *detect.Pass) []repeat {
 	var out []repeat
 	for i := range p.Turn.Segments {
@@ -33,12 +33,12 @@ func (d *instance) createdFiles(p *detect.Pass) []repeat {
 	return out
 }
 
-// held: the session has seen or written the file before.
+// held reports whether the session has seen or written the file before.
 func held(p *detect.Pass, file string) bool {
 	return len(p.Before.Reads(file)) > 0 || len(p.Before.DiffsOf(file)) > 0 || len(p.Before.BuiltIn(file)) > 0
 }
 
-// repeatedFile is the best of the files with that name.
+// repeatedFile returns the best of the files with that name.
 func (d *instance) repeatedFile(p *detect.Pass, s *sessionevents.Segment, file string) (best repeat, found bool) {
 	for _, f := range p.Before.FilesAlike(file) {
 		language := syntax.LanguageOf(f.Path)
@@ -74,7 +74,7 @@ func (d *instance) repeatedFile(p *detect.Pass, s *sessionevents.Segment, file s
 	return best, found
 }
 
-// fileScore is the share of the name, and that of what both files declare.
+// fileScore returns the score of a file from its name and from what both files declare.
 func (d *instance) fileScore(p *detect.Pass, s *sessionevents.Segment, f *registry.File) float64 {
 	name := similarity.Names(stem(s.Path), stem(f.Path))
 	shared := 0.0
@@ -101,7 +101,7 @@ func (d *instance) fileScore(p *detect.Pass, s *sessionevents.Segment, f *regist
 	return d.File.Name*name + d.File.Symbols*shared
 }
 
-// standsIn: the file held a symbol that is called the same.
+// standsIn reports whether the file contained a symbol of the same name.
 func standsIn(p *detect.Pass, name, file string) bool {
 	there := func(b registry.Built) bool { return b.Gone == 0 && b.Symbol.Path == file }
 	return slices.ContainsFunc(p.Before.BuiltNamed(name), there) || slices.ContainsFunc(p.Before.Known(name), there)

@@ -11,7 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// fragments are the statements that an edit adds although another place of the session has them.
+// fragments returns findings for statements that an edit adds although another place of
+// the session has them.
 func (d *instance) fragments(p *detect.Pass, m *memory, repeats []repeat) []detect.Finding {
 	var out []detect.Finding
 	d.forgetMoved(p, m)
@@ -33,18 +34,19 @@ func (d *instance) fragments(p *detect.Pass, m *memory, repeats []repeat) []dete
 	return out
 }
 
-// isKnown: what one file repeats of the other is reported as symbols.
+// isKnown reports whether repetitions between two files are already reported as symbols.
 func isKnown(repeats []repeat, file, old string) bool {
 	return slices.ContainsFunc(repeats, func(r repeat) bool { return r.symbol.Path == file && r.old.Symbol.Path == old })
 }
 
-// judgesFragments: an applied edit of code that is not a test, an example or generated.
+// judgesFragments reports whether a segment is an applied edit of code that is not a
+// test, an example or generated.
 func (d *instance) judgesFragments(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected && s.Path != "" &&
 		syntax.Reads(s.Language) && !d.measure.ConventionalFile(s.Path) && !d.measure.Script(s.Path, detect.Text(s))
 }
 
-// pasted finds the best place that holds what a hunk adds.
+// pasted returns a finding for the best place that contains what a hunk adds.
 func (d *instance) pasted(p *detect.Pass, m *memory, s *sessionevents.Segment, file string, list []statement) (detect.Finding, bool) {
 	var best []statement
 	var from *passage
@@ -66,7 +68,7 @@ func (d *instance) pasted(p *detect.Pass, m *memory, s *sessionevents.Segment, f
 	return d.fragmentFinding(p, s, file, best, from), true
 }
 
-// repeatedWithin finds a run that two functions of one hunk hold.
+// repeatedWithin returns a run of statements that two functions of one hunk share.
 func (d *instance) repeatedWithin(list []statement) []statement {
 	for at := range list {
 		if !list[at].head || at < d.Fragments.Least || len(list)-at <= d.Fragments.Least {

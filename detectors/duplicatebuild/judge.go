@@ -8,9 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls the duplicate corrected when it is removed, when the earlier thing
-// is reused, extended or named as existing; committed when a DIFF builds on the
-// new one (SW-44).
+// Judge reports the duplicate as corrected if it is removed, or if the earlier thing is
+// reused, extended or mentioned as existing, and as committed if a DIFF builds on the new
+// one (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil && s.Subclass != "copy" {
 		return sessionevents.OutcomeOpen, ""
@@ -57,8 +57,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return outcome, why
 }
 
-// judgeFragment calls a fragment corrected when an edit takes one of the two out, committed when the
-// edits of its file go on.
+// judgeFragment reports a fragment as corrected if an edit removes one of the two, and as
+// committed if its file is edited further.
 func (d *instance) judgeFragment(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	file := p.Before.Path(s.Evidence[0].Path)
 	keys := map[uint32]bool{}
@@ -85,7 +85,8 @@ func (d *instance) judgeFragment(p *detect.Pass, s *sessionevents.Signal) (sessi
 	return outcome, why
 }
 
-// judgeExtraction calls it corrected when the old copies go or the new file is imported.
+// judgeExtraction reports an extraction as corrected once the old copies are removed or
+// the new file is imported.
 func judgeExtraction(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	earlier := s.Evidence[0].ConflictsWith
 	e := extraction{Path: s.Subject, Old: earlier.Path, Names: strings.Split(earlier.What, ", ")}
@@ -95,13 +96,13 @@ func judgeExtraction(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Out
 	return sessionevents.OutcomeOpen, ""
 }
 
-// nameOf is the new thing's name without the session it is shared with.
+// nameOf returns the new thing's name without the session it is shared with.
 func nameOf(s *sessionevents.Signal) string {
 	name, _, _ := strings.Cut(s.Subject, " (session ")
 	return name
 }
 
-// bare is a symbol's name without its parameters.
+// bare returns a symbol's name without its parameters.
 func bare(what string) string {
 	name, _, _ := strings.Cut(what, "(")
 	return name
@@ -125,13 +126,14 @@ func addedText(s *sessionevents.Segment) string {
 	return b.String()
 }
 
-// imports: the added lines import the earlier one's file and use its name.
+// imports reports whether the added lines import the earlier file and use the earlier
+// name.
 func imports(segment *sessionevents.Segment, added, old, oldPath string) bool {
 	return uses(segment, &sessionevents.Symbol{Path: oldPath}) && (old == oldPath || mentions(added, old))
 }
 
-// acknowledges: a sentence names the earlier thing, or its file, beside a word
-// for what exists or for using it.
+// acknowledges reports whether a sentence names the earlier thing, or its file, together
+// with a word for existing or using.
 func (d *instance) acknowledges(text, old, oldPath string) bool {
 	for sentence := range strings.SplitSeq(text, "\n") {
 		named := strings.Contains(sentence, old) || oldPath != "" && strings.Contains(sentence, oldPath)

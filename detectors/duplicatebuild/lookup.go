@@ -10,15 +10,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lookup is a search for something that exists, announced and not made yet.
+// lookup is an announced search for something that exists, not made yet.
 type lookup struct {
-	Text     string `json:"x"` // what is looked for, in the plan's words
+	Text     string `json:"x"` // what is searched for, in the plan's words
 	Turn     int    `json:"t"`
 	Thinking bool   `json:"h,omitempty"`
 }
 
-// lookups reports a function that is built after the plan said that it would look for one, although
-// nothing was read or searched in between.
+// lookups reports a function that was built after the plan announced a search for an
+// existing one, although nothing was read or searched in between.
 func (d *instance) lookups(p *detect.Pass, m *memory) []detect.Finding {
 	if m.Lookup != nil && p.Turn.Turn-m.Lookup.Turn > d.Lookup.Turns {
 		m.Lookup = nil
@@ -52,7 +52,7 @@ func (d *instance) announcesLookup(p *detect.Pass, m *memory, s *sessionevents.S
 	}
 }
 
-// looks: a call that reads or searches, or asks another agent or a person.
+// looks reports whether a call reads or searches, or asks another agent or a person.
 func looks(s *sessionevents.Segment) bool {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentDiff {
 		return false
@@ -69,7 +69,7 @@ func looks(s *sessionevents.Segment) bool {
 	return false
 }
 
-// builtBy is the first function that an edit of the product's code adds.
+// builtBy returns the first function that an edit of production code adds.
 func (d *instance) builtBy(p *detect.Pass, s *sessionevents.Segment) *sessionevents.Symbol {
 	if s.Kind != sessionevents.SegmentDiff || s.Proposed || s.Rejected || s.Diff == nil || s.Diff.Failed || d.measure.ConventionalFile(p.Before.Path(s.Path)) {
 		return nil
@@ -99,8 +99,8 @@ func (d *instance) lookupFinding(l *lookup, s *sessionevents.Segment, built *ses
 	}
 }
 
-// judgeLookup calls it corrected once something is searched or read, committed when edits go on with
-// the new function.
+// judgeLookup reports the signal as corrected once something is searched or read, and as
+// committed if edits continue with the new function.
 func judgeLookup(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	own := p.Before.Path(s.Evidence[0].Path)
 	for i := range p.Turn.Segments {

@@ -7,18 +7,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// passage is what a hunk left behind at one place, as far as later edits are compared with it.
+// passage is the result of a hunk in one place, with which later edits are compared.
 type passage struct {
 	Path string   `json:"p"`
-	From int      `json:"f,omitempty"` // first and last line in the new file, 0 where they are not known
+	From int      `json:"f,omitempty"` // first and last line in the new file, 0 if unknown
 	To   int      `json:"t,omitempty"`
 	Turn int      `json:"n"`
 	Keys []uint32 `json:"k"` // of its statements, in order
-	// Own are the keys of those that this session wrote; the others were there before.
+	// Own are the keys of the statements that this session wrote; the others were there
+	// before.
 	Own []uint32 `json:"o,omitempty"`
 }
 
-// hunks are the statements of each hunk's new side.
+// hunks returns the statements of each hunk's new side.
 func (d *instance) hunks(s *sessionevents.Segment) [][]statement {
 	var out [][]statement
 	offset := 0
@@ -50,7 +51,7 @@ func (d *instance) hunks(s *sessionevents.Segment) [][]statement {
 	return out
 }
 
-// forget drops what an edit removes, and everything of a file that is replaced.
+// forget drops what an edit removes, and everything in a file that is replaced.
 func (d *instance) forget(m *memory, file string, s *sessionevents.Segment) {
 	if s.Diff.Op != sessionevents.DiffUpdate {
 		m.Passages = slices.DeleteFunc(m.Passages, func(o passage) bool { return o.Path == file })
@@ -70,7 +71,8 @@ func (d *instance) forget(m *memory, file string, s *sessionevents.Segment) {
 	m.Passages = slices.DeleteFunc(m.Passages, func(o passage) bool { return len(o.Keys) == 0 })
 }
 
-// forgetMoved drops what stood in files that were moved or written in a way that does not show it.
+// forgetMoved drops the passages of files that were moved, or written without showing the
+// content.
 func (d *instance) forgetMoved(p *detect.Pass, m *memory) {
 	if len(m.Passages) == 0 {
 		return
@@ -79,7 +81,7 @@ func (d *instance) forgetMoved(p *detect.Pass, m *memory) {
 	m.Passages = slices.DeleteFunc(m.Passages, func(o passage) bool { return goneBy(p, writes, o.Path, o.Turn) })
 }
 
-// keep remembers a hunk's place.
+// keep records the place of a hunk.
 func (m *memory) keep(file string, turn int, list []statement, limit, statements int) {
 	if len(list) < 2 {
 		return
@@ -105,7 +107,7 @@ func keysOf(list []statement) []uint32 {
 	return keys
 }
 
-// samePlace reports whether a passage is where the hunk now is.
+// samePlace reports whether a passage is where the hunk is now.
 func (o *passage) samePlace(file string, list []statement) bool {
 	if o.Path != file || len(list) == 0 {
 		return false
@@ -114,8 +116,8 @@ func (o *passage) samePlace(file string, list []statement) bool {
 	return from > 0 && o.From > 0 && from <= o.To && o.From <= to
 }
 
-// longestRun is the longest part of the hunk whose statements are in the same order, one after the
-// other, at the other place.
+// longestRun returns the longest run of the hunk's statements that occurs in the same
+// order, without gaps, in the other place.
 func (d *instance) longestRun(list []statement, keys []uint32) []statement {
 	best, end := 0, 0
 	both := make([]int, 2*(len(keys)+1))
@@ -134,8 +136,8 @@ func (d *instance) longestRun(list []statement, keys []uint32) []statement {
 	return list[end-best : end]
 }
 
-// cost of statements that the place also holds: most of them were there before the session, or it
-// wrote them itself.
+// cost returns the cost of statements that another place also contains: it depends on
+// whether most were there before the session or were written by it.
 func (o *passage) cost(run []statement) int {
 	before := 0
 	for i := range run {

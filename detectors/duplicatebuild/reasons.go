@@ -11,21 +11,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// A copy is one that so many shingles show.
+// Thresholds in shingles for a copy.
 const (
 	leastSample = 8
 	copyOf      = 0.6
 	wholeCopy   = 0.85
 )
 
-// copied: two bodies that are the same for the most part.
+// copied reports whether two bodies are mostly the same.
 func copied(o *duplicate.Overlap) bool { return o.Sample >= leastSample && o.Copy >= copyOf }
 
-// sameName reports whether both have the same words and the same class, or no class. With different
-// purposes such a pair is logged but does not fire.
+// sameName reports whether both have the same words and the same class, or no class. If
+// their purposes differ, such a pair is only logged.
 func sameName(o *duplicate.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
 
-// methods: of two classes, as an interface's implementations or an override are.
+// methods reports whether both are methods, as an interface's implementations or an
+// override are.
 func methods(s, old *sessionevents.Symbol) bool { return s.Container != "" && old.Container != "" }
 
 // apart reports whether the two are unrelated or parallel by design.
@@ -39,15 +40,15 @@ func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	}
 	parallel := d.measure.Parallel
 	if c.InSession && o.Sample >= leastSample && o.Copy >= wholeCopy {
-		parallel = d.measure.Variants // the body is the same: that two directories have a file of the name excuses nothing
+		parallel = d.measure.Variants // the bodies are the same, so a shared file name in two directories is no excuse
 	}
 	return d.measure.ConventionalFile(old.Path) || parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
 }
 
-// beingMoved is the reason why a copy may be gone soon.
+// beingMoved is why a copy may soon be removed.
 const beingMoved = "code is being moved"
 
-// runByHand is the reason why importing from the other is no way out.
+// runByHand is why importing from the other file is not an option.
 const runByHand = "a script that is run by hand"
 
 // logOnly returns the reason why a repeat is only logged; "" if it may fire.
@@ -78,8 +79,9 @@ func (d *instance) logOnly(p *detect.Pass, segment *sessionevents.Segment, s *se
 	return ""
 }
 
-// tooSmall: what this session built counts from three statements on; of what the codebase has, a body
-// of a few words that calls nothing says nothing.
+// tooSmall reports whether a body is too small: code of this session counts from three
+// statements, and for code of the codebase a body of a few words without calls is not
+// significant.
 func tooSmall(segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	n, known := statements(segment, s)
 	if known && c.InSession && n < leastStatements {
@@ -89,11 +91,12 @@ func tooSmall(segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplic
 	return o.Body.Known && o.Sample < leastSample && !o.Calls.Known && !(c.InSession && known)
 }
 
-// leastStatements is how many statements a body needs to be a duplicate that is more than logged.
+// leastStatements is the minimum number of statements of a body that is reported as a
+// duplicate rather than only logged.
 const leastStatements = 3
 
-// statements counts those of a new symbol's body, as its lines; false where it is not a function whose
-// lines are seen.
+// statements returns the number of statements of a new symbol's body, counted as lines;
+// false if it is not a function whose lines are visible.
 func statements(segment *sessionevents.Segment, s *sessionevents.Symbol) (n int, known bool) {
 	if s.Kind != "function" && s.Kind != "method" {
 		return 0, false
@@ -124,13 +127,14 @@ func statements(segment *sessionevents.Segment, s *sessionevents.Symbol) (n int,
 	return n, true
 }
 
-// variants: both are in one directory and the new one is only built for some platforms.
+// variants reports whether both are in one directory and the new one is built only for
+// some platforms.
 func variants(segment *sessionevents.Segment, s, old *sessionevents.Symbol) bool {
 	text := detect.Text(segment)
 	return path.Dir(s.Path) == path.Dir(old.Path) && (strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build "))
 }
 
-// leaves: the turn also removes or changes the earlier one.
+// leaves reports whether the turn also removes or changes the earlier one.
 func leaves(p *detect.Pass, old *sessionevents.Symbol) bool {
 	same := func(i registry.SegmentItem[registry.Built]) bool {
 		s := &i.Item.Symbol
@@ -139,7 +143,8 @@ func leaves(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.Removed, same) || slices.ContainsFunc(p.Additions.Edited, same) || movedAway(p, old.Path)
 }
 
-// movedAway: the turn writes a file without an edit of it, as mv does, or has Git remove or move it.
+// movedAway reports whether the turn writes a file without an edit of it, as mv does, or
+// makes Git remove or move it.
 func movedAway(p *detect.Pass, file string) bool {
 	if slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return gitTakes(&s, file) }) {
 		return true
@@ -151,7 +156,7 @@ func movedAway(p *detect.Pass, file string) bool {
 	})
 }
 
-// gitTakes: a command that succeeded has Git remove or move the file.
+// gitTakes reports whether a successful command made Git remove or move the file.
 func gitTakes(s *sessionevents.Segment, file string) bool {
 	if s.Tool == nil || s.Rejected || s.Result != nil && s.Result.IsError {
 		return false
@@ -169,8 +174,8 @@ func gitTakes(s *sessionevents.Segment, file string) bool {
 	return false
 }
 
-// mayBeGone: the earlier one's file was moved or written without an edit that
-// shows what is in it now.
+// mayBeGone reports whether the earlier one's file was moved, or written without an edit
+// that shows its current content.
 func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 	if c.Session != "" {
 		return false
@@ -178,7 +183,7 @@ func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 	return goneBy(p, p.Before.FilesWritten(), c.Symbol.Path, c.Last)
 }
 
-// goneBy is mayBeGone of a path after a turn, for the writes of the session.
+// goneBy is mayBeGone for a path after a turn, given the session's writes.
 func goneBy(p *detect.Pass, writes []registry.FileWritten, file string, last int) bool {
 	for i := range writes {
 		w := &writes[i]
@@ -190,7 +195,7 @@ func goneBy(p *detect.Pass, writes []registry.FileWritten, file string, last int
 	return false
 }
 
-// uses: the new code imports the file of the old one.
+// uses reports whether the new code imports the file of the old one.
 func uses(segment *sessionevents.Segment, old *sessionevents.Symbol) bool {
 	stem := strings.TrimSuffix(path.Base(old.Path), path.Ext(old.Path))
 	return slices.ContainsFunc(segment.Imports, func(module string) bool {
@@ -219,8 +224,8 @@ func inName(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// moves: the plan of this turn or of one just before it, or the last request,
-// says that code changes its place.
+// moves reports whether the plan of this turn or of a recent one, or the last request,
+// says that code is being moved.
 func (d *instance) moves(p *detect.Pass) bool {
 	if m := p.State.(*memory); m.Moving > 0 && p.Turn.Turn-m.Moving <= d.MovingTurns {
 		return true
@@ -229,7 +234,7 @@ func (d *instance) moves(p *detect.Pass) bool {
 	return len(requests) > 0 && d.moving.MatchString(requests[len(requests)-1].Text)
 }
 
-// noteMoving remembers when a plan last said so.
+// noteMoving records when a plan last said so.
 func (d *instance) noteMoving(p *detect.Pass, m *memory) {
 	for i := range p.Turn.Segments {
 		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && d.moving.MatchString(s.Text) {

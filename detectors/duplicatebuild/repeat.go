@@ -13,7 +13,7 @@ import (
 // repeat is a new symbol or file and the earlier one that it repeats.
 type repeat struct {
 	segment int
-	symbol  sessionevents.Symbol // a file's has its path as name and kind "file"
+	symbol  sessionevents.Symbol // a file has its path as name and kind "file"
 	old     duplicate.Candidate
 	score   float64
 	// logOnly is the reason why the repeat is only logged; "" if it may fire.
@@ -21,7 +21,7 @@ type repeat struct {
 	thing   string // subclass
 }
 
-// symbols are the new symbols of this turn that an earlier one overlaps.
+// symbols returns the new symbols of this turn that overlap with an earlier one.
 func (d *instance) symbols(p *detect.Pass) []repeat {
 	var out []repeat
 	for i := range p.Additions.Built {
@@ -44,8 +44,8 @@ func (d *instance) symbols(p *detect.Pass) []repeat {
 	return out
 }
 
-// rewritten: the file held a symbol of that name before, so that this is an edit
-// of it, or the return of what was removed.
+// rewritten reports whether the file contained a symbol of that name before, so that this
+// edits it or restores a removed one.
 func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	here := func(b registry.Built) bool {
 		return b.Symbol.Name == s.Name && duplicate.SameFile(b.Symbol.Path, s.Path)
@@ -53,8 +53,8 @@ func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
 
-// repeats judges one candidate; it reports false where two things exist in parallel for a good
-// reason.
+// repeats judges one candidate; it returns false if two things exist in parallel for a
+// good reason.
 func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c duplicate.Candidate) (repeat, bool) {
 	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) || variants(&p.Turn.Segments[b.Segment], &b.Item.Symbol, &c.Symbol) {
 		return repeat{}, false
@@ -78,8 +78,7 @@ func (d *instance) version(name, old string) bool {
 		slices.Equal(words[1:], base) && slices.Contains(d.Versions, words[0])
 }
 
-// grouped puts together what repeats one file in another, best first, in order
-// of appearance.
+// grouped groups the repeats of one file in another, best first, in order of appearance.
 func grouped(list []repeat) [][]repeat {
 	var out [][]repeat
 	for _, r := range list {

@@ -15,7 +15,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// report makes one finding of the repeats of one file in another.
+// report returns one finding for the repeats of one file in another.
 func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
 	r := &group[0]
 	f := d.score(p, &r.old, r.symbol.Kind, r.segment)
@@ -38,7 +38,7 @@ func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
 	return f
 }
 
-// score gives cost, probability and floor of repeating old.
+// score returns a finding with cost, probability and floor for repeating old.
 func (d *instance) score(p *detect.Pass, old *duplicate.Candidate, kind string, segment int) detect.Finding {
 	f := detect.Finding{ReworkCost: costCodebase, SelfCorrect: d.config.SelfCorrect.Unsearched}
 	switch {
@@ -56,8 +56,8 @@ func (d *instance) score(p *detect.Pass, old *duplicate.Candidate, kind string, 
 	return f
 }
 
-// isLayer: a type called a service, repository, client …, or the wrapper of a
-// convention: the established architecture.
+// isLayer reports whether a symbol is part of the established architecture: a type called
+// service, repository, client …, or the wrapper of a convention.
 func (d *instance) isLayer(p *detect.Pass, old *sessionevents.Symbol, kind string) bool {
 	for _, c := range p.Before.Conventions {
 		if c.Wrapper != "" && c.Wrapper == old.Name {
@@ -75,7 +75,7 @@ func (d *instance) isLayer(p *detect.Pass, old *sessionevents.Symbol, kind strin
 	return len(words) > 0 && d.layers[similarity.Normal(words[len(words)-1])]
 }
 
-// named: the user asked to make a thing of this very name (SW-42).
+// named reports whether the user asked for a thing of exactly this name (SW-42).
 func (d *instance) named(p *detect.Pass, s *sessionevents.Symbol) bool {
 	b := p.Baseline()
 	name := s.Name
@@ -91,7 +91,7 @@ func (d *instance) named(p *detect.Pass, s *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(b.Requests, func(r registry.Request) bool { return d.asksFor(r.Text, name) }) || d.asksFor(b.Task, name)
 }
 
-// asksFor: a sentence of the text asks to make what it names.
+// asksFor reports whether a sentence of the text asks for something by this name.
 func (d *instance) asksFor(text, name string) bool {
 	for _, sentence := range prose.Sentences(text) {
 		if mentions(sentence.Text, name) && d.asks.MatchString(sentence.Text) {
@@ -101,7 +101,7 @@ func (d *instance) asksFor(text, name string) bool {
 	return false
 }
 
-// subject is the new thing's name, with the other session where that has it (SW-1).
+// subject returns the new thing's name, with the other session if that has it (SW-1).
 func subject(s *sessionevents.Symbol, old *duplicate.Candidate) string {
 	if old.Session != "" {
 		return s.Name + " (session " + old.Session + ")"
@@ -109,7 +109,7 @@ func subject(s *sessionevents.Symbol, old *duplicate.Candidate) string {
 	return s.Name
 }
 
-// evidence points at the declaration, or at the whole of a new file.
+// evidence returns the declaration, or the whole of a new file.
 func evidence(p *detect.Pass, r *repeat) sessionevents.Evidence {
 	segment := &p.Turn.Segments[r.segment]
 	text := detect.Text(segment)
@@ -128,8 +128,8 @@ func earlier(c *duplicate.Candidate) *sessionevents.EarlierEvent {
 	}
 }
 
-// declaration returns the added line that declares a symbol: the one with its number, else the
-// first that names it; 0, 0 if no line does.
+// declaration returns the added line that declares a symbol: the one with its line
+// number, otherwise the first that names it; 0, 0 if there is none.
 func declaration(segment *sessionevents.Segment, text string, s *sessionevents.Symbol) (from, to int) {
 	added := segment.Diff.Added()
 	at := 0
@@ -163,8 +163,8 @@ func (d *instance) message(group []repeat) string {
 	return fmt.Sprintf("%s in %s %s %s (%s). %s.", quote.Name(r.symbol.Name), r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
 }
 
-// advice says what to do instead, in the direction that the request asks for: where code moves, the old
-// place imports the new one; a script exports nothing, so that both import a third.
+// advice returns what to do instead, in the direction of the request: if code is moved,
+// the old place imports the new one; a script exports nothing, so both import a third.
 func advice(r *repeat, n int) string {
 	it, copies := "it", "its copy"
 	if n > 1 {
@@ -183,7 +183,7 @@ func advice(r *repeat, n int) string {
 	return "Reuse or extend that instead of keeping two"
 }
 
-// names are those of a group, the first few.
+// names lists the first few names of a group.
 func (d *instance) names(group []repeat) string {
 	var names []string
 	for i := range group[:min(len(group), d.Named)] {
@@ -202,7 +202,7 @@ func quoted(s *sessionevents.Symbol) string {
 	return quote.Name(s.Name)
 }
 
-// known names the measures that an overlap rests on.
+// known lists the measures that an overlap is based on.
 func known(o *duplicate.Overlap) string {
 	var parts []string
 	for _, m := range []struct {
@@ -219,7 +219,7 @@ func known(o *duplicate.Overlap) string {
 	return fmt.Sprintf(" (name %.2f, %s)", o.Name, strings.Join(parts, ", "))
 }
 
-// place formats the location of the earlier thing: "`name` in path:line".
+// place returns the location of the earlier thing: "`name` in path:line".
 func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return c.Symbol.Path
@@ -234,7 +234,7 @@ func place(c *duplicate.Candidate) string {
 	return quote.Name(c.Symbol.Name) + " in " + where
 }
 
-// origin says when it was built or seen.
+// origin describes when it was built or seen.
 func origin(c *duplicate.Candidate) string {
 	switch {
 	case c.Session != "":

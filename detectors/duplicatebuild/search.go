@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
-// searched: before it built, the primary read the file that holds the earlier
-// thing, or searched for its name, and still has that in its context.
+// searched reports whether, before building, the primary read the file that contains the
+// earlier thing or searched for its name, and still has the result in context.
 func (d *instance) searched(p *detect.Pass, old *duplicate.Candidate, segment int) bool {
 	if p.Additions.Compacted {
 		return false

@@ -9,47 +9,50 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// statement is a line of code as fragments are compared: white space and comments do not count.
+// statement is a line of code for comparing fragments; white space and comments are
+// ignored.
 type statement struct {
 	key   uint32
 	text  string
-	line  int // in the new file, 0 where it is not known
+	line  int // in the new file, 0 if unknown
 	at    int // offset into the DIFF's text, -1 for a context line
 	added bool
-	// names are the distinct identifiers and literals of a condition, long a literal that is a sentence:
-	// both tell a fragment from what many places hold.
+	// names is the number of distinct identifiers and literals of a condition; long is a
+	// literal that is a sentence. Both distinguish a fragment from what many places
+	// contain.
 	names int
 	long  bool
-	head  bool // declares a function, so that what follows is another one's
-	// comment is one of several words, a sign of a paste where code follows it.
+	head  bool // declares a function, so that what follows belongs to another one
+	// comment is a comment of several words, which indicates a paste if code follows it.
 	comment bool
 }
 
 var (
-	// trailing is a comment at the end of a line.
+	// trailing matches a comment at the end of a line.
 	trailing = pattern.Must(`\s+(?://|#)\s.*$`)
-	// branches begins a condition.
+	// branches matches the beginning of a condition.
 	branches = pattern.Must(`^(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|while|when|switch|case|match)\b`)
-	// declares begins a function, and so does an arrow at the end.
+	// declares matches the beginning of a function or class.
 	declares = pattern.Must(`^(?:(?:export|default|async|public|private|protected|static|final|override|pub|inline)\s+)*(?:func|def|function|fn|class)\b`)
 )
 
-// endsInArrow: "=> {", with white space of any kind between them and after.
+// endsInArrow reports whether a line ends in "=> {", with any white space between them
+// and after.
 func endsInArrow(text string) bool {
 	const space = "\t\n\f\r "
 	before, opens := strings.CutSuffix(strings.TrimRight(text, space), "{")
 	return opens && strings.HasSuffix(strings.TrimRight(before, space), "=>")
 }
 
-// longLiteral is the length from which a string with a blank is a sentence that no two places hold by
-// chance.
+// longLiteral is the length from which a string with a blank counts as a sentence that
+// two places do not share by coincidence.
 const longLiteral = 24
 
-// commentWords is how many words a comment needs that no two places have by chance.
+// commentWords is the number of words from which a comment is not shared by coincidence.
 const commentWords = 6
 
-// readStatement makes a statement of a line; false for what says nothing: comments, brackets, imports, plain
-// returns, entries of a table.
+// readStatement parses a line; it returns false for insignificant ones: comments,
+// brackets, imports, plain returns, entries of a table.
 func (d *instance) readStatement(line string) (statement, bool) {
 	text := strings.TrimSpace(line)
 	if text == "" || strings.TrimLeft(line, " \t") == line {
@@ -61,7 +64,7 @@ func (d *instance) readStatement(line string) (statement, bool) {
 		s.key = uint32(xxhash.Sum64String(s.text))
 		return s, len(words) >= commentWords
 	}
-	text = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(text, "}")), "else ") // a branch is one, first or not
+	text = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(text, "}")), "else ") // else if counts the same as if
 	if strings.Contains(text, "//") || strings.Contains(text, "#") {
 		text = trailing.ReplaceAllString(text, "")
 	}
@@ -85,7 +88,8 @@ func (d *instance) readStatement(line string) (statement, bool) {
 	return s, true
 }
 
-// namesIn are the distinct identifiers and literals of a line, without keywords and habits.
+// namesIn returns the distinct identifiers and literals of a line, without keywords and
+// common names.
 func (d *instance) namesIn(text string) []string {
 	var out []string
 	for name := range tokens(text) {

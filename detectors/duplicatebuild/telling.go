@@ -7,8 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// distinctive reports whether a run is enough to be one thing in two places: statements enough, or
-// fewer with a condition or a sentence that no two places have by chance.
+// distinctive reports whether a run of statements is sufficient to identify one thing in
+// two places: it has enough statements, or fewer with a condition or a sentence that is
+// not shared by coincidence.
 func (d *instance) distinctive(run []statement) bool {
 	added, condition, long, comments := 0, false, 0, 0
 	for i := range run {
@@ -36,11 +37,13 @@ func (d *instance) distinctive(run []statement) bool {
 	return long > 1 && statements > 2 || long == 1 && len(run) >= d.Fragments.Least-1
 }
 
-// leastWithComment is how many added statements make a fragment with a comment of the same words.
+// leastWithComment is the minimum number of added statements of a fragment that has a
+// comment with the same words.
 const leastWithComment = 3
 
-// mostTelling is the statement that says best what a run does: a condition of many names, a sentence,
-// else the longest; n counts the run's statements without comments.
+// mostTelling returns the statement that best describes what a run does: a condition with
+// many names, a sentence, otherwise the longest; n is the number of the run's statements
+// without comments.
 func mostTelling(run []statement) (telling statement, n int) {
 	for _, s := range run {
 		if s.comment {
@@ -55,7 +58,7 @@ func mostTelling(run []statement) (telling statement, n int) {
 	return telling, n
 }
 
-// tellingNames is how many names make a condition the one to quote.
+// tellingNames is the number of names from which a condition is quoted.
 const tellingNames = 4
 
 func fileAt(file string, line int) string {
@@ -65,7 +68,7 @@ func fileAt(file string, line int) string {
 	return file
 }
 
-// with quotes a statement whole, or says nothing (JD-40).
+// with returns a quotation of a complete statement, or "" (JD-40).
 func with(text string) string {
 	if shown := quote.WholeCode(text, 8, ""); shown != "" {
 		return " with " + shown

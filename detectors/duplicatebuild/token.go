@@ -15,7 +15,8 @@ func tokens(line string) iter.Seq[string] {
 	}
 }
 
-// tokenEnd is where the token ends that begins at a place; the place itself where none does.
+// tokenEnd returns where the token that begins at a place ends; the place itself if no
+// token begins there.
 func tokenEnd(line string, at int) int {
 	switch c := line[at]; {
 	case c == '"' || c == '\'':
@@ -32,7 +33,8 @@ func tokenEnd(line string, at int) int {
 	return at
 }
 
-// stringEnd is the end of a quoted string, where it begins if it has no end in the line.
+// stringEnd returns the end of a quoted string, or its beginning if it does not end on
+// the line.
 func stringEnd(line string, at int) int {
 	for i := at + 1; i < len(line); i++ {
 		switch {
@@ -47,7 +49,7 @@ func stringEnd(line string, at int) int {
 	return at
 }
 
-// past is the first place from at on whose byte is of another kind.
+// past returns the first place from at on whose byte is of another kind.
 func past(line string, at int, is func(byte) bool) int {
 	for at < len(line) && is(line[at]) {
 		at++

@@ -12,9 +12,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcedWork judges the announcement of what something is to do, "implement retry logic", where a
-// function or class for exactly that exists: withRetry, RetryPolicy. It is for the log unless the turn
-// also builds a function that does not use the existing one.
+// announcedWork judges the announcement of a purpose, "implement retry logic", if a
+// function or class for exactly that exists: withRetry, RetryPolicy. It is only logged
+// unless the turn also builds a function that does not use the existing one.
 func (d *instance) announcedWork(p *detect.Pass, m *memory, hit *sessionevents.RedFlagHit) (detect.Finding, bool) {
 	s := &p.Turn.Segments[hit.Segment]
 	rest := s.Text[min(hit.Offset, len(s.Text)):]
@@ -60,7 +60,7 @@ func (d *instance) announcedWork(p *detect.Pass, m *memory, hit *sessionevents.R
 	return detect.Finding{}, false
 }
 
-// worksAt are the stems of a name that say what the thing does, sorted.
+// worksAt returns the sorted stems of a name that describe what the thing does.
 func (d *instance) worksAt(name string) []string {
 	var out []string
 	for _, w := range similarity.Words(name) {
@@ -72,14 +72,15 @@ func (d *instance) worksAt(name string) []string {
 	return out
 }
 
-// What a turn's edits do beside an announcement.
+// Ways in which a turn's edits relate to an announcement.
 const (
 	buildsNothing = iota
 	buildsOther
 	usesIt
 )
 
-// buildsAnew says whether the turn builds functions, and whether its edits use the existing thing.
+// buildsAnew returns whether the turn builds functions, and whether its edits use the
+// existing thing.
 func (d *instance) buildsAnew(p *detect.Pass, old *sessionevents.Symbol) int {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]

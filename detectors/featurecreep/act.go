@@ -22,11 +22,11 @@ type actConfig struct {
 	Acting  string   `yaml:"acting"`
 }
 
-// act is an actConfig ready for use.
+// act is a compiled actConfig.
 type act struct {
 	actConfig
 	command, tool *pattern.Regexp // tool may be nil
-	// looking matches an order that only asks for a look, without acting; both may be nil.
+	// looking matches an order that only asks to look, without acting; both may be nil.
 	looking, acting *pattern.Regexp
 }
 
@@ -54,7 +54,8 @@ func (d *instance) compileActs(from pattern.Compiler) (err error) {
 	return nil
 }
 
-// unaskedAct judges a commit, push, ticket or reply while a question is in force, or an order to look.
+// unaskedAct judges a commit, push, ticket or reply while a question, or an order to
+// look, is in effect.
 func (d *instance) unaskedAct(m *memory, p *detect.Pass, segment *sessionevents.Segment) *detect.Finding {
 	for i := range d.acts {
 		a := &d.acts[i]
@@ -80,7 +81,7 @@ func (d *instance) unaskedAct(m *memory, p *detect.Pass, segment *sessionevents.
 	return nil
 }
 
-// made reports whether a call is the act.
+// made reports whether a call performs the act.
 func (a *act) made(s *sessionevents.Segment) bool {
 	if s.Result != nil && s.Result.IsError {
 		return false
@@ -111,7 +112,8 @@ func hasWord(text, word string) bool {
 	}
 }
 
-// onlyLooked reports whether an order asks for a look at what the act would answer, and for no answer.
+// onlyLooked reports whether an order asks only to look at what the act would answer,
+// without asking for an answer.
 func (a *act) onlyLooked(order string) bool {
 	return a.looking != nil && a.looking.MatchString(order) && !a.acting.MatchString(order)
 }

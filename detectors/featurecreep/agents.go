@@ -14,7 +14,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// agentsConfig is the part agents of the rule data: how people ask for a number of agents.
+// agentsConfig is the part agents of the rule data, which matches requests for a number
+// of agents.
 type agentsConfig struct {
 	Asked   string         `yaml:"asked"`
 	Open    string         `yaml:"open"`
@@ -23,20 +24,21 @@ type agentsConfig struct {
 	Words   int            `yaml:"words" range:"1..100"`
 }
 
-// manyAgents is what a message asks for that leaves the number open.
+// manyAgents is the number for a message that asks for an unspecified number of agents.
 const manyAgents = 1 << 16
 
-// maxPrompts bounds the prompts that are remembered.
+// maxPrompts bounds the remembered prompts.
 const maxPrompts = 64
 
-// crew are the agents that a session launched since the person's last message.
+// crew holds the agents that a session launched since the person's last message.
 type crew struct {
-	// Asked is how many of one kind the person asked for, 0 where the message does not speak of agents.
+	// Asked is the number of agents of one kind that the person asked for, 0 if the
+	// message does not mention agents.
 	Asked    int        `json:"a,omitempty"`
 	Launched []launched `json:"l,omitempty"`
 }
 
-// launched are agents with one prompt.
+// launched counts the agents with one prompt.
 type launched struct {
 	Prompt string `json:"p"` // its hash
 	Count  int    `json:"n"`
@@ -51,8 +53,9 @@ func (d *instance) compileAgents(from pattern.Compiler) (err error) {
 	return err
 }
 
-// moreAgents are agents that were launched with the same prompt as others, beyond the number that the person
-// asked for (GD-8). Work that was changed since may be looked at again, and so may what failed.
+// moreAgents returns findings for agents that were launched with the same prompt as
+// others, beyond the number that the person asked for (GD-8). Work that has changed
+// since, or that failed, may be checked again.
 func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Finding) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
@@ -73,7 +76,7 @@ func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Find
 	return findings
 }
 
-// askedFor is how many agents a message asks for.
+// askedFor returns how many agents a message asks for.
 func (d *instance) askedFor(text string) int {
 	most := 0
 	for _, match := range d.agentsAsked.FindAllStringSubmatch(text, 8) {
@@ -90,7 +93,8 @@ func (d *instance) askedFor(text string) int {
 	return most
 }
 
-// launch counts one agent; a finding where it is one too many, said once a prompt.
+// launch counts one agent; it returns a finding if there is one too many, once per
+// prompt.
 func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
 	prompt := d.prompt(s.Tool)
 	if len(strings.Fields(prompt)) < d.Agents.Words || s.Result != nil && s.Result.IsError {
@@ -121,7 +125,7 @@ func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
 	}
 }
 
-// prompt is what an agent is launched with, "" where the call says nothing of it.
+// prompt returns the prompt of an agent, "" if the call does not contain it.
 func (d *instance) prompt(call *sessionevents.ToolCall) string {
 	var input map[string]any
 	if json.Unmarshal(call.Input, &input) != nil {

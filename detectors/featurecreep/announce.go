@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements are the features that PLAN segments announce.
+// announcements returns the features that PLAN segments announce.
 func (d *instance) announcements(p *detect.Pass, s *scope) []feature {
 	var out []feature
 	for i := range p.Turn.Segments {
@@ -55,22 +55,22 @@ func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, documen
 	return out
 }
 
-// plain is the announcement that does not say that the thing is additional.
+// plain is an announcement that does not call the thing additional.
 const plain = "plain"
 
 var (
 	clauseEnd = pattern.Must(`[:;!?()\[\]—–]|\.(?:\s|$)|\s-\s`)
 	listSplit = pattern.Must(`,\s*(?:and |or )?|\s+(?:and|or|plus|as well as|along with)\s+`)
-	// definite: what is named is known already.
+	// definite matches names of something already known.
 	definite = pattern.Must(`(?i)^\s*(?:the|this|that|these|those|your|our|its|their)\b`)
 	leading  = pattern.Must(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
-	// codeName is an identifier or path: a name of the code's, not a capability.
+	// codeName matches an identifier or path, which names code rather than a capability.
 	codeName = pattern.Must("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
-	// ownName is one plain word in backticks: how a thing is to be called.
+	// ownName matches one plain word in backticks: the name that a thing will have.
 	ownName = pattern.Must("^`[a-z][a-z0-9:-]*`$")
 )
 
-// objects are the names in what follows an announcement: "a CSV export and dark
+// objects returns the names in the text after an announcement: "a CSV export and dark
 // mode so that …" gives "CSV export" and "dark mode".
 func (d *instance) objects(rest string) []string {
 	rest = strings.TrimSpace(rest)
@@ -107,8 +107,8 @@ func (d *instance) endOfObject(rest string) int {
 
 func endWord(match string) string { return strings.ToLower(strings.Trim(match, " ,\t\n")) }
 
-// withoutModifiers leaves the words that make a name what it is: "context-based agent name" is an
-// agent name. A name of modifiers alone keeps them.
+// withoutModifiers returns the words that determine what a name means: "context-based
+// agent name" is an agent name. A name of modifiers alone keeps them.
 func (d *instance) withoutModifiers(name string) string {
 	fields := strings.Fields(name)
 	var kept []string
@@ -125,7 +125,8 @@ func (d *instance) withoutModifiers(name string) string {
 	return strings.Join(kept, " ")
 }
 
-// head is a name up to its first preposition: "dark mode for the page" is a dark mode.
+// head returns a name up to its first preposition: "dark mode for the page" is a dark
+// mode.
 func (d *instance) head(name string) string {
 	fields := strings.Fields(name)
 	at := slices.IndexFunc(fields, func(w string) bool { return d.prepositions[strings.ToLower(w)] })
@@ -135,8 +136,9 @@ func (d *instance) head(name string) string {
 	return strings.Join(fields[:at], " ")
 }
 
-// unheardHead reports whether no user said the head noun of a name: a "stock report export" is not the
-// stock report that was asked for. A head that many features have says nothing.
+// unheardHead reports whether no user mentioned the head noun of a name: a "stock report
+// export" is not the stock report that was requested. A head that many features share is
+// ignored.
 func (d *instance) unheardHead(s *scope, name string) bool {
 	words := similarity.Words(d.head(d.withoutModifiers(name)))
 	if len(words) < 2 {
@@ -146,7 +148,7 @@ func (d *instance) unheardHead(s *scope, name string) bool {
 	return !d.general[stem] && !s.holds(stem)
 }
 
-// spoken are the words of a name, without names of the code's where there are others.
+// spoken returns the words of a name, without names of code if there are others.
 func spoken(name string) []string {
 	var words []string
 	for _, field := range strings.Fields(name) {
@@ -160,7 +162,8 @@ func spoken(name string) []string {
 	return words
 }
 
-// speedsUp: the task wants it faster, and the object is a means to that, not a feature.
+// speedsUp reports whether the task asks for more speed, so that the object is a means to
+// that rather than a feature.
 func (d *instance) speedsUp(s *scope, words []string) bool {
 	return slices.ContainsFunc(words, in(d.fasterBy)) && slices.ContainsFunc(s.texts, d.faster.MatchString)
 }
@@ -188,9 +191,9 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 	return f, true
 }
 
-// classify reports whether words name a detail of building something or a kind of user-visible
-// capability; the head of the name decides first. Called is set if an identifier accompanies the
-// words.
+// classify reports whether words name an implementation detail or a kind of user-visible
+// capability; the head of the name takes precedence. Called is set if an identifier
+// accompanies the words.
 func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	end := slices.IndexFunc(words, func(w string) bool { return d.prepositions[w] })
 	if end <= 0 {
@@ -210,7 +213,7 @@ func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	return slices.ContainsFunc(before, details), slices.ContainsFunc(before, capability)
 }
 
-// in reports whether a word's stem is in the set.
+// in returns a function that reports whether a word's stem is in the set.
 func in(stems map[string]bool) func(string) bool {
 	return func(word string) bool { return stems[prose.Stem(word)] }
 }

@@ -13,7 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// built are the objects that were only logged when they were announced and that an edit builds now.
+// built returns the objects that were only logged when they were announced and that an
+// edit now builds.
 func (d *instance) built(m *memory, p *detect.Pass, announced []feature) []feature {
 	var out []feature
 	for i := range m.Features {
@@ -37,7 +38,7 @@ func (d *instance) built(m *memory, p *detect.Pass, announced []feature) []featu
 	return out
 }
 
-// buildsIt looks for an applied edit of the work that adds a line about the object.
+// buildsIt returns a feature if an applied edit of the work adds a line about the object.
 func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (feature, bool) {
 	own := d.own(core)
 	if len(own) == 0 || len(own) == 1 && len(own[0]) < leastWord {
@@ -75,18 +76,20 @@ func (d *instance) buildsIt(p *detect.Pass, name string, stems, core []string) (
 	return feature{}, false
 }
 
-// namesFile reports whether a file is called after the thing: its name holds the last of its own words.
+// namesFile reports whether a file is named after the thing: its name contains the last
+// of the thing's own words.
 func (d *instance) namesFile(file string, own []string) bool {
 	head := own[len(own)-1]
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	return len(head) >= leastWord && slices.Contains(prose.Terms(strings.Join(similarity.Words(stem), " ")), head)
 }
 
-// leastWord is how long a single word must be to find the thing by it in code.
+// leastWord is the minimum length of a single word by which the thing can be found in
+// code.
 const leastWord = 4
 
-// documents are the new documents that nobody asked for. The first of a session is part of what was
-// asked unless its name says that it is a document of its own.
+// documents returns the new documents that nobody asked for. The first of a session
+// counts as part of the request unless its name marks it as a separate document.
 func (d *instance) documents(m *memory, p *detect.Pass, s *scope) []feature {
 	var out []feature
 	for i := range p.Turn.Segments {
@@ -126,7 +129,7 @@ func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
 		len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
 }
 
-// asksDocuments reports whether a message speaks of documents of any sort.
+// asksDocuments reports whether a message mentions documents of any kind.
 func (d *instance) asksDocuments(s *scope) bool {
 	return !s.whole() || slices.ContainsFunc(s.texts, func(text string) bool {
 		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), notWord),

@@ -81,22 +81,22 @@ type writtenKind struct {
 	Patterns []string `yaml:"patterns"`
 }
 
-// kind is a writtenKind ready for use.
+// kind is a compiled writtenKind.
 type kind struct {
 	id       string
 	logOnly  bool
 	newFiles bool
-	requests bool            // asked for by a request only, not by a report
-	files    []string        // empty: any that is not ignored
+	requests bool            // can be requested by an order, but not by a report
+	files    []string        // empty: any file that is not ignored
 	askedBy  []string        // words
-	literal  *pattern.Regexp // one of the kind by its very name, nil for none
+	literal  *pattern.Regexp // one of the kind by its literal name, nil for none
 	several  *pattern.Regexp // asks for the kind in general
-	asked    map[string]bool // their stems
+	asked    map[string]bool // stems
 	patterns []form
 }
 
-// form finds one way to write a feature in a line; place is its number in
-// the set of all.
+// form is one way to write a feature on a line; place is its index in the set of all
+// patterns.
 type form struct {
 	*pattern.Regexp
 	place int
@@ -116,7 +116,7 @@ type instance struct {
 	acts                                                                      []act
 	agentsAsked, agentsOpen                                                   *pattern.Regexp
 	kinds                                                                     []kind
-	written                                                                   *pattern.Set // all patterns of kinds, over many lines
+	written                                                                   *pattern.Set // all patterns of kinds, multi-line
 	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
 }
 
@@ -202,7 +202,7 @@ func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 	return err
 }
 
-// anyWord matches any of the phrases from word to word, in any case.
+// anyWord matches any of the phrases as whole words, ignoring case.
 func anyWord(phrases []string) string {
 	quoted := make([]string, len(phrases))
 	for i, p := range phrases {

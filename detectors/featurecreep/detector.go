@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is D2 as a value.
+// Detector is the D2 detector.
 var Detector = &detect.Detector{
 	ID: "D2", Name: "featurecreep", Class: sessionevents.ClassD,
 	Title: "Features nobody asked for",
@@ -26,16 +26,16 @@ var Detector = &detect.Detector{
 const (
 	reworkCost  = 3
 	selfCorrect = 0.5
-	// queueFloor holds for the first features, forcedFloor from the third on.
+	// queueFloor applies to the first features, forcedFloor from the third on.
 	queueFloor  sessionevents.Urgency = 20
 	forcedFloor sessionevents.Urgency = 30
 )
 
-// NewState is the memory of the session's features.
+// NewState returns an empty memory of features.
 func (*instance) NewState() any { return &memory{} }
 
-// Run looks for announcements first, then for what DIFFs add. Without a scope
-// baseline it is silent (SW-14).
+// Run examines announcements first, then what DIFFs add. Without a scope baseline it
+// returns nothing (SW-14).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.noteApproval(m, p)
@@ -61,7 +61,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return append(findings, d.unasked(m, p)...)
 }
 
-// feature is a candidate: something added that the baseline does not hold.
+// feature is a candidate: something added that is not in the baseline.
 type feature struct {
 	name       string
 	stems      []string
@@ -69,7 +69,7 @@ type feature struct {
 	subclass   string   // announced, written
 	confidence float64
 	logOnly    bool
-	unheard    bool // no user said its head noun
+	unheard    bool // no user mentioned its head noun
 	openScope  bool // only logged because the scope is open
 	evidence   sessionevents.Evidence
 	message    string

@@ -8,13 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// failure is what is kept of a turn's lint, compile and test errors.
+// failure is the stored part of a turn's lint, compile and test errors.
 type failure struct {
 	Turn  int      `json:"n"`
 	Stems []string `json:"s"`
 }
 
-// noteErrors keeps the words of the turn's errors while they may be answered.
+// noteErrors stores the words of the turn's errors while edits may be a response to them.
 func (d *instance) noteErrors(m *memory, p *detect.Pass) {
 	m.Failures = slices.DeleteFunc(m.Failures, func(f failure) bool { return p.Turn.Turn-f.Turn > d.ErrorTurns })
 	var stems []string
@@ -34,7 +34,7 @@ func (d *instance) noteErrors(m *memory, p *detect.Pass) {
 	}
 }
 
-// answersError reports whether a feature is what an error of the turns just before speaks of.
+// answersError reports whether a feature responds to an error of the previous turns.
 func (d *instance) answersError(m *memory, stems []string) bool {
 	own := d.own(stems)
 	return slices.ContainsFunc(m.Failures, func(f failure) bool {

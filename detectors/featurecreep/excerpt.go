@@ -8,17 +8,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// telling: a line that names something, and is not a comment.
+// telling reports whether a line names something and is not a comment.
 func telling(line string) bool {
 	line = strings.TrimSpace(line)
 	comment := slices.ContainsFunc([]string{"//", "#", "/*", "*", "--", "<!--", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
 	return !comment && named.MatchString(line)
 }
 
-// named is what a line of code or prose needs to tell it from others.
+// named matches what distinguishes a line of code or prose from others.
 var named = pattern.Must(`\pL[\pL\pN_]{2,}`)
 
-// verb says what an edit did to its file.
+// verb returns what an edit did to its file.
 func verb(s *sessionevents.Segment) string {
 	switch {
 	case s.Diff.Failed:
@@ -29,5 +29,5 @@ func verb(s *sessionevents.Segment) string {
 	return "edits "
 }
 
-// excerptWords are the words of a question that a message quotes whole.
+// excerptWords is the number of words up to which a message quotes a question in full.
 const excerptWords = 12

@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls the extra feature corrected when it is dropped, removed or asked
-// for after all, committed when a DIFF builds it (SW-44).
+// Judge reports the extra feature as corrected if it is dropped, removed or requested
+// after all, and as committed if a DIFF builds it (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if s.Subclass == "unasked" {
 		return d.judgeUnasked(p, s)

@@ -9,44 +9,46 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what D2 keeps of a session.
+// memory is D2's state of a session.
 type memory struct {
-	// Features are those seen, oldest first; the oldest leave when there are too many.
+	// Features are the features seen, oldest first; the oldest are dropped if there are
+	// too many.
 	Features []known `json:"features,omitempty"`
 	// Count is the number of distinct features that were more than logged.
 	Count int `json:"count,omitempty"`
-	// Approved are stems of plans that the user agreed to.
+	// Approved holds stems of plans that the user approved.
 	Approved []string `json:"approved,omitempty"`
-	// Plan are the stems of the last turn's plan, which a "yes" would approve.
+	// Plan holds the stems of the last turn's plan, which a "yes" would approve.
 	Plan []string `json:"plan,omitempty"`
-	// Asking is the question in force; Working says that the last response goes on.
+	// Asking is the question in effect; Working is set while the last response continues.
 	Asking  asking `json:"asking,omitzero"`
 	Working bool   `json:"working,omitempty"`
 	// Order is the newest message if it is a short order.
 	Order asking `json:"order,omitzero"`
-	// Failures are the newest errors, Documents counts the new documents that nobody asked for.
+	// Failures are the newest errors; Documents counts the new documents that nobody
+	// asked for.
 	Failures  []failure `json:"failures,omitempty"`
 	Documents int       `json:"documents,omitempty"`
-	// Crew are the agents that were launched since the last message.
+	// Crew holds the agents launched since the last message.
 	Crew crew `json:"crew,omitzero"`
 }
 
 // known is a feature seen before.
 type known struct {
 	Stems []string `json:"s"`
-	// Name, Core and Turn are of one that was only logged: a second mention, or the edit that builds it,
-	// makes it count. An open scope keeps it from that.
+	// Name, Core and Turn are set for a feature that was only logged: a second mention,
+	// or the edit that builds it, makes it count, unless the scope is open.
 	Name    string   `json:"n,omitempty"`
 	Core    []string `json:"o,omitempty"`
 	Turn    int      `json:"t,omitempty"`
 	Written bool     `json:"w,omitempty"` // by a DIFF, whose names are exact
-	// Counted: it is one of Count. Settled: it was signaled in full, so that
-	// it is not signaled again; one seen in priming turns may be (SW-41).
+	// Counted is set if it is part of Count. Settled is set once it was fully reported,
+	// so that it is not reported again; a feature seen in priming turns may be (SW-41).
 	Counted bool `json:"c,omitempty"`
 	Settled bool `json:"d,omitempty"`
 }
 
-// report turns a candidate into a finding, or nil if its feature was signaled before.
+// report turns a candidate into a finding, or nil if its feature was reported before.
 func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding {
 	now := known{Stems: f.stems, Written: f.subclass == "written"}
 	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k, now) })
@@ -92,8 +94,8 @@ func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
 	return out
 }
 
-// sameFeature compares two names by their own words, against the shorter one;
-// two names in code must have the same words.
+// sameFeature compares two names by their own words, relative to the shorter one; two
+// names in code must have the same words.
 func (d *instance) sameFeature(a, b known) bool {
 	if a.Written && b.Written {
 		return slices.Equal(a.Stems, b.Stems)
@@ -108,8 +110,8 @@ func (d *instance) sameFeature(a, b known) bool {
 	return common > 0 && float64(common) > d.SameShare*float64(min(len(one), len(two)))
 }
 
-// noteApproval takes over what the user agreed to: the last plan, after a "yes",
-// or a plan that was put to them.
+// noteApproval records what the user approved: the last plan, after a "yes", or a plan
+// that was presented to them.
 func (d *instance) noteApproval(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
@@ -137,7 +139,7 @@ func (d *instance) approve(m *memory, stems []string) {
 	}
 }
 
-// rememberPlan keeps this turn's visible plan for the next turn's "yes".
+// rememberPlan stores this turn's visible plan for a "yes" in the next turn.
 func (d *instance) rememberPlan(m *memory, p *detect.Pass) {
 	var text strings.Builder
 	for i := range p.Turn.Segments {

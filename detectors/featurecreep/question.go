@@ -24,7 +24,7 @@ type questionConfig struct {
 	AlsoOrders  string   `yaml:"also_orders"`
 }
 
-// questions reads whether a message asks or orders.
+// questions classifies messages as questions or orders.
 type questions struct {
 	config                                                             *questionConfig
 	inquiry, state, fault, suggestion, order, wish, alsoOrder, fillers *pattern.Regexp
@@ -52,11 +52,11 @@ func (q *questions) compile(from pattern.Compiler, c *questionConfig) (err error
 	return nil
 }
 
-// What a message is. The zero value is an order, or anything that may be one.
+// Kinds of messages. The zero value is an order, or anything that may be one.
 const (
 	ordering  = ""
-	inquiring = "inquiry" // an answer or an opinion is wanted
-	wondering = "state"   // a yes or a reason is wanted, which may imply a wish
+	inquiring = "inquiry" // asks for an answer or an opinion
+	wondering = "state"   // asks for a yes or a reason, which may imply a wish
 	remarking = "remark"
 	wishing   = "wish" // an order, unless a question follows
 )
@@ -66,7 +66,7 @@ type asking struct {
 	Kind  string `json:"k,omitempty"`
 	Quote string `json:"q,omitempty"`
 	Turn  int    `json:"n,omitempty"`
-	// Reported are the kinds of acts that were signaled for it.
+	// Reported are the kinds of acts that were reported for it.
 	Reported []string `json:"r,omitempty"`
 }
 
@@ -103,7 +103,8 @@ func (q *questions) read(text string) (kind, quote string) {
 	return kind, quote
 }
 
-// statements are the sentences of a message, also where a new one begins with a small letter.
+// statements returns the sentences of a message, including those that begin with a
+// lower-case letter.
 func statements(text string) []string {
 	var out []string
 	for _, s := range prose.Sentences(text) {
@@ -147,8 +148,8 @@ func (q *questions) sentence(text string) string {
 	return remarking
 }
 
-// noteMessage keeps which question is in force: the newest message, unless it is a mere remark. A
-// question in the middle of the work does not end the order before it.
+// noteMessage records which question is in effect: the newest message, unless it is a
+// mere remark. A question in the middle of the work does not end the order before it.
 func (d *instance) noteMessage(m *memory, p *detect.Pass) {
 	said := false
 	for i := range p.Turn.Segments {
@@ -158,12 +159,13 @@ func (d *instance) noteMessage(m *memory, p *detect.Pass) {
 			d.heard(m, s.Text, p.Turn.Turn, said)
 			said = true
 		case s.Tool != nil && !s.Rejected && contains(d.ApprovalTools, s.Tool.Name):
-			m.Asking = asking{} // what was put to the user and accepted is an order
+			m.Asking = asking{} // what was proposed to the user and accepted is an order
 		}
 	}
 }
 
-// heard takes in one message; together says that another of the turn came before it.
+// heard records one message; together reports whether another one of the turn preceded
+// it.
 func (d *instance) heard(m *memory, text string, turn int, together bool) {
 	kind, quote := d.questions.read(text)
 	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.ConsentWords+excerptWords {
@@ -179,7 +181,7 @@ func (d *instance) heard(m *memory, text string, turn int, together bool) {
 	}
 }
 
-// noteWork keeps whether the response goes on: a call was made that nobody refused.
+// noteWork records whether the response continues: a call was made and not refused.
 func (m *memory) noteWork(p *detect.Pass) {
 	m.Working = false
 	for i := range p.Turn.Segments {

@@ -11,18 +11,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// scope is what was asked for so far, this turn's messages included (SW-14). It
-// is read when first asked for: most turns hold nothing to compare with it.
+// scope is what was requested so far, including this turn's messages (SW-14). It is read
+// on demand, since most turns contain nothing to compare with it.
 type scope struct {
 	detector *instance
 	memory   *memory
 	baseline *registry.Baseline
-	texts    []string // what users said
+	texts    []string // the users' messages
 
 	isRead bool
 	open   bool
 	terms  map[string]bool // stems
-	wanted map[string]bool // words of the sentences that do not merely report, lower case
+	wanted map[string]bool // words of the sentences that do more than report, lower case
 }
 
 func (d *instance) scope(m *memory, p *detect.Pass) *scope {
@@ -49,27 +49,28 @@ func (s *scope) say(text string) {
 	}
 }
 
-// known says that there is a scope at all.
+// known reports whether there is any scope.
 func (s *scope) known() bool { return len(s.texts) > 0 }
 
-// isOpen says that the request leaves the scope open or keeps it elsewhere.
+// isOpen reports whether the request leaves the scope open or defines it elsewhere.
 func (s *scope) isOpen() bool {
 	s.read()
 	return s.open
 }
 
-// holds says that a stem was said.
+// holds reports whether a stem was mentioned.
 func (s *scope) holds(stem string) bool {
 	s.read()
 	return s.terms[stem]
 }
 
-// whole says that every message is held in full.
+// whole reports whether every message is stored in full.
 func (s *scope) whole() bool {
 	return s.baseline.Evicted == 0 && !slices.ContainsFunc(s.texts, func(text string) bool { return strings.HasSuffix(text, "…") })
 }
 
-// requested says that a sentence has the word that does not merely tell what is wrong.
+// requested reports whether a sentence that does more than describe a problem contains
+// the word.
 func (s *scope) requested(word string) bool {
 	if s.wanted == nil {
 		s.wanted = map[string]bool{}
@@ -115,8 +116,8 @@ func (s *scope) read() {
 	add(s.memory.Approved)
 }
 
-// asks reports whether the user asked for something of this name: the user's text contains enough
-// of its own words.
+// asks reports whether the user asked for something of this name: the messages contain
+// enough of its own words.
 func (d *instance) asks(s *scope, stems []string) bool {
 	own := d.own(stems)
 	said := 0
@@ -128,7 +129,7 @@ func (d *instance) asks(s *scope, stems []string) bool {
 	return said > 0 && float64(said) >= d.AskedShare*float64(len(own))
 }
 
-// own leaves the words that name a feature, all of them if none does.
+// own returns the words that name a feature, or all words if none does.
 func (d *instance) own(stems []string) []string {
 	var own []string
 	for _, w := range stems {

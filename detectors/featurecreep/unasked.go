@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// unasked are the edits and other acts of a turn that a question does not ask for.
+// unasked returns the edits and other acts of a turn that a question does not ask for.
 func (d *instance) unasked(m *memory, p *detect.Pass) []detect.Finding {
 	var out []detect.Finding
 	for i := range p.Turn.Segments {
@@ -38,8 +38,8 @@ func (d *instance) unasked(m *memory, p *detect.Pass) []detect.Finding {
 	return out
 }
 
-// unaskedPlan judges the announcement that what was asked about is now done: for the log, since nothing
-// has happened yet (JD-2 wants a fact).
+// unaskedPlan judges the announcement that what was asked about will now be done: it is
+// only logged, since nothing has happened yet (JD-2 requires a fact).
 func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	q := &m.Asking
 	if q.Kind != inquiring || s.Thinking || contains(q.Reported, "edit") || contains(q.Reported, "announcement") {
@@ -59,7 +59,8 @@ func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segme
 	return nil
 }
 
-// filesRead shows what the change is to be made in: the files that the turn opens.
+// filesRead returns evidence of where the change will be made: the files that the turn
+// opens.
 func filesRead(p *detect.Pass) (out []sessionevents.Evidence) {
 	for _, r := range p.Additions.FilesRead {
 		if len(out) < 2 {
@@ -69,8 +70,8 @@ func filesRead(p *detect.Pass) (out []sessionevents.Evidence) {
 	return out
 }
 
-// unaskedEdit judges an edit while a question is in force: of a file that was there, or a document. An
-// attempt counts as well.
+// unaskedEdit judges an edit while a question is in effect: of a file that existed, or a
+// document. An attempt counts as well.
 func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	q := &m.Asking
 	if q.Kind == ordering || s.Diff == nil || contains(q.Reported, "edit") {
@@ -89,7 +90,7 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 	return f
 }
 
-// changed is evidence for an edit that begins at its first line of code.
+// changed returns evidence for an edit that begins at its first line of code.
 func changed(s *sessionevents.Segment) sessionevents.Evidence {
 	whole, offset := detect.Whole(s), 0
 	for _, l := range s.Diff.Added() {
@@ -101,7 +102,8 @@ func changed(s *sessionevents.Segment) sessionevents.Evidence {
 	return whole
 }
 
-// madeSince: the session created the file for the answer, to try something out.
+// madeSince reports whether the session created the file for the answer, to try something
+// out.
 func madeSince(p *detect.Pass, file string, turn int) bool {
 	for _, w := range p.Before.DiffsOf(file) {
 		if w.Turn >= turn && w.Removed == 0 {
@@ -111,7 +113,7 @@ func madeSince(p *detect.Pass, file string, turn int) bool {
 	return false
 }
 
-// unaskedFinding words an act for which there is only a question.
+// unaskedFinding returns the finding for an act that only a question preceded.
 func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advice string, logOnly bool) *detect.Finding {
 	f := &detect.Finding{
 		Subject: subject, Floor: queueFloor,
@@ -126,8 +128,8 @@ func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advi
 
 func contains(list []string, item string) bool { return slices.Contains(list, item) }
 
-// judgeUnasked calls an unasked act corrected when the user orders it or it is taken back, committed
-// when the edits go on.
+// judgeUnasked reports an unrequested act as corrected if the user orders it or it is
+// undone, and as committed if the edits continue.
 func (d *instance) judgeUnasked(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	file := ""
 	if len(s.Evidence) > 0 {

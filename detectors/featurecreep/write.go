@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// writings are the features that applied DIFFs add.
+// writings returns the features that applied DIFFs add.
 func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 	removed := removedText(p.Turn)
 	var out []feature
@@ -39,8 +39,8 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 	return out
 }
 
-// likely are the patterns that match some of the lines, by place: a look at all
-// of them at once, since hardly any edit holds a feature.
+// likely returns the patterns that match some of the lines, by index. All patterns are
+// matched at once, since hardly any edit contains a feature.
 func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
 	var text strings.Builder
 	for _, line := range lines {
@@ -54,7 +54,7 @@ func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
 	return out
 }
 
-// judging are the kinds that a segment's added lines are looked at for.
+// judging returns the kinds to search for in a segment's added lines.
 func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kind) {
 	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
 		return nil
@@ -62,7 +62,7 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 	created := s.Diff.Op == sessionevents.DiffCreate
 	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete ||
 		s.Diff.Op == sessionevents.DiffRename {
-		return nil // rewritten or moved: its old lines would look added
+		return nil // rewritten or moved, so its old lines would look added
 	}
 	base, ignored := path.Base(s.Path), d.ignored(s.Path)
 	for i := range d.kinds {
@@ -75,7 +75,7 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 	return out
 }
 
-// ignored reports whether nothing in a file is a feature: tests, scripts, data.
+// ignored reports whether a file contains no features: tests, scripts, data.
 func (d *instance) ignored(file string) bool {
 	base := strings.ToLower(path.Base(file))
 	if strings.Contains(base, "test") || strings.Contains(base, ".spec.") {
@@ -86,8 +86,8 @@ func (d *instance) ignored(file string) bool {
 			func(dir string) bool { return d.ignoredDir[dir] })
 }
 
-// imported reports whether the turn's code imports a dependency of this name,
-// which then is required.
+// imported reports whether the turn's code imports a dependency of this name, which is
+// then required.
 func imported(t *sessionevents.TurnSegmented, name string) bool {
 	for i := range t.Segments {
 		if slices.ContainsFunc(t.Segments[i].Imports, func(module string) bool { return strings.Contains(module, name) }) {
@@ -97,7 +97,7 @@ func imported(t *sessionevents.TurnSegmented, name string) bool {
 	return false
 }
 
-// removedText is what the turn removes: a name in it was moved or changed.
+// removedText returns what the turn removes: a name in it was moved or changed.
 func removedText(t *sessionevents.TurnSegmented) string {
 	var b strings.Builder
 	for i := range t.Segments {
@@ -109,7 +109,7 @@ func removedText(t *sessionevents.TurnSegmented) string {
 	return b.String()
 }
 
-// parameter is a part of an endpoint's path that names a value.
+// parameter matches a part of an endpoint's path that stands for a value.
 var parameter = pattern.Must(`[:*][A-Za-z_]\w*|\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]|\$\w+`)
 
 // writing judges one added line by the patterns that are likely.
@@ -138,8 +138,8 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 	return feature{}, false
 }
 
-// asksKind reports whether the user's text asks for a thing of the kind; mentioning one while
-// reporting a fault does not ask for it.
+// asksKind reports whether the user's text asks for a thing of the kind; mentioning one
+// in a bug report is not a request.
 func asksKind(k *kind, s *scope) bool {
 	if k.requests && s.whole() {
 		return slices.ContainsFunc(k.askedBy, s.requested)
@@ -152,8 +152,9 @@ func asksKind(k *kind, s *scope) bool {
 	return false
 }
 
-// namesOthers reports whether the user orders things of the kind by their very names, "add a --since
-// option", "POST /loans lends a book": then one more of the kind is not asked for in general.
+// namesOthers reports whether the user orders things of the kind by name, "add a --since
+// option", "POST /loans lends a book": this is not a general request for more of the
+// kind.
 func (s *scope) namesOthers(k *kind, line string) bool {
 	if k.literal == nil || !s.whole() {
 		return false

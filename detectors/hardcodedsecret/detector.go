@@ -17,7 +17,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is B1 as a value.
+// Detector is the B1 detector.
 var Detector = &detect.Detector{
 	ID: "B1", Name: "hardcodedsecret", Class: sessionevents.ClassB,
 	Title: "Credential or secret exposure",

@@ -6,9 +6,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when its marker leaves the file or the file is
-// deleted, committed when a later DIFF builds on the file and keeps it, else
-// open (SW-44).
+// Judge reports a signal as corrected if its marker is removed from the file or the file
+// is deleted, as committed if a later DIFF builds on the file and keeps it, and otherwise
+// as open (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
 		return sessionevents.OutcomeOpen, "nothing to look for"
@@ -44,7 +44,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return outcome, why
 }
 
-// held are the wanted values that lines hold.
+// held returns the wanted values that lines contain.
 func held(lines []sessionevents.Line, wanted map[string]bool) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range lines {
@@ -57,8 +57,8 @@ func held(lines []sessionevents.Line, wanted map[string]bool) map[string]bool {
 	return found
 }
 
-// keeps reports whether a file still holds a wanted value that was not removed: a signal may speak
-// of several places.
+// keeps reports whether a file still contains a wanted value that was not removed: a
+// signal may be about several places.
 func keeps(state any, path string, wanted, removed map[string]bool) bool {
 	m, ok := state.(*memory)
 	for fingerprint := range wanted {
@@ -69,8 +69,7 @@ func keeps(state any, path string, wanted, removed map[string]bool) bool {
 	return false
 }
 
-// judgePlan looks whether the code that follows an announcement does what was
-// announced.
+// judgePlan checks whether the code that follows an announcement does what was announced.
 func judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
 	edited, known := false, byMarker(p.Turn.Secrets)
 	for i := range p.Turn.Segments {

@@ -10,13 +10,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what B1 keeps of a session. It is bounded by the rule data.
+// memory is B1's state of a session. It is bounded by the rule data.
 type memory struct {
-	// Known are secrets that a file has held; they are not new there.
+	// Known are secrets that a file has contained; they are not new there.
 	Known []knownSecret `json:"known,omitempty"`
 	// Ignored are lines added to .gitignore.
 	Ignored []string `json:"ignored,omitempty"`
-	// FlagTurn is the last turn whose plan held RF06 or RF07, 0 for none.
+	// FlagTurn is the last turn whose plan contained RF06 or RF07, 0 for none.
 	FlagTurn int `json:"flag_turn,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func samePath(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
-// remember adds a secret of a file; the oldest leaves first.
+// remember adds a secret of a file and drops the oldest beyond the limit.
 func (m *memory) remember(path, fingerprint string, limit int) {
 	if m.knows(path, fingerprint) {
 		return
@@ -47,8 +47,8 @@ func (m *memory) remember(path, fingerprint string, limit int) {
 	}
 }
 
-// forgetRemoved drops the secrets that a turn takes out of a file and does not
-// put back: written there again later they are new.
+// forgetRemoved drops the secrets that a turn removes from a file without adding them
+// again: if they are added later, they are new.
 func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
@@ -81,7 +81,7 @@ func puts(t *sessionevents.TurnSegmented, file, fingerprint string) bool {
 	return false
 }
 
-// learn keeps the secrets in what a turn read: they are not new in their files.
+// learn records the secrets in what a turn read: they are not new in their files.
 func (d *instance) learn(m *memory, t *sessionevents.TurnSegmented) {
 	for _, s := range t.Secrets {
 		if s.Path != "" && s.Pointer == "output" {
@@ -90,7 +90,7 @@ func (d *instance) learn(m *memory, t *sessionevents.TurnSegmented) {
 	}
 }
 
-// learnIgnored keeps the lines that a turn adds to .gitignore, or shows of it.
+// learnIgnored records the lines of .gitignore that a turn adds or shows.
 func (d *instance) learnIgnored(m *memory, t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
@@ -108,7 +108,7 @@ func (d *instance) learnIgnored(m *memory, t *sessionevents.TurnSegmented) {
 	}
 }
 
-// lineNumber is what reading tools put before a line.
+// lineNumber matches the line number that read tools print.
 var lineNumber = pattern.Must(`^\s*\d+(?:\t|→|: )`)
 
 func (d *instance) ignore(m *memory, line string) {

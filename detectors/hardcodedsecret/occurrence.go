@@ -13,17 +13,16 @@ type occurrence struct {
 	segment  *sessionevents.Segment
 	offset   int // bytes into the DIFF's text: added lines joined by newlines
 	length   int
-	line     int // in the new file, 0 unknown
+	line     int // in the new file, 0 if unknown
 	text     string
 	variable string
 	secret   sessionevents.SecretFinding
-	// own: the name that makes it a credential is on its line
+	// own is set if the name that makes it a credential is on the same line.
 	own bool
 }
 
-// occurrences are the secrets that the turn adds to files, in order. A value
-// that the same turn removes from the file, or that the file has held before,
-// only moves.
+// occurrences returns the secrets that the turn adds to files, in order. A value that the
+// same turn removes from the file, or that the file contained before, only moves.
 func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occurrence {
 	removed := map[knownSecret]bool{}
 	for i := range t.Segments {
@@ -51,9 +50,9 @@ func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occu
 	return withoutSpread(out)
 }
 
-// withoutSpread drops occurrences without a name of literals that only their name makes a
-// credential, if the turn holds the named one elsewhere: ingest marks every occurrence of such a
-// value (SW-7), also the image "postgres" beside a password "postgres".
+// withoutSpread drops unnamed occurrences of literals that only their name makes a
+// credential, if the turn contains the named one elsewhere: ingest marks every occurrence
+// of such a value (SW-7), such as the image "postgres" next to a password "postgres".
 func withoutSpread(all []occurrence) []occurrence {
 	named := map[string]bool{}
 	for i := range all {
@@ -66,7 +65,7 @@ func withoutSpread(all []occurrence) []occurrence {
 	})
 }
 
-// written reports whether a segment is an edit that was made, or shown in prose.
+// written reports whether a segment is an edit that was applied, or shown in prose.
 func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
@@ -124,7 +123,7 @@ func attributes(marker redact.MarkerSpan, path string, known explained) sessione
 	return found
 }
 
-// variableBefore returns the name before a value on its line, "" if it has no name.
+// variableBefore returns the name before a value on its line, "" if there is none.
 func variableBefore(text string) string {
 	text = strings.TrimRight(text, " \t\"'`([{=:>,&+\\")
 	end := len(text)

@@ -5,7 +5,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// planned is the finding about an announcement without code.
+// planned returns the finding about an announcement without code.
 func (d *instance) planned(p *detect.Pass, hit *sessionevents.RedFlagHit) detect.Finding {
 	return detect.Finding{
 		Subclass: "announced", Subject: "announced credential", Confidence: detect.Lexical(d.PlanConfidence, hit.Thinking),

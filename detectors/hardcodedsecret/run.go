@@ -20,13 +20,13 @@ const testValues = "SW-40: mock value in a test file"
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.learnIgnored(m, p.Turn)
-	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 is about anything, so its sentence must name a credential
+	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 may be about anything, so its sentence must name a credential
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}
 	raised := m.FlagTurn > 0 && p.Turn.Turn-m.FlagTurn <= 1
 	var findings []detect.Finding
-	seen, unsaid := map[string]int{}, 0 // subject → its finding and one more
+	seen, unsaid := map[string]int{}, 0 // subject → index of its finding plus one
 	found := d.occurrences(m, p.Turn)
 	m.forgetRemoved(p.Turn)
 	for i := range found {
@@ -57,8 +57,8 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// together is one finding for two places where a file gives a variable a secret: the more urgent
-// one speaks, the other is evidence.
+// together merges two findings of a file that gives a variable a secret: the more urgent
+// one is kept, the other becomes evidence.
 func (d *instance) together(a, b detect.Finding) detect.Finding {
 	if b.Confidence > a.Confidence && (b.Suppressed == "" || a.Suppressed != "") || a.Suppressed != "" && b.Suppressed == "" {
 		a, b = b, a
@@ -69,7 +69,7 @@ func (d *instance) together(a, b detect.Finding) detect.Finding {
 	return a
 }
 
-// elsewhere names the further places of a finding.
+// elsewhere lists the further places of a finding.
 func elsewhere(places []sessionevents.Evidence) string {
 	if len(places) < 2 {
 		return ""
@@ -85,8 +85,8 @@ func elsewhere(places []sessionevents.Evidence) string {
 	return fmt.Sprintf(" Also in line %s%s.", strings.Join(lines, ", "), more)
 }
 
-// permitted reports whether the secret lies where secrets may lie: an
-// environment file, a file the session made git ignore, a secrets manager.
+// permitted reports whether the secret is in a permitted place: an environment file, a
+// file that the session added to .gitignore, a secrets manager.
 func (d *instance) permitted(m *memory, o *occurrence) bool {
 	file := o.segment.Path
 	environment := d.allowed.MatchString(file) && !d.example.MatchString(path.Base(file))
@@ -108,7 +108,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 		f.Confidence = d.RaisedConfidence
 		f.Reason += " The plan announced it."
 	}
-	shown := o.segment.Proposed && !named // a provider's key in code that is only shown goes by the formula
+	shown := o.segment.Proposed && !named // a provider's key in code that is only shown is scored by the formula
 	if !o.secret.Placeholder && o.secret.Tier != sessionevents.SecretEntropy && !shown {
 		f.Floor = sessionevents.Urgency(math.Round(d.NameFloor * 10))
 	}
@@ -140,7 +140,7 @@ func subject(o *occurrence) string {
 // contextBytes is how much of a line evidence quotes before the marker.
 const contextBytes = 80
 
-// evidence is the marker's place, quoting its line.
+// evidence returns the marker's place, quoting its line.
 func evidence(o *occurrence) sessionevents.Evidence {
 	e := detect.At(o.segment, o.offset, o.length)
 	e.Line = o.line

@@ -20,7 +20,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is B2 as a value.
+// Detector is the B2 detector.
 var Detector = &detect.Detector{
 	ID: "B2", Name: "injection", Class: sessionevents.ClassB,
 	Title: "Injection vector",

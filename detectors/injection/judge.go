@@ -7,8 +7,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when its lines leave the file and no line with the same weakness
-// replaces them, committed when a later edit of the file builds on it, else open (SW-44).
+// Judge reports a signal as corrected if its lines are removed from the file without a
+// replacement of the same weakness, as committed if a later edit of the file builds on
+// it, and otherwise as open (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
 		return sessionevents.OutcomeOpen, "nothing to look for"
@@ -39,7 +40,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return outcome, why
 }
 
-// weak says that what an edit adds has the same weakness.
+// weak reports whether the additions of an edit have the same weakness.
 func (d *instance) weak(p *detect.Pass, s *sessionevents.Segment, cwe int) bool {
 	found, _ := d.engine.Read(p.Reader, s, nil)
 	for _, m := range found {
@@ -62,8 +63,7 @@ func holds(lines []sessionevents.Line, wanted string) bool {
 	return false
 }
 
-// judgePlan looks whether the code that follows an announcement does what was
-// announced.
+// judgePlan checks whether the code that follows an announcement does what was announced.
 func (d *instance) judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
 	edited := false
 	for i := range p.Turn.Segments {

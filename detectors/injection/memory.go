@@ -10,17 +10,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what B2 keeps of a session. It is bounded by the rule data.
+// memory is B2's state of a session. It is bounded by the rule data.
 type memory struct {
 	// Known are places already reported, the oldest first.
 	Known []string `json:"k,omitempty"`
-	// FlagTurn is the last turn whose plan held RF08, 0 for none.
+	// FlagTurn is the last turn whose plan contained RF08, 0 for none.
 	FlagTurn int `json:"f,omitempty"`
 }
 
-// known names a place: its file and first line of code, the rule, the enclosing function and which
-// of the equal lines there it is. Written "line/rule/function/number"; function is "-" where the
-// edit does not show it.
+// known identifies a place: its file and first line of code, the rule, the enclosing
+// function and the number among equal lines there. It is written
+// "line/rule/function/number"; function is "-" if the edit does not show it.
 type known struct {
 	line, rule, function string
 	number               int
@@ -53,8 +53,8 @@ func (k known) String() string {
 	return k.line + "/" + k.rule + "/" + k.function + "/" + strconv.Itoa(k.number)
 }
 
-// covers reports whether a remembered place may be this one: an edit that shows less of the file
-// leaves the function's name out.
+// covers reports whether a remembered place may be this one: an edit that shows less of
+// the file lacks the function's name.
 func (k known) covers(text string) bool {
 	parts := strings.Split(text, "/")
 	if len(parts) != 4 || parts[0] != k.line || parts[1] != k.rule {
@@ -64,10 +64,10 @@ func (k known) covers(text string) bool {
 	return err == nil && number == k.number && (parts[2] == k.function || parts[2] == "-" || k.function == "-")
 }
 
-// knows reports whether an earlier edit held the place.
+// knows reports whether an earlier edit contained the place.
 func (m *memory) knows(k known) bool { return slices.ContainsFunc(m.Known, k.covers) }
 
-// remember adds places; the oldest leave first.
+// remember adds places and drops the oldest beyond the limit.
 func (m *memory) remember(list []known, limit int) {
 	for _, k := range list {
 		if !m.knows(k) {
@@ -79,8 +79,8 @@ func (m *memory) remember(list []known, limit int) {
 	}
 }
 
-// forgetRemoved drops the places whose line an edit takes out and does not put
-// back: written there again later they are new.
+// forgetRemoved drops the places whose line an edit removes without adding it again: if
+// it is added later, it is new.
 func (m *memory) forgetRemoved(s *sessionevents.Segment) {
 	if len(m.Known) == 0 || s.Proposed {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// maxCode bounds what a message quotes of a source or callee, in bytes.
+// maxCode bounds the quote of a source or callee in a message, in bytes.
 const maxCode = 40
 
 func subject(o *place) string {
@@ -23,8 +23,8 @@ func subject(o *place) string {
 	return o.segment.Path + " " + category(o) + " " + where
 }
 
-// category is the kind of sink: the rule's flow names it, or a label where the
-// pattern alone is enough.
+// category returns the kind of sink: named by the rule's flow, or by a label if the
+// pattern alone is sufficient.
 func category(o *place) string {
 	if o.Rule.Flow == nil {
 		return o.Rule.Labels["category"]
@@ -32,7 +32,7 @@ func category(o *place) string {
 	return o.Rule.Flow.Category
 }
 
-// message names file, line, what reaches what, and the fix.
+// message returns file, line, what reaches what, and the fix.
 func message(o *place) string {
 	file := "the proposed code"
 	if o.segment.Path != "" {
@@ -47,12 +47,12 @@ func message(o *place) string {
 	}
 	what, callee := quote.WholeCode(short(o.Source), 1, "a value"), quote.WholeCode(short(o.Callee), 1, "a call")
 	if strings.HasPrefix(what, "`") && strings.HasPrefix(callee, "`") {
-		what = "a value" // one quotation (JD-40)
+		what = "a value" // only one quotation (JD-40)
 	}
 	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, callee, o.Rule.Message, o.Rule.Fix)
 }
 
-// reason says in one sentence why, with the weakness's number.
+// short returns code on one line without blanks, cut to what fits into a message.
 func reason(o *place) string {
 	if o.Rule.Flow == nil {
 		return fmt.Sprintf("CWE-%d: %s, whatever is read later.", o.Rule.CWE, o.Rule.Message)

@@ -20,7 +20,8 @@ type place struct {
 	segment *sessionevents.Segment
 }
 
-// Run reports the places of a turn; those of one file, function and kind of sink share a subject.
+// Run reports the places of a turn; those of one file, function and kind of sink share a
+// subject.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	flag := detect.Flagged(p, d.redFlags, d.planWords)
@@ -36,7 +37,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// places are the new places that the turn writes or shows. edited says that it
+// places returns the new places that the turn writes or shows; edited reports whether it
 // writes any code.
 func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool) {
 	for i := range p.Turn.Segments {
@@ -54,8 +55,9 @@ func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool)
 	return list, edited
 }
 
-// fresh are the places that no earlier edit held. Equal lines of one function are numbered, so that
-// each counts once; of places on one line with one weakness the surest counts.
+// fresh returns the places that no earlier edit contained. Equal lines of one function
+// are numbered, so that each counts once; among places on one line with one weakness, the
+// most certain counts.
 func (d *instance) fresh(s *sessionevents.Segment, found []codepattern.Match, m *memory) []place {
 	var list []place
 	var keys []known
@@ -74,7 +76,8 @@ func (d *instance) fresh(s *sessionevents.Segment, found []codepattern.Match, m 
 	return list
 }
 
-// surest leaves, of the matches on one line with one weakness, the one of highest confidence.
+// surest keeps, among matches on one line with one weakness, the one with the highest
+// confidence.
 func surest(found []codepattern.Match) []codepattern.Match {
 	var out []codepattern.Match
 	for _, m := range found {
@@ -96,11 +99,11 @@ func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
-// possible ends the subject of places that are only logged, so that they share no signal with those
-// worth saying.
+// possible ends the subject of places that are only logged, so that they do not share a
+// signal with reported ones.
 const possible = " (possible)"
 
-// placesPerSignal is how many places of one function a signal speaks of.
+// placesPerSignal bounds the places of one function in a signal.
 const placesPerSignal = 8
 
 func (d *instance) findings(places []place, raised bool) []detect.Finding {
@@ -124,8 +127,8 @@ func (d *instance) findings(places []place, raised bool) []detect.Finding {
 	return out
 }
 
-// cost grows with the number of places of a turn that are worth saying, tests left out: more than
-// a few say that the whole design is at fault.
+// cost grows with the number of reported places of a turn outside tests: more than a few
+// suggest that the whole design is at fault.
 func (d *instance) cost(places []place) int {
 	n := 0
 	for i := range places {
@@ -163,7 +166,7 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 	case f.Confidence < d.LogOnlyBelow:
 		f.Cap = detect.LogOnly
 	}
-	// Without an identified source that a user controls it never escalates.
+	// It never escalates without an identified source that a user controls.
 	f.Escalate = f.Confidence > detect.EscalateAbove && o.Origin >= codepattern.Input
 	if d.files.Is(o.segment.Path, files.AnyTest) {
 		f.Suppressed = inTests

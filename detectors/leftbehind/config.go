@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// config is rules/leftbehind.yaml, which says what each field means.
+// config is rules/leftbehind.yaml, which explains each field.
 type config struct {
 	Remembered int `yaml:"remembered" range:"8..4096"`
 	Confidence struct {
@@ -53,7 +53,7 @@ type instance struct {
 	asksCleanup, asksRunning, saysRunning                             *pattern.Regexp
 }
 
-// aside reports whether a file is a test, what tests read, or a document.
+// aside reports whether a file is a test, a test fixture, or a document.
 func (d *instance) aside(path string) bool {
 	return d.files.Is(path, files.AnyTest|files.Document)
 }

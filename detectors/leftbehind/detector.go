@@ -1,5 +1,5 @@
-// Package leftbehind finds what a session started and did not stop when it says it
-// is done, and loads without an end (E5).
+// Package leftbehind finds what a session started and has not stopped when it reports to
+// be done, and endless loads (E5).
 package leftbehind
 
 import (
@@ -19,7 +19,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is E5 as a value.
+// Detector is the E5 detector.
 var Detector = &detect.Detector{
 	ID: "E5", Name: "leftbehind", Class: sessionevents.ClassE,
 	Title: "What the session leaves running",
@@ -47,8 +47,8 @@ const (
 	floor       = sessionevents.Urgency(20)
 )
 
-// Run notes what is started and stopped, judges loads at once and the rest when the
-// response ends.
+// Run records what is started and stopped, judges loads at once and everything else when
+// the response ends.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	var findings []detect.Finding
@@ -75,7 +75,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// end is what is left when the primary says that it is done.
+// end returns the finding about what is left when the primary says that it is done.
 func (d *instance) end(m *memory, p *detect.Pass) *detect.Finding {
 	at, text := -1, ""
 	for i := range p.Turn.Segments {
@@ -121,7 +121,7 @@ func (d *instance) end(m *memory, p *detect.Pass) *detect.Finding {
 	return f
 }
 
-// listed are the first names of a list.
+// listed returns the first names of a list.
 func listed(names []string) string {
 	const most = 3
 	text := strings.Join(names[:min(len(names), most)], ", ")
@@ -131,14 +131,14 @@ func listed(names []string) string {
 	return text
 }
 
-// asked reports whether the task has words of a kind.
+// asked reports whether the task contains words of a kind.
 func (d *instance) asked(p *detect.Pass, words *pattern.Regexp) bool {
 	b := p.Baseline()
 	return slices.ContainsFunc(b.Requests, func(r registryRequest) bool { return words.MatchString(r.Text) }) ||
 		slices.ContainsFunc(b.Constraints, words.MatchString) || words.MatchString(b.Task)
 }
 
-// wanted reports whether a person asked for what runs, by a word of its name.
+// wanted reports whether a person asked for a running thing, by a word of its name.
 func (d *instance) wanted(p *detect.Pass, t *thing) bool {
 	requests := p.Baseline().Requests
 	if n := len(requests); n > 0 && d.asksCleanup.MatchString(requests[n-1].Text) {
@@ -163,7 +163,7 @@ func (d *instance) wanted(p *detect.Pass, t *thing) bool {
 	return false
 }
 
-// Judge calls a signal corrected once something is stopped or removed (SW-44).
+// Judge reports a signal as corrected once something is stopped or removed (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]

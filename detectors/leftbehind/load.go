@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// load judges what a command does to the machine or to a service: loops without an
-// end, too many at a time, programs that use a machine up.
+// load judges the load of a command on the machine or a service: endless loops, too many
+// at a time, programs that use up a machine.
 func (d *instance) load(p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	if s.Tool.Command == "" {
 		return nil
@@ -54,8 +54,8 @@ func (d *instance) loaded(s *sessionevents.Segment, subclass, subject string, co
 	}
 }
 
-// codeLoad judges loops of code that an edit adds: a script's, or one whose whole body
-// shows no way out.
+// codeLoad judges loops in code that an edit adds: in a script, or with a complete body
+// without an exit.
 func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	added := s.Diff.Added()
 	if d.aside(s.Path) || len(added) == 0 {
@@ -82,8 +82,8 @@ func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Fi
 	return nil
 }
 
-// noWayOut reports whether the whole body of a loop is there and never leaves it; whole says that
-// nothing follows the lines.
+// noWayOut reports whether the complete body of a loop is visible and never leaves it;
+// whole is set if nothing follows the lines.
 func (d *instance) noWayOut(rest []sessionevents.Line, outer int, whole bool) bool {
 	body := false
 	for i, l := range rest {

@@ -13,7 +13,7 @@ import (
 
 type registryRequest = registry.Request
 
-// kind is what was started or made.
+// kind is the kind of a thing that was started or created.
 type kind string
 
 const (
@@ -26,7 +26,7 @@ const (
 	kindDebug     kind = "debug"
 )
 
-// thing is what the session started or made and has not stopped.
+// thing is something that the session started or created and has not stopped or removed.
 type thing struct {
 	Kind   kind   `json:"k"`
 	Name   string `json:"n"`
@@ -36,12 +36,12 @@ type thing struct {
 	Said   bool   `json:"s,omitempty"`
 }
 
-// memory is what this session left running so far.
+// memory is what this session has left running so far.
 type memory struct {
 	Started []thing `json:"started,omitempty"`
 }
 
-// NewState is an empty memory.
+// NewState returns an empty memory.
 func (*instance) NewState() any { return &memory{} }
 
 func (m *memory) add(t thing) {
@@ -56,10 +56,10 @@ func (m *memory) bound(limit int) {
 	}
 }
 
-// line is a step as one text.
+// line returns a step as one text.
 func line(t *shell.Step) string { return strings.TrimSpace(t.Name + " " + strings.Join(t.Args, " ")) }
 
-// commanded notes what a call starts and stops.
+// commanded records what a call starts and stops.
 func (d *instance) commanded(m *memory, s *sessionevents.Segment) {
 	if slices.Contains(d.config.StopTools, s.Tool.Name) {
 		m.stop(kindProcess, "")
@@ -92,7 +92,7 @@ func (d *instance) commanded(m *memory, s *sessionevents.Segment) {
 	}
 }
 
-// starts is the kind of thing that a command leaves running, "" for none.
+// starts returns the kind of thing that a command leaves running, "" for none.
 func (d *instance) starts(t *shell.Step, text string, detached bool) kind {
 	switch {
 	case d.removedItself.MatchString(text):
@@ -111,7 +111,7 @@ func (d *instance) starts(t *shell.Step, text string, detached bool) kind {
 	return ""
 }
 
-// stopped are the kinds of things that a command stops.
+// stopped returns the kinds of things that a command stops.
 func (d *instance) stopped(text string) (kinds []kind) {
 	for _, k := range []kind{kindProcess, kindContainer, kindService, kindForward, kindCron, kindTemporary} {
 		if p := d.stops[k]; p != nil && p.MatchString(text) {
@@ -121,14 +121,14 @@ func (d *instance) stopped(text string) (kinds []kind) {
 	return kinds
 }
 
-// stop forgets what a command stops: a file by its name, of anything else all of the kind.
+// stop drops what a command stops: a file by its name, otherwise everything of the kind.
 func (m *memory) stop(k kind, text string) {
 	m.Started = slices.DeleteFunc(m.Started, func(t thing) bool {
 		return t.Kind == k && (k != kindTemporary || strings.Contains(text, path.Base(t.Path)) || strings.Contains(text, path.Dir(t.Path)+"/"))
 	})
 }
 
-// edited notes debug code and temporary files, and what is taken out again.
+// edited records debug code and temporary files, and what is removed again.
 func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	file := p.Before.Path(s.Path)
 	if s.Diff.Op == sessionevents.DiffDelete {

@@ -17,22 +17,22 @@ type change struct {
 	segment  *sessionevents.Segment
 	evidence sessionevents.Evidence
 	renamed  string // "a → b", of an identifier
-	to       string // where the file itself goes
+	to       string // the new path of a moved file
 }
 
-// kind is what an edit does; it is the signal's subclass.
+// kind is what an edit does, and the signal's subclass.
 type kind string
 
 const (
 	kindRename    kind = "rename"    // of the file or of an identifier in it
 	kindMove      kind = "move"      // of the file or of lines in it
-	kindReformat  kind = "reformat"  // the same code, written otherwise
+	kindReformat  kind = "reformat"  // the same code in another layout
 	kindComments  kind = "comments"  // comments only
 	kindEdit      kind = "edit"      // anything else
-	kindAnnounced kind = "announced" // a plan, nothing done yet
+	kindAnnounced kind = "announced" // planned, not done yet
 )
 
-// edit judges an applied edit of a file that was there before.
+// edit judges an applied edit of a file that existed before.
 func (w *watch) edit(s *sessionevents.Segment) {
 	if s.Diff == nil || s.Diff.Failed || s.Path == "" {
 		return
@@ -42,7 +42,7 @@ func (w *watch) edit(s *sessionevents.Segment) {
 	known := len(w.pass.Before.Reads(file)) > 0
 	switch {
 	case s.Diff.Op == sessionevents.DiffCreate && !known:
-		w.memory.Files = add(w.memory.Files, w.Remembered.Files, hash(file)) // it was made for the task
+		w.memory.Files = add(w.memory.Files, w.Remembered.Files, hash(file)) // created for the task
 		return
 	case s.Diff.Op == sessionevents.DiffRename && s.Diff.OldPath != "":
 		c.file = w.pass.Before.Path(s.Diff.OldPath)
@@ -82,7 +82,7 @@ func (c *change) moved(to string) {
 	}
 }
 
-// judge takes a change into the scope, or puts it aside as outside of it.
+// judge adds a change to the scope, or records it as outside.
 func (w *watch) judge(c change) {
 	if w.neutral(c.file) {
 		return
@@ -102,7 +102,7 @@ func (w *watch) judge(c change) {
 	}
 }
 
-// names are what a later edit would name if it needed this one.
+// names returns what a later edit would name if it needed this one.
 func names(c *change) []uint32 {
 	out := []uint32{hash(stem(c.file))}
 	for _, symbol := range c.segment.Symbols {
@@ -111,7 +111,7 @@ func names(c *change) []uint32 {
 	return out
 }
 
-// hunkText are the lines of an edit, up to the bound.
+// hunkText returns the lines of an edit, up to the bound.
 func (w *watch) hunkText(d *sessionevents.Diff) string {
 	var b strings.Builder
 	for _, h := range d.Hunks {

@@ -1,5 +1,5 @@
-// Package outofscope finds refactoring and restyling of files that the task is
-// not about (D1).
+// Package outofscope finds refactoring and restyling of files that the task is not about
+// (D1).
 package outofscope
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is D1 as a value.
+// Detector is the D1 detector.
 var Detector = &detect.Detector{
 	ID: "D1", Name: "outofscope", Class: sessionevents.ClassD,
 	Title: "Refactoring out of scope",
@@ -26,16 +26,16 @@ var Detector = &detect.Detector{
 const (
 	reworkCost  = 2
 	selfCorrect = 0.5
-	// driftFloor holds while most of the last edits are unrelated.
+	// driftFloor applies while most of the last edits are unrelated.
 	driftFloor sessionevents.Urgency = 20
 )
 
-// NewState is the memory of what is in scope.
+// NewState returns an empty memory of what is in scope.
 func (*instance) NewState() any { return &memory{} }
 
-// Run follows the turn's segments in order: first the links to files that the task does not name,
-// then the edits. Without a scope that says where it ends it is silent (SW-14). An edit of style is
-// a finding only in files that the task does not reach (SW-43).
+// Run follows the turn's segments in order: first the links to files that the task does
+// not name, then the edits. It returns nothing unless the scope is limited (SW-14). An
+// edit of style is a finding only in files that the task does not reach (SW-43).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
 	w.readScope()
@@ -60,7 +60,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return w.findings()
 }
 
-// watch is one turn being followed.
+// watch follows one turn.
 type watch struct {
 	*instance
 	memory   *memory

@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// flag is an announced cleanup (RF12, RF13) whose object is not in the task.
+// flag is an announced cleanup (RF12, RF13) whose object is not part of the task.
 type flag struct {
 	hit    *sessionevents.RedFlagHit
 	object string
@@ -31,7 +31,7 @@ func (w *watch) flags() {
 	}
 }
 
-// object is what a sentence wants to clean up: its words but for those of the
+// object returns what a sentence wants to clean up: its words without those of the
 // announcement itself.
 func (w *watch) object(sentence string) string {
 	var out []string
@@ -46,7 +46,7 @@ func (w *watch) object(sentence string) string {
 
 const objectWords = 6
 
-// mentionsScope: it names something in scope.
+// mentionsScope reports whether a text names something in scope.
 func (w *watch) mentionsScope(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		if slices.Contains(w.memory.Names, hash(stem(word))) || strings.ContainsAny(word, "./") && w.named(w.pass.Before.Path(word)) {
@@ -56,8 +56,8 @@ func (w *watch) mentionsScope(text string) bool {
 	return false
 }
 
-// findings are the changes outside of the scope, one for each file and kind, and
-// announcements of which nothing was done yet.
+// findings returns the changes outside the scope, one for each file and kind, and
+// announcements that were not acted on yet.
 func (w *watch) findings() []detect.Finding {
 	var out []detect.Finding
 	drifts := w.drifts()
@@ -83,8 +83,8 @@ func (w *watch) findings() []detect.Finding {
 	return out
 }
 
-// confidence of a change; 0: it is not worth a word. A mere edit counts only
-// while something in scope was edited too. In an open scope only structure and
+// confidence returns the confidence of a change, 0 if it is not reported. A mere edit
+// counts only if something in scope was edited too. In an open scope only structure and
 // style count, and only after the agent itself announced a cleanup.
 func (w *watch) confidence(c *change) float64 {
 	flagged := w.announcedWithin(1)
@@ -105,8 +105,8 @@ func (w *watch) confidence(c *change) float64 {
 	return 0
 }
 
-// drifts: most of the last edits are unrelated to a task that says where it is at
-// home, by names or by edits in scope.
+// drifts reports whether most of the last edits are unrelated to a task whose location is
+// known, by names or by edits in scope.
 func (w *watch) drifts() bool {
 	diffs := w.memory.Diffs
 	open := w.memory.Open != ""
@@ -123,13 +123,14 @@ func (w *watch) drifts() bool {
 	return anchored && len(diffs) >= w.Drift.Least && float64(outside) > w.Drift.Share*float64(len(diffs))
 }
 
-// announcedWithin: a cleanup was announced in this turn or so many before it.
+// announcedWithin reports whether a cleanup was announced in this turn or the given
+// number of turns before it.
 func (w *watch) announcedWithin(turns int) bool {
 	return w.memory.Flag > 0 && w.pass.Turn.Turn-w.memory.Flag <= turns
 }
 
-// first reports whether something was not signaled before, and remembers it. A finding of the first
-// turns is suppressed and may be signaled again (SW-41).
+// first reports whether something was not reported before, and records it. A finding of
+// the first turns is suppressed and may be reported again (SW-41).
 func (w *watch) first(what string) bool {
 	m, now := w.memory, hash(what)
 	known := slices.Contains(m.Told, now)
@@ -147,7 +148,7 @@ func (w *watch) finding(c *change, confidence float64) detect.Finding {
 	}
 }
 
-// deeds say what each kind of change does to the lines of a file.
+// deeds describe what each kind of change does to the lines of a file.
 var deeds = map[kind]string{
 	kindRename: "renames", kindMove: "reorders lines of", kindReformat: "only reformats", kindComments: "only changes comments in", kindEdit: "changes",
 }

@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls the extra work corrected when it is reverted, dropped, asked for
-// after all, or turns out to be what an edit in scope needs; committed when it
-// goes on in the same file (SW-44).
+// Judge reports the extra work as corrected if it is reverted, dropped, requested after
+// all, or turns out to be needed by an edit in scope, and as committed if it continues in
+// the same file (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
 	name := stem(s.Subject)
@@ -49,7 +49,7 @@ func (w *watch) judgeEdit(segment *sessionevents.Segment, s *sessionevents.Signa
 	return sessionevents.OutcomeCommitted, "edited further"
 }
 
-// reverts: it takes away what the last edit of the file added.
+// reverts reports whether an edit removes what the last edit of the file added.
 func (w *watch) reverts(segment *sessionevents.Segment) bool {
 	earlier := w.pass.Before.DiffsOf(segment.Path)
 	if len(earlier) == 0 {

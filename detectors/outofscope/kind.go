@@ -18,7 +18,7 @@ func (w *watch) kindOf(d *sessionevents.Diff) (kind, string) {
 	case len(oldCode)+len(newCode) == 0:
 		return kindComments, ""
 	case slices.Equal(removed, added):
-		return kindMove, "" // lines that change their place
+		return kindMove, "" // lines that only move
 	case squeezed(removed) == squeezed(added):
 		return kindReformat, ""
 	case slices.Equal(oldCode, newCode):
@@ -40,7 +40,7 @@ func texts(lines []sessionevents.Line) []string {
 	return out
 }
 
-// code are the lines that hold more than a comment, without indentation.
+// code returns the lines that contain more than a comment, without indentation.
 func (w *watch) code(lines []string) []string {
 	var out []string
 	for _, l := range lines {
@@ -51,8 +51,8 @@ func (w *watch) code(lines []string) []string {
 	return out
 }
 
-// squeezed is code without what formatters change: blanks, quotes' shape, trailing
-// commas, semicolons and brackets around one expression.
+// squeezed returns code without what formatters change: blanks, the style of quotes,
+// trailing commas, semicolons and parentheses around one expression.
 func squeezed(lines []string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\n\r\"'`,;()", r) {
@@ -62,7 +62,7 @@ func squeezed(lines []string) string {
 	}, strings.Join(lines, ""))
 }
 
-// sameLines: the same lines in another order.
+// sameLines reports whether two texts have the same lines in another order.
 func sameLines(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -86,7 +86,7 @@ func (w *watch) renamed(before, after string) (from, to string, ok bool) {
 		name, known := names[a[i]]
 		switch {
 		case known && name != b[i], taken[b[i]] != "" && taken[b[i]] != a[i]:
-			return "", "", false // left as it was here, or two become one
+			return "", "", false // unchanged here, or two become one
 		case a[i] != b[i] && (!isName(a[i]) || !isName(b[i])):
 			return "", "", false
 		case !known:
@@ -109,7 +109,7 @@ func (w *watch) renamed(before, after string) (from, to string, ok bool) {
 	return from, to, changed == 1 || changed > 1 && once <= 1
 }
 
-// tokens are names and single other characters, without blanks.
+// tokens returns names and single other characters, without blanks.
 func tokens(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {

@@ -8,17 +8,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// belongs reports whether a file belongs to the task by where it lies, by its
-// name, or by what led to it.
+// belongs reports whether a file belongs to the task by its location, by its name, or by
+// what led to it.
 func (w *watch) belongs(file string) bool {
 	m, name := w.memory, hash(stem(file))
 	return slices.Contains(m.Files, hash(file)) || slices.Contains(m.Names, name) || slices.Contains(m.Led, name) ||
 		w.named(file) || w.pathInTask(file)
 }
 
-// related reports whether an edit belongs to the task: by its file, by what it
-// declares or imports, by a term of the task or a word of an error in its lines,
-// or because the plan says what it is for.
+// related reports whether an edit belongs to the task: by its file, by what it declares
+// or imports, by a term of the task or a word of an error in its lines, or because the
+// plan states its purpose.
 func (w *watch) related(c *change) bool {
 	if w.belongs(c.file) {
 		return true
@@ -33,7 +33,8 @@ func (w *watch) related(c *change) bool {
 	return holds(c.text, w.memory.Led) || w.linesInTask(c.text) || w.planned(c.file)
 }
 
-// planned: a sentence of this turn names the file together with a term of the task.
+// planned reports whether a sentence of this turn names the file together with a term of
+// the task.
 func (w *watch) planned(file string) bool {
 	name := stem(file)
 	for _, s := range w.pass.Additions.Sentences {
@@ -46,14 +47,14 @@ func (w *watch) planned(file string) bool {
 	return false
 }
 
-// isFlag: the sentence announces the cleanup itself.
+// isFlag reports whether the sentence is itself the announcement of the cleanup.
 func (w *watch) isFlag(segment int, sentence string) bool {
 	return slices.ContainsFunc(w.flagged, func(f flag) bool {
 		return f.hit.Segment == segment && strings.Contains(f.hit.Sentence, strings.TrimSpace(sentence))
 	})
 }
 
-// belong takes an edit into the scope, so that what it touches leads on.
+// belong adds an edit to the scope, so that what it touches counts as related.
 func (w *watch) belong(c *change) {
 	m := w.memory
 	m.Related++
@@ -68,8 +69,8 @@ func (w *watch) belong(c *change) {
 	w.inside = append(w.inside, c.text)
 }
 
-// followed: who uses what an edit changes may have to follow, so that the callers
-// of a new signature belong to it.
+// followed adds the users of what an edit changes, such as the callers of a changed
+// signature, since these may have to follow.
 func (w *watch) followed(c *change) {
 	if c.segment == nil || c.kind != kindEdit {
 		return
@@ -81,8 +82,8 @@ func (w *watch) followed(c *change) {
 	}
 }
 
-// look follows what a call shows: a search for a term of the task leads to the
-// files it finds, and reading shows who imports whom.
+// look follows what a call shows: a search for a term of the task leads to the files it
+// finds, and reading shows which files import which.
 func (w *watch) look(s *sessionevents.Segment) {
 	m := w.memory
 	for _, a := range s.Accesses {
@@ -107,10 +108,10 @@ func (w *watch) look(s *sessionevents.Segment) {
 	}
 }
 
-// searchesScope: it looks for a name of something in scope.
+// searchesScope reports whether a query contains a name of something in scope.
 func (w *watch) searchesScope(query string) bool { return holds(query, w.memory.Names) }
 
-// failure: what an error names may have to change.
+// failure adds what an error names, since it may have to change.
 func (w *watch) failure(s *sessionevents.Segment) {
 	text := s.Text
 	if s.Result != nil {
@@ -119,15 +120,15 @@ func (w *watch) failure(s *sessionevents.Segment) {
 	w.lead(text)
 }
 
-// lead remembers the files and identifiers that a text names.
+// lead records the files and identifiers that a text names.
 func (w *watch) lead(text string) {
 	for name := range codeNames(text) {
 		w.memory.Led = add(w.memory.Led, w.Remembered.Led, hash(name))
 	}
 }
 
-// identifiers are the words of a text that are long enough to name something,
-// lower case. Paths and modules give their stems.
+// identifiers yields the words of a text that are long enough to be names, in lower case.
+// Paths and modules yield their stems.
 func identifiers(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for token := range strings.FieldsFuncSeq(text, notName) {
@@ -141,7 +142,8 @@ func identifiers(text string) func(yield func(string) bool) {
 	}
 }
 
-// codeNames returns the words that look like names of code or files, unlike any common word.
+// codeNames yields the words that look like names of code or files rather than common
+// words.
 func codeNames(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for token := range strings.FieldsFuncSeq(text, notName) {
@@ -156,21 +158,22 @@ func codeNames(text string) func(yield func(string) bool) {
 	}
 }
 
-// looksLikeCode: a path, an ending, snake case or camel case.
+// looksLikeCode reports whether a token is a path, has an extension, or is in snake case
+// or camel case.
 func looksLikeCode(token string) bool {
 	inner := strings.TrimRight(token, ".-_/")
 	return strings.ContainsAny(inner, "_/.") || len(inner) > 1 && strings.ContainsFunc(inner[1:], unicode.IsUpper) && strings.ContainsFunc(inner, unicode.IsLower)
 }
 
-// minName is the least length of a name, in bytes, whose match is not accidental.
+// minName is the minimum length in bytes of a name whose match is not a coincidence.
 const minName = 4
 
 func notName(r rune) bool {
 	return r != '_' && r != '/' && r != '.' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
 }
 
-// prerequisites: an unrelated edit on which a later edit in scope depends was
-// needed for it.
+// prerequisites marks an unrelated edit as related if a later edit in scope depends on
+// it, since it was needed for that one.
 func (w *watch) prerequisites() {
 	if len(w.inside) == 0 {
 		return
@@ -185,7 +188,7 @@ func (w *watch) prerequisites() {
 	}
 }
 
-// uses reports whether this turn's edits in scope name one of these.
+// uses reports whether this turn's edits in scope contain one of these names.
 func (w *watch) uses(names []uint32) bool {
 	for _, text := range w.inside {
 		if holds(text, names) {
@@ -195,7 +198,7 @@ func (w *watch) uses(names []uint32) bool {
 	return false
 }
 
-// holds reports whether a text holds one of these names.
+// holds reports whether a text contains one of these names.
 func holds(text string, names []uint32) bool {
 	if len(names) == 0 {
 		return false

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// readScope decides whether the scope says where it ends, once for each time it
-// is extended (SW-14).
+// readScope determines whether the scope is limited, once each time it is extended
+// (SW-14).
 func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
@@ -27,18 +27,20 @@ func (w *watch) readScope() {
 	m.Broad = m.Open == scopeBroad || m.Open == scopeShort
 }
 
-// consents: a short "yes" approves a plan that the scope does not hold, so that
-// from then on nobody here knows the scope.
+// consents reports whether a short "yes" approves a plan that is not part of the stored
+// scope, so that the scope is unknown from then on.
 func (w *watch) consents(text string) bool {
 	return len(strings.Fields(text)) <= w.ConsentWords && w.consent.MatchString(text)
 }
 
-// asks: a person answered a question, or accepted a plan, in the agent's own words.
+// asks reports whether a person answered a question, or accepted a plan, worded by the
+// agent.
 func asks(s *sessionevents.Segment) bool {
 	return s.Tool != nil && s.Tool.Canonical == sessionevents.ToolAsk && !s.Rejected
 }
 
-// whySilent: nothing is known of the task, or it asks for what D1 is about.
+// whySilent returns why D1 is silent: the task is unknown, or it asks for what D1
+// reports.
 func (w *watch) whySilent() string {
 	if !w.baseline.Known {
 		return "no scope is known"
@@ -49,7 +51,7 @@ func (w *watch) whySilent() string {
 	return ""
 }
 
-// messages are the user's words that are held.
+// messages returns the stored messages of the user.
 func (w *watch) messages() []string {
 	texts := append([]string{w.baseline.Task}, w.baseline.Constraints...)
 	for _, r := range w.baseline.Requests {
@@ -58,13 +60,13 @@ func (w *watch) messages() []string {
 	return texts
 }
 
-// Reasons for an open scope in which a cleanup that is announced is still none of the task.
+// Reasons for an open scope in which an announced cleanup is still not part of the task.
 const (
 	scopeBroad = "the scope is open or kept elsewhere"
 	scopeShort = "the scope says too little"
 )
 
-// whyOpen: the task does not say where it ends.
+// whyOpen returns why the task does not limit its scope.
 func (w *watch) whyOpen() string {
 	b := w.baseline
 	if b.Evicted > 0 {
@@ -85,10 +87,10 @@ func (w *watch) whyOpen() string {
 	return ""
 }
 
-// inTask reports whether a text holds a term of the task that is not general.
+// inTask reports whether a text contains a term of the task that is not general.
 func (w *watch) inTask(text string) bool { return w.termsIn(text) > 0 }
 
-// termsIn counts the terms of the task in a text that are not general.
+// termsIn returns the number of the task's terms in a text that are not general.
 func (w *watch) termsIn(text string) (n int) {
 	for _, term := range prose.Terms(text) {
 		if _, said := w.baseline.Terms[term]; said && !w.general[term] {
@@ -98,13 +100,14 @@ func (w *watch) termsIn(text string) (n int) {
 	return n
 }
 
-// linesInTask: a long task shares a word with any code, so that it takes more.
+// linesInTask reports whether a text is about the task; a long task shares some word with
+// any code, so it requires more.
 func (w *watch) linesInTask(text string) bool {
 	return w.termsIn(text) > len(w.baseline.Terms)/w.TermsPerHit
 }
 
-// pathInTask reports whether a file's name, or a folder that distinguishes it from the other files
-// read, holds a term of the task.
+// pathInTask reports whether a file's name, or a folder that distinguishes it from the
+// other files read, contains a term of the task.
 func (w *watch) pathInTask(file string) bool {
 	if w.inTask(strings.TrimSuffix(path.Base(file), path.Ext(file))) {
 		return true
@@ -141,7 +144,8 @@ func (w *watch) named(file string) bool {
 	return false
 }
 
-// neutral files say nothing about scope: tests, docs, manifests, generated files.
+// neutral reports whether a file has no bearing on scope: tests, docs, manifests,
+// generated files.
 func (w *watch) neutral(file string) bool {
 	lower := strings.ToLower(file)
 	base := path.Base(lower)

@@ -15,8 +15,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announced are the things that PLAN announces building (RF01), or doing again,
-// and that this session built.
+// announced returns the things built by this session that PLAN announces to build (RF01)
+// or redo.
 func (d *instance) announced(t *turn, found []again) []again {
 	if t.Before.Counters.Diffs == 0 {
 		return nil
@@ -47,13 +47,13 @@ func (d *instance) announced(t *turn, found []again) []again {
 	return out
 }
 
-// mayAnnounce is a cheap look for a verb of building and for a name: hardly any
+// mayAnnounce is a cheap check for a verb of building and a name, since hardly any
 // sentence has both.
 func (d *instance) mayAnnounce(text string) bool {
 	return hasName(text) && slices.ContainsFunc(d.AnnounceWords, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// hasName reports whether a text may hold what nameForm matches.
+// hasName reports whether a text may contain a match of nameForm.
 func hasName(text string) bool {
 	for i := 1; i < len(text); i++ {
 		switch c, before := text[i], text[i-1]; {
@@ -68,10 +68,10 @@ func hasName(text string) bool {
 	return strings.HasPrefix(text, "`")
 }
 
-// nameForm is an identifier or file that nobody would take for a word.
+// nameForm matches an identifier or file that cannot be an ordinary word.
 var nameForm = pattern.Must("^`[\\w$./:-]+(?:\\(\\))?`$|^[\\w$]+(?:_[\\w$]+)+(?:\\(\\))?$|^[A-Za-z$]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+(?:\\(\\))?$|^[\\w./-]+\\.[a-z]{1,4}$")
 
-// object is the one name that an announcement is about; "" if it is about
+// object returns the single name that an announcement is about; "" if it is about
 // something else.
 func (d *instance) object(text string) string {
 	name := ""
@@ -96,7 +96,8 @@ func (d *instance) object(text string) string {
 	return name
 }
 
-// standing returns the candidate for a name, if this session built it and it still exists.
+// standing returns the candidate for a name, if this session built it and it still
+// exists.
 func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bool) *again {
 	earlier := d.builtFile(t, name)
 	if earlier == nil {
@@ -112,7 +113,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 			continue
 		}
 		if !e.whole && build {
-			return nil // it goes on with what it built
+			return nil // it continues with what it built
 		}
 		said = false
 		if e.whole && d.repeats(t, e) {
@@ -138,7 +139,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 	}
 }
 
-// builtSymbol is a symbol of that very name that this session built.
+// builtSymbol returns a symbol of exactly this name that this session built.
 func (d *instance) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent {
 	if d.like.ConventionalName(name) {
 		return nil
@@ -151,8 +152,8 @@ func (d *instance) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent
 	return nil
 }
 
-// substance returns how many shingles of a symbol's body are known, including its methods': a Go
-// struct's fields say little of what it does.
+// substance returns the number of known shingles of a symbol's body, including its
+// methods': a Go struct's fields say little about what it does.
 func substance(t *turn, s *sessionevents.Symbol) int {
 	n := len(s.Shingles)
 	for _, b := range t.Before.BuiltIn(s.Path) {
@@ -163,7 +164,7 @@ func substance(t *turn, s *sessionevents.Symbol) int {
 	return n
 }
 
-// builtFile is a file of that name that this session created.
+// builtFile returns a file of this name that this session created.
 func (d *instance) builtFile(t *turn, name string) *sessionevents.EarlierEvent {
 	if path.Ext(name) == "" {
 		return nil
@@ -184,7 +185,8 @@ func readBefore(reads []registry.FileRead, turn int) bool {
 	return slices.ContainsFunc(reads, func(r registry.FileRead) bool { return r.Turn < turn })
 }
 
-// repeats reports whether a rewritten file holds mostly what an earlier DIFF of it held.
+// repeats reports whether a rewritten file contains mostly what an earlier DIFF of it
+// did.
 func (d *instance) repeats(t *turn, e *edit) bool {
 	return slices.ContainsFunc(t.Before.DiffsOf(e.path), func(before registry.DiffRecord) bool {
 		shared := similarity.Compare(e.record.Shingles, before.Shingles, t.Before.SketchSizes().Diff)

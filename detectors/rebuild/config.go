@@ -97,15 +97,15 @@ func compile(set *rules.Set) (*instance, error) {
 	return d, nil
 }
 
-// skips reports whether likeness in a file means nothing.
+// skips reports whether similarity in a file is meaningless.
 func (d *instance) skips(path string) bool {
 	return path == "" || d.like.ConventionalFile(path) || d.ignored.MatchString(path)
 }
 
-// anyWord matches any of the words, whole and in any case.
+// anyWord matches any of the words as a whole word, ignoring case.
 func anyWord(words []string) string { return `(?i)\b(?:` + strings.Join(words, "|") + `)\b` }
 
-// machineMade reports whether an edit's first lines say that a program wrote them.
+// machineMade reports whether an edit's first lines say that it was generated.
 func (d *instance) machineMade(diff *sessionevents.Diff) bool {
 	for i, line := range diff.Added() {
 		if i >= d.GeneratedLines {

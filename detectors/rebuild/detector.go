@@ -1,5 +1,5 @@
-// Package rebuild finds work that this session has done already and does again:
-// a symbol built twice, an edit repeated, a rewrite announced for no reason (C2).
+// Package rebuild finds work that this session has already done and does again: a symbol
+// built twice, an edit repeated, a rewrite announced without a reason (C2).
 package rebuild
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is C2 as a value.
+// Detector is the C2 detector.
 var Detector = &detect.Detector{
 	ID: "C2", Name: "rebuild", Class: sessionevents.ClassC,
 	Title: "Rebuilding work of this session",
@@ -26,15 +26,15 @@ const (
 	costByName    = 1
 	costByOverlap = 2
 	selfCorrect   = 0.5
-	// repeatFloor holds from the third rebuild of one thing on.
+	// repeatFloor applies from the third rebuild of one thing on.
 	repeatFloor sessionevents.Urgency = 20
 )
 
-// NewState is the memory of rebuilds and of failures that excuse one.
+// NewState returns an empty memory of rebuilds and of failures that excuse them.
 func (*instance) NewState() any { return &memory{} }
 
-// Run looks for symbols built again, then for edits repeated, then for rebuilds
-// that the plan announces.
+// Run examines symbols built again, repeated edits, then rebuilds that the plan
+// announces.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	t := d.look(p)
@@ -54,7 +54,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// again is a candidate: something of an earlier turn that this turn builds once more.
+// again is a candidate: something from an earlier turn that this turn builds again.
 type again struct {
 	subject    string
 	subclass   string // named, overlap, announced, rewritten
@@ -64,11 +64,11 @@ type again struct {
 	evidence   sessionevents.Evidence
 	message    string
 	reason     string
-	names      []string // what a person or an error would call it
-	// otherInterface: same name, other parameters: A2's case.
+	names      []string // names that a person or an error would use
+	// otherInterface is set for the same name with other parameters, which is A2's case.
 	otherInterface bool
-	// said: it was announced, and this turn does not do it.
+	// said is set if it was announced but not done in this turn.
 	said bool
-	// times is how many versions of a file came before this one without a run.
+	// times is the number of versions of a file written before this one without a run.
 	times int
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// excused reports whether there is a reason to build the thing again: it is
-// revised, fixed or moved, or something about it failed since.
+// excused reports whether there is a reason to build the thing again: it is revised,
+// fixed or moved, or something about it has failed since.
 func (d *instance) excused(m *memory, t *turn, a *again) bool {
 	return t.Additions.Errors > 0 || d.failedSince(m, t, a) || d.revised(t, a)
 }
 
-// revised reports whether the plan says that the thing is revised or moved: in
-// what the turn says aloud, or in a thought about the thing.
+// revised reports whether the plan says that the thing is revised or moved, either in
+// what the turn says openly or in a thought about the thing.
 func (d *instance) revised(t *turn, a *again) bool {
 	for i := range t.Additions.Sentences {
 		s := &t.Additions.Sentences[i]
@@ -60,7 +60,7 @@ func named(text string, names []string) bool {
 	return false
 }
 
-// word reports whether text holds name as a whole word, in any case.
+// word reports whether text contains name as a whole word, ignoring case.
 func word(text, name string) bool {
 	if name == "" {
 		return false

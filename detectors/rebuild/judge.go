@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a rebuild corrected when the repeat is taken out or a turn that
-// edits something does not repeat it, committed when it goes on (SW-44).
+// Judge reports a rebuild as corrected if the repetition is removed or a turn with edits
+// does not repeat it, and as committed if it continues (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if s.Subclass == "rewritten" {
 		return d.judgeVersion(p, s)
@@ -40,8 +40,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return sessionevents.OutcomeOpen, ""
 }
 
-// judgeVersion calls a rewritten file corrected once something is run, committed when
-// the file is written or edited again.
+// judgeVersion reports a rewritten file as corrected once something is run, and as
+// committed if the file is written or edited again.
 func (d *instance) judgeVersion(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for i := range p.Turn.Segments {
 		if d.runs(&p.Turn.Segments[i]) {

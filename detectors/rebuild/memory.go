@@ -8,13 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what C2 keeps of a session.
+// memory is C2's state of a session.
 type memory struct {
 	// Rebuilds counts how often each thing was rebuilt, oldest first.
 	Rebuilds []rebuilt `json:"r,omitempty"`
 	// Failures are the newest failed calls.
 	Failures []failure `json:"f,omitempty"`
-	// Versions counts the whole versions of files since the last run.
+	// Versions counts the complete versions of files written since the last run.
 	Versions []version `json:"v,omitempty"`
 }
 
@@ -22,7 +22,7 @@ type rebuilt struct {
 	Subject string `json:"s"`
 	Count   int    `json:"n"`
 	Turn    int    `json:"t"` // the last time
-	// Said: the last time it was only announced.
+	// Said is set if it was last only announced.
 	Said bool `json:"a,omitempty"`
 }
 
@@ -32,7 +32,7 @@ type failure struct {
 	Text string `json:"x,omitempty"`
 }
 
-// otherInterface is the reason of a signal that is A2's to give.
+// otherInterface is the reason of a signal that is left to A2.
 const otherInterface = "another interface: left to A2"
 
 // report turns a candidate into a finding, nil if there is a reason to build it again.
@@ -57,8 +57,8 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 	return f
 }
 
-// count notes a rebuild and says how many there were. Several in one turn are
-// one, and so are an announcement, said once or more, and its act.
+// count records a rebuild and returns how many there were. Several in one turn count as
+// one, and so do announcements and the act that follows.
 func (m *memory) count(a *again, turn, kept int) int {
 	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, a.subject) })
 	if at < 0 {
@@ -76,7 +76,7 @@ func (m *memory) count(a *again, turn, kept int) int {
 	return r.Count
 }
 
-// remember keeps the turn's failures for later turns.
+// remember stores the turn's failures for later turns.
 func (d *instance) remember(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// named are the symbols that DIFFs create and that stand already, built earlier
-// in this session.
+// named returns the symbols that DIFFs create although they were built earlier in this
+// session and still exist.
 func (d *instance) named(t *turn) []again {
 	var out []again
 	for i := range t.edits {
@@ -29,7 +29,7 @@ func (d *instance) named(t *turn) []again {
 	return out
 }
 
-// builtBefore compares a new symbol with those of its name.
+// builtBefore compares a new symbol with earlier ones of its name.
 func (d *instance) builtBefore(t *turn, e *edit, s *sessionevents.Symbol) *again {
 	for _, earlier := range t.Before.BuiltNamed(s.Name) {
 		old := &earlier.Symbol
@@ -61,8 +61,8 @@ func (e *edit) secondDefinition(s, old *sessionevents.Symbol) bool {
 	return !e.whole && known && s.Container == old.Container && s.Signature == old.Signature
 }
 
-// batch reports whether two files are written as one piece of work: siblings
-// within a few turns, or variants for platforms.
+// batch reports whether two files are written as one piece of work: siblings within a few
+// turns, or variants for platforms.
 func (d *instance) batch(t *turn, now, before string, turn int) bool {
 	return kin(now, before) && t.Turn.Turn-turn <= d.BatchTurns || d.parallel(now, before)
 }
@@ -72,7 +72,7 @@ func (d *instance) parallel(now, before string) bool {
 	return d.like.Parallel(now, before) || d.twin(now) == d.twin(before)
 }
 
-// twin is a path without the mark of its platform or variant.
+// twin returns a path without the mark of its platform or variant.
 func (d *instance) twin(file string) string { return d.twins.ReplaceAllString(file, "$1") }
 
 func (d *instance) secondDefinition(e *edit, s *sessionevents.Symbol, earlier *registry.Built) *again {
@@ -104,7 +104,8 @@ func (d *instance) symbol(e *edit, s *sessionevents.Symbol, earlier *registry.Bu
 	}
 }
 
-// at returns evidence for the first line that contains a name, else for the whole.
+// at returns evidence for the first line that contains a name, otherwise for the whole
+// segment.
 func at(s *sessionevents.Segment, name string) sessionevents.Evidence {
 	offset := 0
 	for _, line := range s.Diff.Added() {

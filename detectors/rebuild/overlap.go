@@ -14,8 +14,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// repeated are the DIFFs most of whose lines an earlier one of this session
-// holds; those in which a symbol was found already are left out.
+// repeated returns the DIFFs whose lines are mostly contained in an earlier one of this
+// session, without those in which a symbol was already found.
 func (d *instance) repeated(t *turn, found []again) []again {
 	var out []again
 	var earlier []registry.DiffRecord
@@ -34,8 +34,8 @@ func (d *instance) repeated(t *turn, found []again) []again {
 	return out
 }
 
-// source returns the newest earlier DIFF that holds most of the edit, if its effect is still there.
-// An edit that several other files share is a pattern, not a rebuild.
+// source returns the newest earlier DIFF that contains most of the edit, if its effect
+// still exists. An edit that several other files share is a pattern, not a rebuild.
 func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*registry.DiffRecord, float64) {
 	var best *registry.DiffRecord
 	most := 0.0
@@ -60,8 +60,8 @@ func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*reg
 	return best, most
 }
 
-// alike reports whether the sketch of the edit is contained in an earlier DIFF,
-// as far as the two may be compared.
+// alike reports whether the sketch of the edit is contained in an earlier DIFF, as far as
+// the two may be compared.
 func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch []uint32) bool {
 	if before.Added < d.MinLines {
 		return false
@@ -80,9 +80,9 @@ func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch [
 	return shared.Contained > overlap && shared.Sample >= sample
 }
 
-// net is the share of the edit's own substance that an earlier DIFF holds: of the added lines that
-// are not boilerplate and that the turn does not remove elsewhere. It returns 0 if the edit has too
-// little substance.
+// net returns the share of the edit's own substance that an earlier DIFF contains: added
+// lines that are not boilerplate and that the turn does not remove elsewhere. It returns
+// 0 if the edit has too little substance.
 func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
 	removed := t.removedLines()
 	var text strings.Builder
@@ -110,7 +110,7 @@ func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
 	return similarity.Compare(sketch, before.Shingles, k).Contained
 }
 
-// removedLines counts the lines that the turn's DIFFs remove.
+// removedLines returns how often the turn's DIFFs remove each line.
 func (t *turn) removedLines() map[string]int {
 	out := map[string]int{}
 	for i := range t.Additions.Diffs {
@@ -121,9 +121,9 @@ func (t *turn) removedLines() map[string]int {
 	return out
 }
 
-// stands reports whether the effect of an earlier DIFF is still there as far as
-// the registry can tell: its lines were not taken out, the file not removed, and
-// nothing wrote it unseen.
+// stands reports whether the effect of an earlier DIFF still exists as far as the
+// registry shows: its lines were not removed, its file was not removed, and nothing wrote
+// it unseen.
 func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
 	if t.unseen(before.Turn) {
 		return false
@@ -144,9 +144,8 @@ func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
 	return 2*removed < before.Added && !t.wroteUnseen(before)
 }
 
-// wroteUnseen reports whether the file of an earlier DIFF was removed since, or
-// written in a turn that holds no edit of it. A heredoc is both a write and an
-// edit (SW-3).
+// wroteUnseen reports whether the file of an earlier DIFF was removed since, or written
+// in a turn without an edit of it. A heredoc is both a write and an edit (SW-3).
 func (t *turn) wroteUnseen(before *registry.DiffRecord) bool {
 	edits := t.Before.DiffsOf(before.Path)
 	for _, w := range t.Before.FilesWritten() {
@@ -185,8 +184,8 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 	return a
 }
 
-// called are the names that a person or an error would use for an edit: its file
-// and what it creates.
+// called returns the names that a person or an error would use for an edit: its file and
+// what it creates.
 func called(e *edit) []string {
 	out := []string{path.Base(e.path)}
 	for i := range e.segment.Symbols {
@@ -195,7 +194,7 @@ func called(e *edit) []string {
 	return out
 }
 
-// subject is the one symbol that an edit creates, else its file.
+// subject returns the single symbol that an edit creates, otherwise its file.
 func subject(e *edit) string {
 	if len(e.segment.Symbols) == 1 && !e.whole {
 		return e.segment.Symbols[0].Name

@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// version counts how often a file was written whole without a run in between.
+// version counts how often a file was written in full without a run in between.
 type version struct {
 	Path  string `json:"p"`
 	First int    `json:"f"` // turn of the first of them
@@ -19,8 +19,8 @@ type version struct {
 	Times int    `json:"n"`
 }
 
-// rewritten are the files that a turn writes whole again although no version since
-// was run: the same work once more, on no evidence.
+// rewritten returns the files that a turn writes in full again although no version was
+// run since: the same work again, without new evidence.
 func (d *instance) rewritten(m *memory, t *turn, found []again) []again {
 	var out []again
 	for i := range t.edits {
@@ -43,7 +43,7 @@ func (d *instance) rewritten(m *memory, t *turn, found []again) []again {
 	return out
 }
 
-// version reports whether an edit writes the file whole, new or not.
+// version reports whether an edit writes the file in full, new or not.
 func (e *edit) version() bool {
 	return e.whole || e.segment.Tool != nil && e.segment.Tool.Canonical == sessionevents.ToolWrite
 }
@@ -68,7 +68,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + "th"
 }
 
-// version finds the count of a file, or begins one.
+// version returns the count of a file, starting one if needed.
 func (m *memory) version(file string, turn, kept int) *version {
 	at := slices.IndexFunc(m.Versions, func(v version) bool { return v.Path == file })
 	if at < 0 {
@@ -79,8 +79,8 @@ func (m *memory) version(file string, turn, kept int) *version {
 	return &m.Versions[at]
 }
 
-// settle forgets the versions of files once something was run, or a person spoke,
-// and the version of a file that an edit in place has changed.
+// settle resets the versions of files once something was run or a person sent a message,
+// and of a file that was edited in place.
 func (d *instance) settle(m *memory, p *detect.Pass, person bool) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]

@@ -9,22 +9,22 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turn is a pass with what the detector asks of it more than once.
+// turn is a pass with values that the detector needs more than once.
 type turn struct {
 	*detect.Pass
 	edits []edit
 	// gone are the names whose declaration the turn removes or rewrites in place.
 	gone map[string]bool
-	// plan is what the turn says, its thinking included.
+	// plan is the turn's prose, including thinking.
 	plan string
 }
 
-// edit is an applied DIFF in a file in which likeness means something.
+// edit is an applied DIFF in a file in which similarity is meaningful.
 type edit struct {
 	segment *sessionevents.Segment
 	record  *registry.DiffRecord
-	path    string // as the registry keeps it
-	// whole: the file was rewritten, so old lines look added
+	path    string // in the registry's form
+	// whole is set if the file was rewritten, so that old lines look added.
 	whole bool
 }
 
@@ -49,7 +49,7 @@ func (d *instance) look(p *detect.Pass) *turn {
 	return t
 }
 
-// said is a turn's plan in one text.
+// said returns a turn's plan as one text.
 func said(t *sessionevents.TurnSegmented) string {
 	var b strings.Builder
 	for i := range t.Segments {
@@ -61,11 +61,11 @@ func said(t *sessionevents.TurnSegmented) string {
 	return b.String()
 }
 
-// unseen reports whether files may have changed since a turn in a way that the
-// registry did not see: a formatter, git, a script.
+// unseen reports whether files may have changed since a turn without the registry seeing
+// it: through a formatter, git, a script.
 func (t *turn) unseen(since int) bool { return t.Before.WrittenSince("", since) }
 
-// kin reports whether two files are of one family: the same folder or ending.
+// kin reports whether two files belong together: they have the same folder or extension.
 func kin(a, b string) bool {
 	return path.Dir(a) == path.Dir(b) || strings.EqualFold(path.Base(a), path.Base(b))
 }

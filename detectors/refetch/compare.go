@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// compare reports the first retrieval of a call whose result is known, and
-// remembers all of them.
+// compare reports the first retrieval of a call whose result is already known, and
+// records all of them.
 func (d *instance) compare(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	now := d.retrievals(p, s)
 	var finding *detect.Finding
@@ -30,12 +30,13 @@ func (d *instance) compare(m *memory, p *detect.Pass, s *sessionevents.Segment) 
 	}
 	m.remember(now)
 	if repeated < len(now) || finding != nil && finding.Confidence == d.config.Confidence.Covered && d.aboutToEdit(p, s) {
-		return nil // the call also brought something new, or shows what is edited next
+		return nil // the call also retrieved something new, or shows what is edited next
 	}
 	return finding
 }
 
-// aboutToEdit: the plan that the read follows ends with an edit; its lines are looked at for that.
+// aboutToEdit reports whether the plan before the read ends with an edit, for which its
+// lines are needed.
 func (d *instance) aboutToEdit(p *detect.Pass, s *sessionevents.Segment) bool {
 	for i := s.Index - 1; i >= 0; i-- {
 		if p.Turn.Segments[i].Kind != sessionevents.SegmentPlan {
@@ -47,7 +48,7 @@ func (d *instance) aboutToEdit(p *detect.Pass, s *sessionevents.Segment) bool {
 	return false
 }
 
-// remember adds retrievals, each in place of the same one before it.
+// remember adds retrievals, each replacing an earlier equal one.
 func (m *memory) remember(now []retrieval) {
 	for _, r := range now {
 		for i := range m.Seen {
@@ -60,8 +61,8 @@ func (m *memory) remember(now []retrieval) {
 	}
 }
 
-// find is the newest earlier retrieval that makes now needless, with the
-// confidence that it does.
+// find returns the newest earlier retrieval that makes now unnecessary, with the
+// confidence.
 func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 	for i := len(m.Seen) - 1; i >= 0; i-- {
 		earlier := &m.Seen[i]
@@ -75,7 +76,7 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 			case (alike(earlier, now) || confirms(earlier, now)) && (earlier.Numbered || !now.Numbered):
 				return earlier, d.config.Confidence.Covered
 			}
-			return nil, 0 // another result is progress
+			return nil, 0 // a different result is progress
 		}
 		if (covers(earlier, now) || confirms(earlier, now)) && (earlier.Numbered || !now.Numbered) {
 			return earlier, d.config.Confidence.Covered
@@ -112,7 +113,7 @@ func message(earlier, now *retrieval) string {
 		nouns[now.Kind], shown(now), now.lines(), earlier.Turn)
 }
 
-// shown is what a retrieval is about, for a message.
+// shown returns what a retrieval is about, for a message.
 func shown(r *retrieval) string {
 	const words = 8
 	switch {
@@ -124,7 +125,7 @@ func shown(r *retrieval) string {
 	return quote.Whole(r.Query, words, "the same") + " in " + quote.Path(r.Target)
 }
 
-// brief keeps a subject to what fits a message: 8 words, 80 characters.
+// brief shortens a subject to what fits into a message: 8 words, 80 characters.
 func brief(subject string) string {
 	words := strings.Fields(subject)
 	short := strings.Join(words[:min(len(words), 8)], " ")

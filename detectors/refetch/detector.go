@@ -1,5 +1,5 @@
-// Package refetch finds reads, searches and fetches whose result is in context
-// already (C1).
+// Package refetch finds reads, searches and fetches whose result is already in context
+// (C1).
 package refetch
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is C1 as a value.
+// Detector is the C1 detector.
 var Detector = &detect.Detector{
 	ID: "C1", Name: "refetch", Class: sessionevents.ClassC,
 	Title: "Re-fetching data that is in context",
@@ -72,11 +72,11 @@ type instance struct {
 	editing *pattern.Regexp // a sentence that announces an edit
 }
 
-// NewState is the memory of what was retrieved.
+// NewState returns an empty memory of retrievals.
 func (*instance) NewState() any { return &memory{} }
 
-// Run compares each retrieval with those before it, in the order of the turn,
-// forgetting what was written in between.
+// Run compares each retrieval with earlier ones, in the order of the turn, and forgets
+// what was written in between.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)

@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// kindGit is what Git says of the work: a diff, a log.
+// kindGit is Git's output about the work: a diff, a log.
 const kindGit sessionevents.AccessKind = "git"
 
-// gitReads is the retrieval of a command that only shows what Git knows; its result depends on
-// every file.
+// gitReads returns the retrieval of a command that only shows what Git knows, whose
+// result depends on every file.
 func (d *instance) gitReads(p *detect.Pass, s *sessionevents.Segment) []retrieval {
 	command, sub := d.gitCommand(s)
 	if !slices.Contains(d.config.GitReads, sub) {
@@ -24,8 +24,8 @@ func (d *instance) gitReads(p *detect.Pass, s *sessionevents.Segment) []retrieva
 	}}
 }
 
-// gitCommand is the command of a call of Git alone, without the folder it runs in, and its
-// subcommand; "" for any other call.
+// gitCommand returns the command of a call that runs only Git, without the folder it runs
+// in, and its subcommand; "" for any other call.
 func (d *instance) gitCommand(s *sessionevents.Segment) (command, sub string) {
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolShell || !slices.Equal(s.Tool.Effects, []string{"git"}) {
 		return "", ""
@@ -44,13 +44,13 @@ func (d *instance) gitCommand(s *sessionevents.Segment) (command, sub string) {
 	return strings.Join(words, " "), words[1+at]
 }
 
-// onlyShows: a call of Git that changes nothing.
+// onlyShows reports whether a call of Git changes nothing.
 func (d *instance) onlyShows(s *sessionevents.Segment) bool {
 	_, sub := d.gitCommand(s)
 	return slices.Contains(d.config.GitReads, sub) || slices.Contains(d.config.GitShows, sub)
 }
 
-// leavesPipe: the word ends a command that only reads and filters.
+// leavesPipe reports whether a word ends a command that only reads and filters.
 func leavesPipe(word string) bool {
 	return word == "&&" || word == "||" || strings.HasSuffix(word, ";") || strings.HasPrefix(word, ">") || word == "&"
 }

@@ -5,8 +5,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected once a turn does not retrieve the thing again,
-// committed when it does (SW-44).
+// Judge reports a signal as corrected once a turn does not retrieve the thing again, and
+// as committed if one does (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for i := range p.Turn.Segments {
 		for _, r := range d.retrievals(p, &p.Turn.Segments[i]) {

@@ -10,16 +10,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what this session retrieved and still has in context. It keeps more
-// than the registry does: how far a result reached and whether it was whole.
+// memory is what this session retrieved and still has in context. It stores more than the
+// registry does: how far a result reached and whether it was complete.
 type memory struct {
 	Seen        []retrieval `json:"seen,omitempty"` // oldest first
 	Compactions int         `json:"compactions,omitempty"`
-	Turn        int         `json:"turn,omitempty"` // the newest one seen
+	Turn        int         `json:"turn,omitempty"` // the latest one seen
 }
 
-// begin notes what a turn's continuity does to the context (SW-1a): after a fork
-// or rewind nothing retrieved on the old branch is known to be there.
+// begin applies a turn's continuity to the context (SW-1a): after a fork or rewind,
+// retrievals on the old branch may not be in context.
 func (m *memory) begin(p *detect.Pass) {
 	for _, w := range p.Before.FilesWritten() {
 		if w.Elsewhere && w.Turn >= m.Turn {
@@ -50,14 +50,14 @@ func (m *memory) bound(limit, first int) {
 	}
 }
 
-// forget drops what a segment may have changed: written paths, and the searches and listings of
-// folders that hold them.
+// forget drops what a segment may have changed: written paths, and the searches and
+// listings of folders that contain them.
 func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if s.Rejected {
 		return
 	}
 	if s.Kind == sessionevents.SegmentDiff && !s.Proposed {
-		m.written(p.Before.Path(s.Path)) // a failed edit too: it calls for another look
+		m.written(p.Before.Path(s.Path)) // a failed edit too, since it requires another look
 	}
 	for _, a := range s.Accesses {
 		if a.Kind == sessionevents.AccessWrite {
@@ -80,8 +80,8 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	}
 }
 
-// said takes in a person's message: one that starts a plan again clears the context,
-// and one that says what changed makes another look right.
+// said handles a person's message: one that starts a plan again clears the context, and
+// one that says what changed justifies another look.
 func (d *instance) said(m *memory, text string) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	changes := func() bool {
@@ -111,8 +111,8 @@ func (d *instance) mayWrite(s *sessionevents.Segment) bool {
 		slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.MayWrite, e) })
 }
 
-// doubt leaves only retrievals that the same result would confirm; what Git says must be read
-// again once work was done.
+// doubt keeps only retrievals that an equal result would confirm; Git's output must be
+// read again once work was done.
 func (m *memory) doubt(worked bool) {
 	if worked {
 		m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool { return r.Kind == kindGit })
@@ -130,8 +130,8 @@ func (d *instance) asksToReread(s *sessionevents.Segment) bool {
 	return slices.ContainsFunc(d.config.RereadErrors, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// written forgets a file and the searches and listings whose path holds it; "" means any file. Fetched
-// documents stay.
+// written drops a file and the searches and listings whose path contains it; "" means any
+// file. Fetched documents are kept.
 func (m *memory) written(file string) {
 	m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool {
 		switch r.Kind {
@@ -146,8 +146,8 @@ func (m *memory) written(file string) {
 	})
 }
 
-// holds reports whether a searched path is a file or a folder above it. A path that names no place is
-// the workspace: what is written outside of it is not in it.
+// holds reports whether a searched path is a file or a folder above it. A path without a
+// place is the workspace, which does not contain what is written outside it.
 func holds(searched, file string) bool {
 	searched, file = path.Clean(searched), path.Clean(file)
 	switch {

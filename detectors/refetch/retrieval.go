@@ -19,32 +19,33 @@ type retrieval struct {
 	Kind   sessionevents.AccessKind `json:"k"`
 	Target string                   `json:"t"`
 	Query  string                   `json:"q,omitempty"`
-	From   int                      `json:"f,omitempty"` // lines as asked for; 0: from the start
-	To     int                      `json:"e,omitempty"` // 0: to the end, -1: a part nobody can name
+	From   int                      `json:"f,omitempty"` // lines as requested; 0: from the start
+	To     int                      `json:"e,omitempty"` // 0: to the end, -1: an unknown part
 	Turn   int                      `json:"n"`
 	Hash   string                   `json:"h"` // of the whole call's result
-	// Input is the call's own hash; Short says that the result is too short, or
-	// the range too vague, to tell two different calls apart ("no matches").
+	// Input is the call's own hash; Short is set if the result is too short, or the range
+	// too vague, to distinguish two calls ("no matches").
 	Input string `json:"i,omitempty"`
 	Short bool   `json:"s,omitempty"`
-	// Last is the last line that the result holds, 0 if that is not known.
+	// Last is the last line that the result contains, 0 if unknown.
 	Last int `json:"l,omitempty"`
-	// Reach is Last as it was before anything could have changed unseen, Opening a hash of the first
-	// lines without their numbers: together they show that a later result is the same text.
+	// Reach is Last before anything could have changed unseen, Opening a hash of the
+	// first lines without their numbers: together they show that a later result is the
+	// same text.
 	Reach   int    `json:"r,omitempty"`
 	Opening uint64 `json:"o,omitempty"`
 	// Tool is the call's canonical name: tools print the same file differently.
 	Tool sessionevents.CanonicalTool `json:"w,omitempty"`
-	// Numbered says that the result shows line numbers; Unchanged that the tool itself
-	// says that nothing changed since the last time.
+	// Numbered is set if the result shows line numbers, Unchanged if the tool itself says
+	// that nothing changed since the last time.
 	Numbered  bool `json:"b,omitempty"`
 	Unchanged bool `json:"u,omitempty"`
-	// Compactions counts those before it, to see whether one came since.
+	// Compactions counts earlier compactions, to detect a later one.
 	Compactions int `json:"c,omitempty"`
 }
 
-// retrievals are what a successful call retrieved; none for a call that also
-// writes, tests, builds or watches something.
+// retrievals returns what a successful call retrieved; none for a call that also writes,
+// tests, builds or watches something.
 func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrieval {
 	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
 		return nil
@@ -79,8 +80,8 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 	return out
 }
 
-// lastLine is the number of the last line that has a text, as the result itself shows it; otherwise
-// where it shows no numbers. What a harness adds below does not belong to the file.
+// lastLine returns the number of the last line with text, as shown in the result, or
+// otherwise if it shows no numbers. What a harness appends does not belong to the file.
 func lastLine(r *sessionevents.ResultDigest, otherwise int) int {
 	text := r.Tail
 	if text == "" {
@@ -100,13 +101,14 @@ func lastLine(r *sessionevents.ResultDigest, otherwise int) int {
 	return otherwise
 }
 
-// shownNumber is a line as readers of files print it.
+// shownNumber matches a line as tools print files.
 var shownNumber = pattern.Must(`^\s*(\d+)(?:\t|→)(.*)$`)
 
-// openingLines are compared to know a text by.
+// openingLines is the number of lines that identify a text.
 const openingLines = 4
 
-// opening is a hash of the first whole lines of a result, without line numbers; 0 for too few.
+// opening returns a hash of the first complete lines of a result, without line numbers; 0
+// if there are too few.
 func opening(head string) uint64 {
 	lines := strings.SplitN(head, "\n", openingLines+1)
 	if len(lines) <= openingLines {
@@ -119,7 +121,7 @@ func opening(head string) uint64 {
 	return hash.Sum64()
 }
 
-// lineNumber is what tools print before a line of a file.
+// lineNumber matches the line number that tools print.
 var lineNumber = pattern.Must(`^\s*\d+(?:\t|→|: ?|-|\|)`)
 
 func containsAny(text string, marks []string) bool {
@@ -139,8 +141,8 @@ func (d *instance) excluded(s *sessionevents.Segment) bool {
 	return slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.ExcludedEffects, e) })
 }
 
-// live reports whether a fetch requests something that the work itself changes. Other commands that
-// fetch (git show HEAD:a.go) do not name URLs.
+// live reports whether a fetch requests something that the work itself changes. Other
+// commands that fetch (git show HEAD:a.go) do not name URLs.
 func (d *instance) live(target string) bool {
 	if !strings.Contains(target, "://") {
 		target = "http://" + target
@@ -157,20 +159,21 @@ func (d *instance) truncated(r *sessionevents.ResultDigest) bool {
 	return r.Lines == 0 || slices.ContainsFunc(d.config.TruncationMarks, func(m string) bool { return strings.Contains(ends, m) })
 }
 
-// same reports whether now asks for exactly what earlier asked for.
+// same reports whether now requests exactly what earlier did.
 func same(earlier, now *retrieval) bool {
 	return earlier.Kind == now.Kind && earlier.Query == now.Query && (earlier.Target == now.Target || sameFolder(earlier, now)) &&
 		max(earlier.From, 1) == max(now.From, 1) && earlier.To == now.To
 }
 
-// sameFolder: one call names the folder, the other runs in it, as their equal results show.
+// sameFolder reports whether one call names the folder and the other runs in it, which
+// their equal results show.
 func sameFolder(earlier, now *retrieval) bool {
 	here := earlier.Target == "." && path.IsAbs(now.Target) || now.Target == "." && path.IsAbs(earlier.Target)
 	return here && now.Kind != sessionevents.AccessRead && earlier.Hash == now.Hash && !now.Short && !earlier.Short
 }
 
-// confirms: files may have changed unseen since earlier, but now's result begins with the same lines
-// and goes no further.
+// confirms reports whether now's result begins with the same lines and goes no further,
+// although files may have changed unseen since earlier.
 func confirms(earlier, now *retrieval) bool {
 	return earlier.Kind == sessionevents.AccessRead && now.Kind == sessionevents.AccessRead && earlier.Target == now.Target &&
 		earlier.Opening != 0 && earlier.Opening == now.Opening && max(earlier.From, 1) == max(now.From, 1) && now.Last > 0 && now.Last <= earlier.Reach
@@ -181,20 +184,20 @@ func agrees(earlier, now *retrieval) bool {
 	return earlier.Hash == now.Hash && (!now.Short || earlier.Input == now.Input)
 }
 
-// alike reports whether two tools printed the same lines of a file, each in its
-// own way: cat and a reader that numbers them.
+// alike reports whether two tools printed the same lines of a file in different formats,
+// such as cat and a reader that numbers lines.
 func alike(earlier, now *retrieval) bool {
 	return earlier.Kind == sessionevents.AccessRead && earlier.Tool != now.Tool && earlier.Last > 0 && earlier.Last == now.Last && !now.Short
 }
 
-// covers reports whether earlier's result holds all lines that now's does.
+// covers reports whether earlier's result contains all lines of now's.
 func covers(earlier, now *retrieval) bool {
 	return earlier.Kind == sessionevents.AccessRead && now.Kind == sessionevents.AccessRead && earlier.Target == now.Target &&
 		earlier.Last > 0 && now.Last > 0 && max(earlier.From, 1) <= max(now.From, 1) && now.Last <= earlier.Last &&
 		!same(earlier, now)
 }
 
-// subject names what was retrieved.
+// subject returns the name of what was retrieved.
 func (r *retrieval) subject() string {
 	switch {
 	case r.Query == "":
@@ -205,7 +208,7 @@ func (r *retrieval) subject() string {
 	return r.Query + " in " + r.Target
 }
 
-// lines says which lines were asked for, "" for the whole file.
+// lines returns which lines were requested, "" for the whole file.
 func (r *retrieval) lines() string {
 	switch {
 	case r.From <= 1 && r.To == 0 || r.To < 0:

@@ -47,14 +47,14 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	studies, questions, builds, orders, told *pattern.Regexp // over a request
-	explorer                                 *pattern.Regexp // over a subagent's role
-	causes, changes                          *pattern.Regexp // over a turn's sentences, one a line
-	stated                                   *pattern.Regexp // one of both
-	names                                    *pattern.Regexp // a name of the code's
-	unanswered                               *pattern.Regexp // the answer of a fetch that got nothing
+	studies, questions, builds, orders, told *pattern.Regexp // matched against a request
+	explorer                                 *pattern.Regexp // matched against a subagent's role
+	causes, changes                          *pattern.Regexp // matched against a turn's sentences, one per line
+	stated                                   *pattern.Regexp // either of the two
+	names                                    *pattern.Regexp // a name of code
+	unanswered                               *pattern.Regexp // the answer of a fetch that failed
 	general                                  map[string]bool // stems
-	overviews                                map[string]bool // names of files without their ending
+	overviews                                map[string]bool // names of files without their extension
 }
 
 func compile(set *rules.Set) (*instance, error) {

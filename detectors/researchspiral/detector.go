@@ -1,5 +1,5 @@
-// Package researchspiral finds turn after turn of reading that no edit, test or
-// command with effect follows (D3).
+// Package researchspiral finds consecutive turns of reading without an edit, test or
+// command with an effect (D3).
 package researchspiral
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is D3 as a value.
+// Detector is the D3 detector.
 var Detector = &detect.Detector{
 	ID: "D3", Name: "researchspiral", Class: sessionevents.ClassD,
 	Title: "Reading on and on without a change, a test or a hypothesis",
@@ -25,14 +25,14 @@ var Detector = &detect.Detector{
 const (
 	reworkCost  = 1
 	selfCorrect = 0.5
-	// queueFloor holds from the run's fourth turn on.
+	// queueFloor applies from the run's fourth turn on.
 	queueFloor sessionevents.Urgency = 20
 )
 
-// NewState is the memory of the run of research turns.
+// NewState returns an empty memory of research turns.
 func (*instance) NewState() any { return &memory{} }
 
-// Run counts research turns in a row and weighs what they were for.
+// Run counts consecutive research turns and weighs their purpose.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
@@ -60,8 +60,8 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return []detect.Finding{d.finding(m, p, calls, why)}
 }
 
-// due says whether a run is worth a word in this turn: at its marks, the later ones whatever excused
-// it before, and when its excuse has lapsed.
+// due reports whether to report a run in this turn: at its marks, at the later ones
+// whatever excused it before, and when its excuse has lapsed.
 func (d *instance) due(m *memory, why string) bool {
 	turns := m.Run.Turns
 	switch {
@@ -73,7 +73,7 @@ func (d *instance) due(m *memory, why string) bool {
 	return why == "" && m.Lapsed && !m.Run.Reported
 }
 
-// reports says whether a run of so many turns is worth a word.
+// reports reports whether a run of this many turns is reported.
 func (d *instance) reports(turns int) bool {
 	if turns == d.LogAt || turns == d.QueueAt {
 		return true

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// finding returns the finding of a run at one of its marks. From the fourth turn on it has another
-// subject, shared by later findings so that they update it.
+// finding returns the finding of a run at one of its marks. From the fourth turn on it
+// has another subject, which later findings share so that they update it.
 func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why string) detect.Finding {
 	r := &m.Run
 	f := detect.Finding{
@@ -20,7 +20,8 @@ func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why str
 		Evidence: evidence(p, r, calls),
 	}
 	action := "Say what you expect to find and make the first edit or test."
-	// A named cause excuses no run of this length, nor does anything one of the last mark's.
+	// A named cause does not excuse a run of this length, and nothing excuses one that
+	// reaches the last mark.
 	again := p.Baseline().Known && (r.Turns > d.QueueAt && why == namedCause || r.Turns >= slices.Max(d.AgainAt) && why != studyFirst)
 	if again && why != "" {
 		action = "Make the edit or test that it is for."
@@ -36,8 +37,8 @@ func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why str
 	return f
 }
 
-// subjectOf names a run; from its fourth turn on it is another subject, so that later findings update
-// that one.
+// subjectOf returns the subject of a run, which changes from its fourth turn on so that
+// later findings update that one.
 func subjectOf(r *run, escalated bool) string {
 	subject := fmt.Sprintf("research since turn %d", r.From)
 	if escalated {
@@ -61,7 +62,8 @@ func reason(m *memory, why string, capped bool) string {
 	return begin + "; no cause or change was named."
 }
 
-// names lists what was looked at last, each once; what does not fit whole is left out (JD-40).
+// names lists what was read last, each once; what does not fit in full is left out
+// (JD-40).
 func names(list []string) string {
 	var shown []string
 	for _, name := range list {
@@ -78,8 +80,7 @@ func names(list []string) string {
 	return " (last " + strings.Join(shown, ", ") + ")"
 }
 
-// evidence are the turn's retrievals, or its words where it only announces
-// research.
+// evidence returns the turn's retrievals, or its words if it only announces research.
 func evidence(p *detect.Pass, r *run, calls []retrieval) []sessionevents.Evidence {
 	var segments []int
 	for _, c := range calls {
@@ -101,5 +102,5 @@ func evidence(p *detect.Pass, r *run, calls []retrieval) []sessionevents.Evidenc
 	return out
 }
 
-// maxEvidence is how many of a turn's retrievals a signal shows.
+// maxEvidence bounds the retrievals of a turn that a signal shows.
 const maxEvidence = 3

@@ -9,15 +9,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Half points that a retrieval gets for what it follows from.
+// Half points for a retrieval, depending on what it follows from.
 const (
 	linked   = 2
-	halfway  = 1 // only the same directory as one that follows from something
+	halfway  = 1 // only in the same directory as one that follows from something
 	unlinked = 0
 )
 
-// follow weighs the turn's calls and remembers what they retrieved and what their
-// results name.
+// follow weighs the turn's calls and records what they retrieved and what their results
+// name.
 func (d *instance) follow(m *memory, p *detect.Pass) []retrieval {
 	all := d.retrievals(p)
 	rest := all
@@ -34,8 +34,8 @@ func (d *instance) follow(m *memory, p *detect.Pass) []retrieval {
 	return all
 }
 
-// weigh counts one call, which may search several places, by the retrieval that
-// follows best.
+// weigh counts one call, which may search several places, by the retrieval that follows
+// best.
 func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 	r, best, repeats, counts := &m.Run, unlinked, false, false
 	for i := range call {
@@ -56,14 +56,14 @@ func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 	}
 }
 
-// orientation reports whether a retrieval is a listing, or a file that describes the project:
-// neither focused nor aimless.
+// orientation reports whether a retrieval is a listing, or a file that describes the
+// project: neither focused nor aimless.
 func (d *instance) orientation(c *retrieval) bool {
 	return c.kind == sessionevents.AccessList || c.kind == sessionevents.AccessRead && d.overviews[label(c.target)]
 }
 
-// link is how far a retrieval follows from the task or from earlier results of
-// the run. The same again follows from nothing.
+// link returns how well a retrieval follows from the task or from earlier results of the
+// run. A repetition follows from nothing.
 func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) (points int, repeat bool) {
 	key, target, folder := hash(c.key), hash(c.target), hash(c.folder())
 	deeper, near := false, false
@@ -83,7 +83,7 @@ func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) (points int, re
 	return unlinked, false
 }
 
-// asked reports whether the task names what a retrieval is after.
+// asked reports whether the task names what a retrieval looks for.
 func (d *instance) asked(b *registry.Baseline, c *retrieval) bool {
 	for _, named := range b.Paths {
 		if c.target == named || strings.HasSuffix(c.target, "/"+named) || strings.HasSuffix(named, "/"+c.target) ||
@@ -100,8 +100,8 @@ func (d *instance) asked(b *registry.Baseline, c *retrieval) bool {
 	return said > 0 && float64(said) >= d.SameWords*float64(len(terms))
 }
 
-// referred reports whether an earlier result of the run names it: in its first
-// or last lines, among its imports, or as a symbol.
+// referred reports whether an earlier result of the run names it: in its first or last
+// lines, among its imports, or as a symbol.
 func (d *instance) referred(m *memory, p *detect.Pass, c *retrieval) bool {
 	for _, name := range c.labels {
 		if slices.Contains(m.References, hash(name)) {
@@ -120,7 +120,7 @@ func (d *instance) referred(m *memory, p *detect.Pass, c *retrieval) bool {
 	return found
 }
 
-// learn keeps the names in a result. A listing names everything and so nothing.
+// learn stores the names in a result. A listing names everything, so it is ignored.
 func (d *instance) learn(m *memory, s *sessionevents.Segment) {
 	if s.Result == nil || s.Kind != sessionevents.SegmentTool || s.Result.IsError {
 		return

@@ -7,17 +7,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// hashBytes is the size of a hash. Three bytes tell a few hundred names apart.
+// hashBytes is the size of a hash. Three bytes distinguish a few hundred names.
 const hashBytes = 3
 
 func hash(text string) uint32 {
 	return uint32(xxhash.Sum64String(text) & (1<<(8*hashBytes) - 1))
 }
 
-// hashes is a list of hashes that is written as one short text.
+// hashes is a list of hashes that is encoded as one short text.
 type hashes []uint32
 
-// MarshalText writes three bytes a hash in base 64.
+// MarshalText writes three bytes per hash in base 64.
 func (h hashes) MarshalText() ([]byte, error) {
 	raw := make([]byte, 0, hashBytes*len(h))
 	for _, v := range h {
@@ -26,7 +26,7 @@ func (h hashes) MarshalText() ([]byte, error) {
 	return base64.RawStdEncoding.AppendEncode(nil, raw), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads the output of MarshalText.
 func (h *hashes) UnmarshalText(text []byte) error {
 	raw, err := base64.RawStdEncoding.DecodeString(string(text))
 	if err != nil {

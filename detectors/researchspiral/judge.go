@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected once an edit was made (SW-44); a test or another
-// act leaves it open, for the change may still be missing.
+// Judge reports a signal as corrected once an edit was made (SW-44); a test or another
+// act leaves it open, since the change may still be missing.
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if m, ok := p.State.(*memory); ok && ended(m, s) {
 		return sessionevents.OutcomeCorrected, "the reading is over"
@@ -29,8 +29,8 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return sessionevents.OutcomeOpen, ""
 }
 
-// ended reports whether the run of a signal was over before this turn, by a test, a command with
-// effect or another request: what was said of it is history.
+// ended reports whether the run of a signal was over before this turn, through a test, a
+// command with an effect or another request.
 func ended(m *memory, s *sessionevents.Signal) bool {
 	return m.Run.From == 0 || s.Subject != subjectOf(&m.Run, false) && s.Subject != subjectOf(&m.Run, true)
 }

@@ -8,15 +8,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what D3 keeps of a session.
+// memory is D3's state of a session.
 type memory struct {
 	Run run `json:"r,omitzero"`
-	// Failed: the last turn that did something ended in an error.
+	// Failed is set if the last turn with an act ended in an error.
 	Failed bool `json:"f,omitempty"`
-	// Intent is the last turn that stated a cause or what is to be changed.
+	// Intent is the last turn that stated a cause or a planned change.
 	Intent int `json:"i,omitempty"`
-	// Causes are those stated since the last act; Lapsed says that one was named again, so that it
-	// excuses no more reading.
+	// Causes are those stated since the last act; Lapsed is set if one was stated again,
+	// so that it no longer excuses reading.
 	Causes []cause `json:"c,omitempty"`
 	Lapsed bool    `json:"l,omitempty"`
 	// References are names in the newest results.
@@ -29,23 +29,23 @@ type cause struct {
 	Stems []string `json:"s"`
 }
 
-// run is the research since the last edit, test, command with effect or request.
+// run is the research since the last edit, test, command with an effect or request.
 type run struct {
 	From  int `json:"f,omitempty"` // its first turn
 	Turns int `json:"n,omitempty"`
-	// AfterError: it began after a failure.
+	// AfterError is set if it began after a failure.
 	AfterError bool `json:"e,omitempty"`
 	Calls      int  `json:"c,omitempty"` // retrievals
 	Linked     int  `json:"l,omitempty"` // half points of the retrievals that follow from something
-	Repeats    int  `json:"x,omitempty"` // of those, how many asked the same again
-	Gap        int  `json:"g,omitempty"` // turns since its last one
+	Repeats    int  `json:"x,omitempty"` // of those, repetitions
+	Gap        int  `json:"g,omitempty"` // turns since its last research turn
 	Reported   bool `json:"q,omitempty"` // as one that may interrupt
-	// Seen are its newest retrievals, Names what they looked at, for the message.
+	// Seen are its newest retrievals, Names what they read, for the message.
 	Seen  []seen   `json:"s,omitempty"`
 	Names []string `json:"m,omitempty"`
 }
 
-// seen is a retrieval in hashes.
+// seen is a retrieval as hashes.
 type seen struct {
 	Key    uint32 `json:"k"`
 	Target uint32 `json:"t"`
@@ -62,16 +62,16 @@ func (r *run) extend(turn int, failed bool) {
 	r.Gap = 0
 }
 
-// pause counts a turn of talk, waiting or a command that only shows something;
-// after too many of them the next research is another run.
+// pause counts a turn of talk, waiting or a command that only shows something; after too
+// many of them, further research is a new run.
 func (r *run) pause(limit int) {
 	if r.Gap++; r.Gap > limit {
 		*r = run{}
 	}
 }
 
-// begin ends the run where the work takes another turn: a rewind, or a person's
-// request, which is new scope (SW-14). "Go on" asks for nothing new.
+// begin ends the run if the work changes direction: through a rewind, or a person's
+// request, which is new scope (SW-14). "Go on" is not a new request.
 func (m *memory) begin(p *detect.Pass) {
 	if c := p.Turn.Continuity; c != nil && c.Fork {
 		*m = memory{}
@@ -83,23 +83,21 @@ func (m *memory) begin(p *detect.Pass) {
 	}
 }
 
-// act ends the run and notes how the act came out.
+// act ends the run and records the outcome of the act.
 func (m *memory) act(p *detect.Pass) {
 	m.Run, m.Failed = run{}, p.Additions.Errors > 0
 	m.Causes, m.Lapsed = nil, false
 }
 
-// follows notes that what is read from now on follows a failure, where a turn's
-// calls got nothing.
+// follows records that later reads follow a failure, if a turn's calls retrieved nothing.
 func (m *memory) follows(p *detect.Pass, d *instance) {
 	if d.anyFailed(p) {
 		m.Failed, m.Run.AfterError = true, m.Run.Turns > 0
 	}
 }
 
-// acts reports whether a turn does more than look: an edit, even a failed one, a
-// test, a command with effect, or work handed to a person, an agent or an
-// unknown tool.
+// acts reports whether a turn does more than look: an edit, even a failed one, a test, a
+// command with an effect, or work handed to a person, an agent or an unknown tool.
 func acts(p *detect.Pass) bool {
 	if p.Additions.Effect {
 		return true
@@ -119,7 +117,7 @@ func acts(p *detect.Pass) bool {
 	})
 }
 
-// keep appends to a bounded list, the oldest leaving first.
+// keep appends to a bounded list and drops the oldest beyond the limit.
 func keep[T any](list []T, limit int, items ...T) []T {
 	list = append(list, items...)
 	if extra := len(list) - limit; extra > 0 {

@@ -2,15 +2,15 @@ package researchspiral
 
 import "strings"
 
-// The shortest names in bytes that tell one thing from another; numbers are ids
-// of commits, runs and issues.
+// Minimum lengths in bytes of names that distinguish things; numbers are ids of commits,
+// runs and issues.
 const (
 	minName   = 3
 	minNumber = 4
 )
 
-// eachName gives the names of code in a text. sure says that a name can only be
-// a reference: a file, a qualified name or an identifier of several words, not a
+// eachName yields the names of code in a text. sure reports whether a name can only be a
+// reference: a file, a qualified name or an identifier of several words rather than a
 // plain word.
 func eachName(text string, yield func(name string, sure bool)) {
 	for at := 0; at < len(text); at++ {
@@ -38,7 +38,7 @@ func eachName(text string, yield func(name string, sure bool)) {
 	}
 }
 
-// nameByte are the bytes of names and paths.
+// nameByte marks the bytes of names and paths.
 var nameByte = func() (table [256]bool) {
 	for i := range table {
 		c := byte(i)

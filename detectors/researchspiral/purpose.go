@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// purpose says what a run is for: "" for nothing that can be seen, which makes it
-// a spiral. It is false where the task itself is to find something out.
+// purpose returns the purpose of a run: "" if none is visible, which makes it a spiral.
+// It returns false if the task itself is to find something out.
 func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 	r := &m.Run
 	studies, builds := d.task(p.Baseline())
@@ -34,8 +34,8 @@ func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 	return why, true
 }
 
-// task reports whether the newest request asks for an answer, and whether it asks for a build. A
-// remark does neither and leaves the request before it in force.
+// task reports whether the newest request asks for an answer, and whether it asks to
+// build something. A remark does neither and leaves the earlier request in effect.
 func (d *instance) task(b *registry.Baseline) (studies, builds bool) {
 	for i := len(b.Requests) - 1; i >= 0; i-- {
 		text := b.Requests[i].Text
@@ -62,18 +62,18 @@ func (d *instance) asksFor(text string) (studies, builds bool) {
 	return d.studies.MatchString(text) || d.questions.MatchString(text), false
 }
 
-// namedCause is why a run is excused whose end has been said.
+// namedCause is the excuse of a run that ended in a stated cause.
 const namedCause = "a cause or the change to make was named"
 
-// studyFirst is why a run is excused that is part of the task.
+// studyFirst is the excuse of a run that is part of the task.
 const studyFirst = "the task asks to look into it first"
 
-// minRequest is how many words a message needs to change the task: "Do it." and
-// "yes" go on with the one before.
+// minRequest is the number of words a message needs to change the task: "Do it." and
+// "yes" continue the previous one.
 const minRequest = 4
 
-// noteIntent keeps the turn in which the agent last named a cause or a change,
-// in words or as code that it showed.
+// noteIntent records the turn in which the agent last stated a cause or a change, in
+// words or as code.
 func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentDiff && s.Proposed {
@@ -87,7 +87,7 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 		}
 		stems := d.causeOf(s.Text)
 		if slices.ContainsFunc(m.Causes, func(c cause) bool { return c.Turn < p.Turn.Turn && d.sameCause(c.Stems, stems) }) {
-			m.Lapsed = true // named again, with nothing tried in between
+			m.Lapsed = true // stated again, without an attempt in between
 			continue
 		}
 		m.Intent, m.Lapsed = p.Turn.Turn, false
@@ -95,12 +95,12 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 	}
 }
 
-// causeOf are the words of a stated cause or change, without the general ones.
+// causeOf returns the words of a stated cause or change, without general ones.
 func (d *instance) causeOf(sentence string) []string {
 	return slices.DeleteFunc(prose.Terms(sentence), func(w string) bool { return d.general[w] })
 }
 
-// sameCause compares by the shorter one: what is said again is often said in fewer words.
+// sameCause compares relative to the shorter one, since a repetition is often shorter.
 func (d *instance) sameCause(a, b []string) bool {
 	shared := 0
 	for _, w := range a {
@@ -112,10 +112,10 @@ func (d *instance) sameCause(a, b []string) bool {
 	return least >= leastCause && float64(shared) >= d.SameCause*float64(least)
 }
 
-// leastCause is how many words a cause needs to be known again by them.
+// leastCause is the number of words a cause needs to be recognized by them.
 const leastCause = 3
 
-// namesChange finds a change whose sentence names what of the code it changes.
+// namesChange reports whether a sentence states a change and names the code it changes.
 func (d *instance) namesChange(said string) bool {
 	for _, at := range d.changes.FindAllStringIndex(said, -1) {
 		from := strings.LastIndexByte(said[:at[0]], '\n') + 1

@@ -17,13 +17,13 @@ type retrieval struct {
 	kind    sessionevents.AccessKind
 	target  string // file, directory or URL
 	query   string // without flags
-	key     string // what makes two of them the same
-	// labels are the names it asks for, lower case: a file's name without its
-	// ending, identifiers of a query.
+	key     string // what makes two of them equal
+	// labels are the names it looks for, in lower case: a file's name without its
+	// extension, identifiers of a query.
 	labels []string
 }
 
-// retrievals are the turn's that got something, in order.
+// retrievals returns the turn's successful retrievals, in order.
 func (d *instance) retrievals(p *detect.Pass) []retrieval {
 	var out []retrieval
 	for i := range p.Turn.Segments {
@@ -40,20 +40,20 @@ func (d *instance) retrievals(p *detect.Pass) []retrieval {
 	return out
 }
 
-// polls: it asks how a running process, job or CI is doing, which is waiting and
-// no research.
+// polls reports whether a segment checks on a running process, job or CI, which is
+// waiting rather than research.
 func polls(s *sessionevents.Segment) bool {
 	return s.Tool != nil && (s.Tool.Canonical == sessionevents.ToolPoll || slices.Contains(s.Tool.Effects, "poll"))
 }
 
-// idle: the turn asks how something is doing or tries what fails, and retrieves
-// nothing else.
+// idle reports whether the turn only polls or retries what fails, and retrieves nothing
+// else.
 func (d *instance) idle(p *detect.Pass) bool {
 	asks := slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return polls(&s) })
 	return (asks || d.anyFailed(p)) && len(d.retrievals(p)) == 0
 }
 
-// anyFailed reports whether one of the turn's retrievals got nothing.
+// anyFailed reports whether one of the turn's retrievals returned nothing.
 func (d *instance) anyFailed(p *detect.Pass) bool {
 	for i := range p.Turn.Segments {
 		if s := &p.Turn.Segments[i]; !s.Rejected && !s.Proposed && len(s.Accesses) > 0 && d.failed(p.Turn, i) {
@@ -106,9 +106,9 @@ func newRetrieval(p *detect.Pass, segment int, a sessionevents.Access) retrieval
 	return r
 }
 
-// plainQuery drops flags, settings and filters from a canonical query: "-i
-// glob=*.go retry | head" → "retry". A filter that searches says what is wanted:
-// "--files | rg auth" → "auth".
+// plainQuery removes flags, settings and filters from a canonical query: "-i glob=*.go
+// retry | head" → "retry". A filter that searches contains what is wanted: "--files | rg
+// auth" → "auth".
 func plainQuery(query string) string {
 	var out []string
 	for i, part := range strings.Split(query, " | ") {
@@ -129,7 +129,7 @@ func plainQuery(query string) string {
 	return strings.Join(out, " ")
 }
 
-// label is a file's name as code refers to it: "src/auth.py" → "auth".
+// label returns a file's name as code refers to it: "src/auth.py" → "auth".
 func label(target string) string {
 	base := path.Base(target)
 	if at := strings.IndexByte(base, '.'); at > 0 {
@@ -138,7 +138,7 @@ func label(target string) string {
 	return strings.ToLower(base)
 }
 
-// folder is the directory a retrieval looks into.
+// folder returns the directory that a retrieval reads from.
 func (r *retrieval) folder() string {
 	if r.kind == sessionevents.AccessRead {
 		return path.Dir(r.target)
@@ -146,7 +146,7 @@ func (r *retrieval) folder() string {
 	return r.target
 }
 
-// name is what a message calls it.
+// name returns how a message refers to it.
 func (r *retrieval) name() string {
 	name := path.Base(r.target)
 	if r.query != "" && r.kind == sessionevents.AccessSearch {
@@ -158,7 +158,7 @@ func (r *retrieval) name() string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// terms are the stems of what it asks for, without general words.
+// terms returns the stems of what it looks for, without general words.
 func (d *instance) terms(r *retrieval) []string {
 	text := r.query
 	if text == "" || r.kind == sessionevents.AccessFetch {

@@ -8,8 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// code is what code that an edit adds lets out, nil for nothing. Code that moves is
-// not new.
+// code returns the leak of code that an edit adds, nil for none. Moved code is not new.
 func (d *instance) code(s *sessionevents.Segment) *leak {
 	if d.testPaths.MatchString(s.Path) {
 		return nil
@@ -41,7 +40,7 @@ func comment(text string) bool {
 	return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "#!") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, "--")
 }
 
-// program is what a program given on the command line prints.
+// program returns the leak of a program given on the command line.
 func (d *instance) program(s *sessionevents.Segment) *leak {
 	for _, i := range d.shell.Invocations(s.Tool.Command) {
 		text := i.Input
@@ -68,7 +67,7 @@ func (d *instance) program(s *sessionevents.Segment) *leak {
 	return nil
 }
 
-// line is what one line of code lets out; held are variables with a credential.
+// line returns the leak of one line of code; held are variables with a credential.
 func (d *instance) line(text string, held map[string]bool) *leak {
 	if d.reset.MatchString(text) {
 		return &leak{way: wayLogged, what: "every header of its requests"}
@@ -88,7 +87,7 @@ func (d *instance) line(text string, held map[string]bool) *leak {
 	return nil
 }
 
-// written is the credential among the arguments of a call that writes them.
+// written returns the credential among the arguments of a call that writes them.
 func (d *instance) written(args string, held map[string]bool) string {
 	if d.masked.MatchString(args) {
 		return ""
@@ -108,14 +107,14 @@ func (d *instance) written(args string, held map[string]bool) string {
 	return ""
 }
 
-// constant: ERROR_PASSWORD and t.password of a table of texts are not values; a constant
-// of the environment is.
+// constant reports whether a name is that of a text rather than a value: ERROR_PASSWORD,
+// or t.password of a table of texts.
 func constant(last, name string) bool {
 	return strings.HasPrefix(name, "t.") || strings.HasPrefix(name, "i18n.") || strings.HasPrefix(name, "msg.") || strings.HasPrefix(last, "ERR")
 }
 
-// held are the variables that an edit's code gives a credential of the environment: what "key"
-// holds shows where it is fetched.
+// held returns the variables to which an edit's code assigns a credential from the
+// environment: what "key" contains is visible where it is fetched.
 func (d *instance) held(diff *sessionevents.Diff) map[string]bool {
 	var held map[string]bool
 	for _, h := range diff.Hunks {
@@ -141,11 +140,11 @@ func (d *instance) heldIn(held map[string]bool, text string) map[string]bool {
 	return held
 }
 
-// byName are calls and tables by which code asks for a variable of the environment.
+// byName matches calls and tables by which code reads an environment variable.
 const byName = `(?:getenv|environ(?:\.get)?|Getenv|LookupEnv|env::var|ENV(?:\.fetch)?|env\.get|_ENV)\s*[\[(]\s*["'](\w+)`
 
-// fetched finds a variable of the environment that code asks for by name; assigned one that is
-// given to a variable of the code.
+// fetched matches an environment variable that code reads by name; assigned matches one
+// that is assigned to a variable of the code.
 var (
 	fetched  = pattern.Must(byName)
 	assigned = pattern.Must(`([A-Za-z_$][\w$]*)(?:\s*,\s*\w+)?\s*(?::\s*[\w.<>]+\s*)?:?=\s*(?:await\s+)?(?:[\w.]*\.)?(?:` + byName + `|env(?:\.|\[\s*["'])(\w+))`)
@@ -153,7 +152,7 @@ var (
 
 var names = pattern.Must(`[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*`)
 
-// outsideText is code without the text of its literals, but with what is put into them:
+// outsideText returns code without the text of its literals, but with interpolations:
 // ${x}, {x} of an f-string, #{x}.
 func outsideText(code string) string {
 	var out strings.Builder

@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// command is what a command line lets out: the worst of its commands.
+// command returns the worst leak of a command line.
 func (d *instance) command(s *sessionevents.Segment) (worst *leak) {
 	if failed(s.Result) {
 		return nil
@@ -27,15 +27,15 @@ func (d *instance) command(s *sessionevents.Segment) (worst *leak) {
 	return worst
 }
 
-// rank orders the ways by what they cost.
+// rank orders the ways by cost.
 var rank = map[way]int{wayShown: 1, wayLogged: 2, wayEncoded: 3, wayCopied: 4, wayCommit: 5, waySent: 6}
 
-// failed reports whether nothing was done.
+// failed reports whether the command had no effect.
 func failed(r *sessionevents.ResultDigest) bool {
 	return r != nil && (r.IsError || r.ExitCode != nil && *r.ExitCode != 0)
 }
 
-// step is what one command lets out.
+// step returns the leak of one command.
 func (d *instance) step(t *shell.Step, s *sessionevents.Segment) *leak {
 	c := &d.config
 	switch {
@@ -59,7 +59,8 @@ func (d *instance) step(t *shell.Step, s *sessionevents.Segment) *leak {
 	return d.flow(t, s, what, strict)
 }
 
-// ran is what a program that is run gets as an argument, or prints of itself.
+// ran returns the leak of a program that is run: through an argument, or in what it
+// prints by itself.
 func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
 	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.testPaths.MatchString(strings.Join(t.Args, " ")+" "+t.Path) {
 		return nil
@@ -73,17 +74,18 @@ func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
 	return nil
 }
 
-// literal reports whether a word holds a credential itself.
+// literal reports whether a word contains a credential itself.
 func (d *instance) literal(a string) bool {
 	return strings.Contains(a, "‹secret:") || d.value.MatchString(a) && !d.localURL(a)
 }
 
-// localURL: a database on this machine has a password for nobody else.
+// localURL reports whether a URL is of a database on this machine, whose password is of
+// no use elsewhere.
 func (d *instance) localURL(a string) bool {
 	return strings.Contains(a, "@localhost") || strings.Contains(a, "@127.0.0.1") || strings.Contains(a, "@db:") || strings.Contains(a, "@postgres:")
 }
 
-// away reports whether a copy of a file leaves: a copy of another machine's arrives.
+// away reports whether a copy of a file leaves the machine rather than arrives.
 func away(args []string, file string) bool {
 	return !strings.Contains(file, ":") && strings.Contains(args[len(args)-1], ":") || slices.Contains(args, "gist") || slices.Contains(args, "create")
 }
@@ -97,8 +99,8 @@ func first(args []string) string {
 	return ""
 }
 
-// source is the credential that a command writes to its output, "" for none; strict
-// says that it is one whatever the output shows.
+// source returns the credential that a command writes to its output, "" for none; strict
+// reports whether it is one whatever the output shows.
 func (d *instance) source(t *shell.Step) (what string, strict bool) {
 	c := &d.config
 	line := strings.TrimSpace(t.Name + " " + strings.Join(t.Args, " "))
@@ -132,7 +134,7 @@ func searches(name string) bool {
 	return name == "grep" || name == "egrep" || name == "fgrep" || name == "rg" || name == "ag"
 }
 
-// searched is the name of a credential that a search looks for.
+// searched returns the name of a credential that a search looks for.
 func (d *instance) searched(t *shell.Step) string {
 	for _, a := range t.Args {
 		if strings.HasPrefix(a, "-") {
@@ -150,10 +152,10 @@ func (d *instance) searched(t *shell.Step) string {
 	return ""
 }
 
-// variable finds what a word takes from the environment.
+// variable matches what a word takes from the environment.
 var variable = pattern.Must(`\$\{?([A-Za-z_]\w*)|\$\((?:printenv|cat|echo)\s+\$?([^)\s]+)\)`)
 
-// printed is the credential among the arguments of a command that prints them.
+// printed returns the credential among the arguments of a command that prints them.
 func (d *instance) printed(t *shell.Step) (string, bool) {
 	for _, a := range t.Args {
 		if d.literal(a) {
@@ -174,7 +176,7 @@ func (d *instance) printed(t *shell.Step) (string, bool) {
 	return "", false
 }
 
-// dumped is what a command prints of the environment.
+// dumped returns what a command prints of the environment.
 func (d *instance) dumped(t *shell.Step) string {
 	name := first(t.Args)
 	switch {
@@ -186,8 +188,8 @@ func (d *instance) dumped(t *shell.Step) string {
 	return ""
 }
 
-// flow follows what a command writes: through a pipe, into a file, or to where the
-// agent reads it.
+// flow follows a command's output: through a pipe, into a file, or to where the agent
+// reads it.
 func (d *instance) flow(t *shell.Step, s *sessionevents.Segment, what string, strict bool) *leak {
 	encoded := slices.Contains(d.config.Encoders, t.Name) && t.Name != "tar"
 	for i := range t.After {
@@ -225,8 +227,8 @@ func (d *instance) local(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return d.localHost.MatchString(strings.Trim(a, `"'`)) })
 }
 
-// request is what a request lets out: a file as its body, or a header that the tool
-// prints. A header by itself is how a service wants it.
+// request returns the leak of a request: a file as its body, or a header that the tool
+// prints. Sending a header alone is how services expect it.
 func (d *instance) request(t *shell.Step, s *sessionevents.Segment) *leak {
 	if d.local(t.Args) {
 		return nil
@@ -251,7 +253,7 @@ func (d *instance) request(t *shell.Step, s *sessionevents.Segment) *leak {
 	return nil
 }
 
-// commit is a file of credentials that git is given.
+// commit returns the leak of adding a file of credentials to git.
 func (d *instance) commit(t *shell.Step) *leak {
 	verb := first(t.Args)
 	if verb != "add" && verb != "commit" && verb != "stage" || slices.Contains(t.Args, "-n") || slices.Contains(t.Args, "--dry-run") {

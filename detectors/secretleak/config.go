@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// config is rules/secretleak.yaml, which says what each field means.
+// config is rules/secretleak.yaml, which explains each field.
 type config struct {
 	RequestTurns int `yaml:"request_turns" range:"1..10000"`
 	MaxLines     int `yaml:"max_lines" range:"1..100000"`

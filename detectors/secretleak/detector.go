@@ -1,9 +1,9 @@
-// Package secretleak finds acts with which a credential leaves its place: printed,
-// logged, sent, committed or encoded (E4).
+// Package secretleak finds acts that expose a credential: it is printed, logged, sent,
+// committed or encoded (E4).
 //
 // Commands are parsed, code is read line by line where an edit adds it. Values are
-// replaced by markers before a detector sees them (SW-7); what a name, a file or a
-// call says is left.
+// replaced by markers before a detector sees them (SW-7), so it relies on names, files
+// and calls.
 package secretleak
 
 import (
@@ -19,7 +19,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is E4 as a value.
+// Detector is the E4 detector.
 var Detector = &detect.Detector{
 	ID: "E4", Name: "secretleak", Class: sessionevents.ClassE,
 	Title: "A secret leaves its place",
@@ -37,13 +37,13 @@ var Detector = &detect.Detector{
 	},
 }
 
-// Figures of E4: what has left is not called back.
+// Figures of E4: what has been exposed cannot be recalled.
 const (
 	selfCorrect = 0.2
 	floor       = sessionevents.Urgency(20)
 )
 
-// way is how a credential leaves.
+// way is how a credential is exposed.
 type way string
 
 const (
@@ -55,15 +55,15 @@ const (
 	wayEncoded way = "encode"
 )
 
-// leak is one act with which a credential leaves.
+// leak is one act that exposes a credential.
 type leak struct {
 	way     way
-	what    string // leaves: a file, a variable, a header
+	what    string // what is exposed: a file, a variable, a header
 	seen    bool   // its value was seen
-	at, end int    // of the segment's text, 0, 0: all of it
+	at, end int    // of the segment's text, 0, 0 for all of it
 }
 
-// NewState is nil: each act is judged by itself.
+// NewState returns nil, since each act is judged by itself.
 func (*instance) NewState() any { return nil }
 
 // Run judges the commands and edits of a turn, one signal for each segment.
@@ -86,7 +86,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// finding scores a leak: what is sent or committed escalates.
+// finding scores a leak; one that is sent or committed escalates.
 func (d *instance) finding(s *sessionevents.Segment, l *leak) detect.Finding {
 	c := &d.config
 	e := detect.Whole(s)
@@ -94,7 +94,7 @@ func (d *instance) finding(s *sessionevents.Segment, l *leak) detect.Finding {
 		e = detect.At(s, l.at, l.end-l.at)
 	}
 	if e.Path == "" && d.secretFile(l.what) {
-		e.Path = l.what // for who looks the finding up by its file
+		e.Path = l.what // for readers who look the finding up by its file
 	}
 	f := detect.Finding{
 		Subclass: string(l.way), Subject: l.what, SelfCorrect: selfCorrect, ReworkCost: c.Cost.Shown, Confidence: c.Confidence.Likely,
@@ -112,7 +112,7 @@ func (d *instance) finding(s *sessionevents.Segment, l *leak) detect.Finding {
 	return f
 }
 
-// Judge calls a signal corrected once the line is taken out, the commit undone or the
+// Judge reports a signal as corrected once the line is removed, the commit undone or the
 // secret changed (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {

@@ -16,11 +16,11 @@ func (d *instance) secretName(name string) bool {
 			return true
 		}
 	}
-	// SLACK_TOKEN is a variable of the environment, token a word of a grammar.
+	// SLACK_TOKEN is an environment variable, token a word of a grammar.
 	return len(words) > 1 && name == strings.ToUpper(name) && d.ends[words[len(words)-1]]
 }
 
-// split takes a name apart: apiKey, API_KEY and api-key are "api", "key".
+// split splits a name into words: apiKey, API_KEY and api-key are "api", "key".
 func split(name string) []string {
 	var words []string
 	var word []rune
@@ -47,13 +47,13 @@ func split(name string) []string {
 	return words
 }
 
-// secretFile reports whether a file holds credentials.
+// secretFile reports whether a file contains credentials.
 func (d *instance) secretFile(p string) bool {
 	p = strings.Trim(p, `"'`)
 	return p != "" && d.files.MatchString(p) && !d.harmless.MatchString(p)
 }
 
-// firstFile is the first of some arguments that names a file of credentials, also
+// firstFile returns the first of some arguments that names a file of credentials, also
 // after "@" as a body, or after "=".
 func (d *instance) firstFile(args []string) string {
 	for _, a := range args {

@@ -8,16 +8,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// answer is what an output says of a credential.
+// answer is what an output shows about a credential.
 type answer int
 
 const (
 	no    answer = iota
-	yes          // a value is in it
-	empty        // it shows that there is none
+	yes          // it contains a value
+	empty        // it shows that there is no value
 )
 
-// shows looks for a credential's value in what is kept of an output.
+// shows checks for a credential's value in the stored part of an output.
 func (d *instance) shows(r *sessionevents.ResultDigest) answer {
 	if r == nil {
 		return no
@@ -39,7 +39,7 @@ func (d *instance) shows(r *sessionevents.ResultDigest) answer {
 	return empty
 }
 
-// prints reports whether an output has a line that names a credential beside its value.
+// prints reports whether an output has a line with a credential's name and value.
 func (d *instance) prints(r *sessionevents.ResultDigest) bool {
 	text := r.Head + "\n" + r.Tail
 	for _, m := range d.assignment.FindAllStringSubmatch(text, 64) {
@@ -50,13 +50,13 @@ func (d *instance) prints(r *sessionevents.ResultDigest) bool {
 	return false
 }
 
-// unset: the line says that a variable has no value: "TOKEN=".
+// unset reports whether a line says that a variable has no value: "TOKEN=".
 func (d *instance) unset(line string) bool {
 	name, value, ok := strings.Cut(line, "=")
 	return ok && strings.TrimSpace(value) == "" && !strings.Contains(name, " ")
 }
 
-// asked reports whether a person asked for what leaves, by its name.
+// asked reports whether a person asked for what is exposed, by its name.
 func (d *instance) asked(p *detect.Pass, l *leak) bool {
 	base := strings.ToLower(strings.Trim(l.what[strings.LastIndexByte(l.what, '/')+1:], `$"'`))
 	for _, r := range p.Baseline().Requests {
@@ -77,12 +77,12 @@ func forbids(sentence string) bool {
 	return strings.Contains(sentence, "not ") || strings.Contains(sentence, "n't ") || strings.Contains(sentence, "never ") || strings.Contains(sentence, "avoid ") || strings.Contains(sentence, "without ")
 }
 
-// word reports whether a text has a word or phrase as such.
+// word reports whether a text contains a word or phrase as whole words.
 func word(text, phrase string) bool {
 	return strings.Contains(" "+strings.Join(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,.;:!?\"()`", c) }), " ")+" ", " "+phrase+" ")
 }
 
-// reasons say why each way matters.
+// reasons explain why each way matters.
 var reasons = map[way]string{
 	wayShown:   "What a tool prints goes into the transcript, to the model's provider and into logs.",
 	wayLogged:  "A log is kept longer and read by more people than the secret is meant for.",
@@ -92,7 +92,7 @@ var reasons = map[way]string{
 	wayEncoded: "An encoded secret is a secret: whoever reads it decodes it.",
 }
 
-// message says what left and what to do about it.
+// message returns what was exposed and what to do about it.
 func (l *leak) message() string {
 	what := short(l.what)
 	switch l.way {
@@ -119,12 +119,12 @@ func (l *leak) message() string {
 func short(what string) string {
 	const limit = 60
 	if r := []rune(what); len(r) > limit {
-		return "what is in it" // a part of it says nothing (JD-40)
+		return "what is in it" // a part of it would not be meaningful (JD-40)
 	}
 	return what
 }
 
-// removes reports whether an edit takes out the line that was quoted.
+// removes reports whether an edit removes the quoted line.
 func removes(diff *sessionevents.Diff, quoted string) bool {
 	quoted = strings.TrimSpace(quoted)
 	in := func(lines []sessionevents.Line) bool {
@@ -133,7 +133,7 @@ func removes(diff *sessionevents.Diff, quoted string) bool {
 	return in(diff.Removed()) && !in(diff.Added())
 }
 
-// undoes reports whether a command takes a file out of git again.
+// undoes reports whether a command removes a file from git again.
 func undoes(command string) bool {
 	return has(command, []string{"git rm --cached", "git reset", "git restore --staged", "git revert", "filter-repo"})
 }

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// order is which kind of claim is named where several are unproven alike.
+// order is the kind of claim that is named first among equally unproven ones.
 var order = []sessionevents.ClaimKind{
 	sessionevents.ClaimCommitted, sessionevents.ClaimPushed, sessionevents.ClaimPullRequest, sessionevents.ClaimTagged, sessionevents.ClaimApplied,
 	sessionevents.ClaimInstalled, sessionevents.ClaimCreated, sessionevents.ClaimDeleted, sessionevents.ClaimMoved, sessionevents.ClaimVariable,
@@ -16,7 +16,7 @@ var order = []sessionevents.ClaimKind{
 	sessionevents.ClaimExcuse, sessionevents.ClaimDone, sessionevents.ClaimLint, sessionevents.ClaimCause,
 }
 
-// worst is the claim of the turn that is worth a word, nil for none.
+// worst returns the claim of the turn to report, nil for none.
 func (d *instance) worst(p *detect.Pass, m *memory) *sessionevents.Claim {
 	var best *sessionevents.Claim
 	for i := range p.Ledger.Claims {
@@ -42,8 +42,8 @@ func rank(d *instance, p *detect.Pass, c *sessionevents.Claim) int {
 	return n
 }
 
-// counts reports whether a claim is worth a signal at all: not proven, not said before, and
-// nothing that the primary or the person explains.
+// counts reports whether a claim is reported at all: it is not proven, was not reported
+// before, and neither the primary nor the person explains it.
 func (d *instance) counts(p *detect.Pass, m *memory, c *sessionevents.Claim) bool {
 	switch {
 	case c.Verdict != sessionevents.Contradicted && c.Verdict != sessionevents.Unproven:
@@ -56,8 +56,8 @@ func (d *instance) counts(p *detect.Pass, m *memory, c *sessionevents.Claim) boo
 	return !m.said(c, p)
 }
 
-// logOnly: a claim about a step in the middle of the work, or one that nothing in the
-// workspace could show.
+// logOnly reports whether a claim is only logged: it is about a step in the middle of the
+// work, or nothing in the workspace could prove it.
 func (d *instance) logOnly(p *detect.Pass, c *sessionevents.Claim) bool {
 	switch {
 	case c.Kind == sessionevents.ClaimTodo:
@@ -71,18 +71,19 @@ func (d *instance) logOnly(p *detect.Pass, c *sessionevents.Claim) bool {
 	}
 	l := p.Ledger.After
 	if c.Gap == ledger.GapNever && len(l.Files) == 0 {
-		return true // nothing changed here: it speaks of earlier work
+		return true // nothing changed here, so it is about earlier work
 	}
 	return len(l.Checks) == 0 && l.Runner == 0 && !l.Shell
 }
 
-// memory is what was said: a claim of a kind is said again only after another change and
-// another message of the person.
+// memory holds what was reported: a claim of a kind is reported again only after another
+// change and another message of the person.
 type memory struct {
 	Said []said `json:"said,omitempty"`
 	// Concealed is the sentence of a concealment that was reported when it was planned.
 	Concealed string `json:"concealed,omitempty"`
-	// Dropped are entries that left the primary's list undone, not reported yet.
+	// Dropped are entries removed from the primary's list before they were done, not
+	// reported yet.
 	Dropped []string `json:"dropped,omitempty"`
 }
 
@@ -116,7 +117,8 @@ func (m *memory) said(c *sessionevents.Claim, p *detect.Pass) bool {
 	})
 }
 
-// omits reports whether a gap is one promise left out: each is said once.
+// omits reports whether a gap is a single promise left out, each of which is reported
+// once.
 func omits(gap string) bool {
 	return gap == ledger.GapUnwritten || gap == ledger.GapIgnored || gap == ledger.GapUnused
 }

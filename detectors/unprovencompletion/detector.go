@@ -1,5 +1,5 @@
 // Package unprovencompletion finds claims of completion that no check of the session
-// shows, or that one contradicts (E1).
+// proves, or that one contradicts (E1).
 package unprovencompletion
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is E1 as a value.
+// Detector is the E1 detector.
 var Detector = &detect.Detector{
 	ID: "E1", Name: "unprovencompletion", Class: sessionevents.ClassE,
 	Title: "Completion claimed without proof, or against it",
@@ -65,11 +65,11 @@ type instance struct {
 	sure, refers *pattern.Regexp
 }
 
-// NewState is the memory of what was said.
+// NewState returns an empty memory of what was reported.
 func (*instance) NewState() any { return &memory{} }
 
-// Run weighs the claims that the ledger does not hold proven. What is said of one turn is
-// one thing: the worst.
+// Run weighs the claims that the ledger does not consider proven. It reports one claim
+// per turn, the worst.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	if p.Ledger == nil {
 		return nil

@@ -30,8 +30,8 @@ func (d *instance) finding(p *detect.Pass, c *sessionevents.Claim) detect.Findin
 	return f
 }
 
-// onChecks are gaps of checks, which say less of a claim that work is done: what it covers is
-// not said (JD-2).
+// onChecks are gaps of checks, which say less about a claim that work is done, since the
+// claim does not say what it covers (JD-2).
 var onChecks = map[string]bool{ledger.GapNever: true, ledger.GapStale: true, ledger.GapCut: true}
 
 var ofWork = []sessionevents.Ground{
@@ -39,7 +39,8 @@ var ofWork = []sessionevents.Ground{
 	{Kind: sessionevents.GroundReading, What: "claim of work"},
 }
 
-// ticked is what an entry that was ticked off rests on: the list, and what the session did.
+// ticked is the basis of an entry that was checked off: the list, and what the session
+// did.
 var ticked = []sessionevents.Ground{
 	{Kind: sessionevents.GroundFact, What: "the entry, and what was written and run"},
 	{Kind: sessionevents.GroundReading, What: "claim of a result"},
@@ -59,8 +60,8 @@ func (d *instance) confidence(c *sessionevents.Claim) float64 {
 	return d.Confidence.Unproven
 }
 
-// evidence quotes the claim, names the check that decides, and the files that changed
-// since, the last ones first.
+// evidence quotes the claim, names the check that decides, and the files changed since,
+// the last ones first.
 func (d *instance) evidence(p *detect.Pass, c *sessionevents.Claim) []sessionevents.Evidence {
 	e := sessionevents.Evidence{Segment: c.Segment, Kind: sessionevents.SegmentPlan, Quote: detect.Quote(c.Text)}
 	if c.Segment < len(p.Turn.Segments) {
@@ -91,8 +92,9 @@ func (d *instance) evidence(p *detect.Pass, c *sessionevents.Claim) []sessioneve
 	return out
 }
 
-// quoted is the claim with what makes it plain to a reader: one of a few words goes on with
-// what follows it, one that begins with a pronoun begins with the sentence before.
+// quoted returns the claim with enough context for a reader: a short one continues with
+// the text that follows, and one that begins with a pronoun starts with the sentence
+// before.
 func (d *instance) quoted(s *sessionevents.Segment, c *sessionevents.Claim) sessionevents.Evidence {
 	text := detect.Text(s)
 	from, to := min(max(c.Offset, 0), len(text)), min(c.Offset+c.Length, len(text))

@@ -9,9 +9,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected once the primary does what was left out, by a check or an act of
-// the claim's own kind (JD-45), or names what is unchecked; committed when it claims the same again
-// (SW-44).
+// Judge reports a signal as corrected once the primary does what was left out, by a check
+// or an act of the claim's own kind (JD-45), or names what is unchecked, and as committed
+// if it repeats the claim (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if p.Ledger == nil {
 		return sessionevents.OutcomeOpen, ""
@@ -41,10 +41,11 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return again(p, s)
 }
 
-// behaves are checks that show behaviour.
+// behaves are the kinds of checks that show behaviour.
 var behaves = []sessionevents.CheckKind{sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckRequest, sessionevents.CheckBuild}
 
-// answers are the kinds of checks that answer a claim. Claims of acts are answered by acts.
+// answers maps kinds of claims to the kinds of checks that answer them. Claims of acts
+// are answered by acts.
 var answers = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
 	sessionevents.ClaimTests:    {sessionevents.CheckTest},
 	sessionevents.ClaimBuild:    {sessionevents.CheckBuild, sessionevents.CheckTest, sessionevents.CheckRun, sessionevents.CheckTypes},
@@ -55,8 +56,9 @@ var answers = map[sessionevents.ClaimKind][]sessionevents.CheckKind{
 	sessionevents.ClaimEndpoint: {sessionevents.CheckRequest},
 }
 
-// explained reports whether the turn reproduces a failure whose cause was named, or runs the kind
-// of check that failed, on the code without the session's changes or so that it passes.
+// explained reports whether the turn reproduces a failure whose cause was named, or runs
+// the kind of check that failed on the code without the session's changes or
+// successfully.
 func explained(p *detect.Pass, gap string) bool {
 	if gap != ledger.GapExcuse {
 		return slices.ContainsFunc(p.Ledger.Change.Checks, func(r sessionevents.LedgerRun) bool { return r.Result == sessionevents.CheckFailed })

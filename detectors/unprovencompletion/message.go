@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// named are claims in words of ours, for those that do not fit a message whole (JD-40).
+// named holds our wording of claims that do not fit into a message in full (JD-40).
 var named = map[sessionevents.ClaimKind]string{
 	sessionevents.ClaimTests: "Your claim that the tests pass", sessionevents.ClaimBuild: "Your claim that it builds",
 	sessionevents.ClaimLint: "Your claim that the linters pass", sessionevents.ClaimWorks: "Your claim that it works",
@@ -25,8 +25,9 @@ var named = map[sessionevents.ClaimKind]string{
 	sessionevents.ClaimVariable: "Your claim about a setting", sessionevents.ClaimEndpoint: "Your claim about an address",
 }
 
-// message says what the claim is, what the record shows instead, and the one next step (JD-40). It
-// quotes the claim and names the runs; a command stands only in the next step, where it is complete.
+// message returns the claim, what the record shows instead, and the single next step
+// (JD-40). It quotes the claim and names the runs; a command appears only in the next
+// step, in full.
 func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 	claim := quote.Whole(c.Text, d.ClaimWords, named[c.Kind])
 	if text, ok := onRun(claim, c); ok {
@@ -68,7 +69,7 @@ func (d *instance) message(p *detect.Pass, c *sessionevents.Claim) string {
 	return fmt.Sprintf("%s is unproven: %s. %s.", claim, lacks(p, c), next(c, "Run what shows it, or say that it is unchecked"))
 }
 
-// onRun words what a run says, or does not say, of a claim.
+// onRun describes what a run shows, or does not show, about a claim.
 func onRun(claim string, c *sessionevents.Claim) (string, bool) {
 	if c.By == nil {
 		return "", false
@@ -102,7 +103,7 @@ func onRun(claim string, c *sessionevents.Claim) (string, bool) {
 	return "", false
 }
 
-// unused names the one thing that nothing uses instead of quoting the claim.
+// unused names the single thing that nothing uses instead of quoting the claim.
 func unused(c *sessionevents.Claim) string {
 	what := quote.Name(c.Subjects[0]) + " of " + quote.Path(c.Subjects[1])
 	return "You report " + what + " as in use, and no other line of this session names it. Call it where it is meant, or say that it is unused."
@@ -124,7 +125,7 @@ func (d *instance) trouble(p *detect.Pass, claim string) string {
 	return claim + " leaves out what an output says went wrong. Report it with the result."
 }
 
-// lacks is what a claim lacks, without a quotation.
+// lacks returns what a claim lacks, without a quotation.
 func lacks(p *detect.Pass, c *sessionevents.Claim) string {
 	files := p.Ledger.After.Files
 	if len(files) == 0 || c.By != nil {
@@ -143,7 +144,7 @@ func (d *instance) changed(p *detect.Pass) string {
 	return "it"
 }
 
-// checks are the kinds of runs in words.
+// checks maps the kinds of runs to words.
 var checks = map[sessionevents.CheckKind]string{
 	sessionevents.CheckTest: "test run", sessionevents.CheckBuild: "build", sessionevents.CheckLint: "linter",
 	sessionevents.CheckTypes: "type check", sessionevents.CheckRequest: "request",
@@ -156,8 +157,8 @@ func check(r *sessionevents.LedgerRun) string {
 	return "run"
 }
 
-// next is the order to run what would show the claim: the session's own command without what hides
-// its result; other where none can be shown whole.
+// next returns the order to run what would prove the claim: the session's own command
+// without the part that hides its result; other if none can be shown in full.
 func next(c *sessionevents.Claim, other string) string {
 	text := c.Show
 	if text == "" && c.By != nil && c.Gap == ledger.GapCut {
@@ -169,7 +170,7 @@ func next(c *sessionevents.Claim, other string) string {
 	return other
 }
 
-// repeat is the order to run a check again.
+// repeat returns the order to run a check again.
 func repeat(r *sessionevents.LedgerRun) string {
 	if shown, ok := quote.Command(shell.Unpiped(r.Command)); ok {
 		return "run " + shown

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// dropped finds entries of the primary's own list that left it undone, while it calls the
-// rest completed (PD-1).
+// dropped finds entries that were removed undone from the primary's own list, while it
+// calls the rest completed (PD-1).
 func (d *instance) dropped(p *detect.Pass, m *memory) *detect.Finding {
 	m.Dropped = append(m.Dropped, texts(p)...)
 	if extra := len(m.Dropped) - d.Said; extra > 0 {
@@ -60,8 +60,8 @@ func lastSaid(p *detect.Pass, what string) sessionevents.Evidence {
 	return e
 }
 
-// concealed finds a turn in which the primary sets out to leave something out of what it
-// reports, and the report that does so.
+// concealed finds a turn in which the primary decides to leave something out of its
+// report, and the report that does so.
 func (d *instance) concealed(p *detect.Pass, m *memory) *detect.Finding {
 	intent, at := p.Ledger.Conceals, p.Ledger.ConcealsAt
 	if intent == "" && m.Concealed != "" && p.Ledger.Final && len(p.Ledger.Claims) > 0 && !p.Ledger.Admits {
@@ -83,7 +83,7 @@ func (d *instance) concealed(p *detect.Pass, m *memory) *detect.Finding {
 	}
 }
 
-// printed finds a result that the primary printed or wrote by itself.
+// printed finds a result that the primary printed or wrote itself.
 func (d *instance) printed(p *detect.Pass) *detect.Finding {
 	if p.Ledger.Printed == "" {
 		return nil

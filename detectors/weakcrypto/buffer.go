@@ -7,9 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// untouched reports whether the variable that a match is about holds the same bytes each time: an
-// expression that fresh describes makes it and nothing but its own elements is written until the
-// match, or its name is that of a constant. Anything but a variable was checked by the pattern.
+// untouched reports whether the variable of a match has the same bytes each time: it is
+// created by an expression that fresh matches and only its own elements are written until
+// the match, or it has the name of a constant. The pattern has already checked anything
+// other than a variable.
 func untouched(fresh *pattern.Regexp, m *codepattern.Match) bool {
 	name := strings.TrimLeft(m.Value, "$*&")
 	if name == "" || strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !inName(byte(r)) }) >= 0 {

@@ -46,26 +46,26 @@ type config struct {
 	Purposes           []family           `yaml:"purposes"`
 }
 
-// policy is what is done with a kind of weakness.
+// policy is how a kind of weakness is handled.
 type policy struct {
-	// Scopes are where a name of the auth context counts, nearest first;
-	// Shaped count as well where the statement matches Shape.
+	// Scopes are where a name of the auth context counts, nearest first; Shaped applies
+	// in addition if the statement matches Shape.
 	Scopes []string `yaml:"scopes" allow:"statement|function|path|import"`
 	Shaped []string `yaml:"shaped" allow:"statement|function|path|import"`
 	// Families are the families of auth that count; all if empty.
 	Families []string `yaml:"families"`
-	// Outside of the auth context: log or silent.
+	// Outside is the handling outside the auth context: log or silent.
 	Outside string `yaml:"outside" allow:"log|silent"`
-	// Purposes says that a checksum or its like makes it a matter for the log.
+	// Purposes is set if a checksum or similar purpose means that it is only logged.
 	Purposes bool `yaml:"purposes"`
 	// Related selects the lines that use the statement's result and count as part of it, besides those
 	// that feed it; empty selects none.
 	Related string `yaml:"related" allow:"uses|assignments|"`
-	// What the weakness does, for people: "protects".
+	// Verb is what the weakness does, for people: "protects".
 	Verb string `yaml:"verb"`
 }
 
-// Validate refuses families that name what there is not.
+// Validate refuses families with unknown names.
 func (c *config) Validate() error {
 	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
 		for _, id := range c.Kinds[kind].Families {
@@ -105,7 +105,7 @@ type instance struct {
 	auth, purposes                                                     *vocabulary
 	skipped, acknowledged, granting, salted, shape, optIn, literalData *pattern.Regexp
 	files                                                              *files.Table
-	picks                                                              []*pattern.Regexp // each with a group, the collection
+	picks                                                              []*pattern.Regexp // each with one group, the collection
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -145,7 +145,7 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 // section is the name of the rule data.
 const section = "weakcrypto"
 
-// checkLabels checks what B3 itself keeps with a pattern.
+// checkLabels validates what B3 itself stores with a pattern.
 func (d *instance) checkLabels(r *codepattern.Rule) error {
 	if kind := r.Labels["kind"]; d.Kinds[kind].Outside == "" {
 		return fmt.Errorf("labels.kind is %q, want one of weakcrypto.kinds", kind)

@@ -1,8 +1,8 @@
 // Package weakcrypto finds weak cryptography in the code that an agent writes (B3).
 //
-// The patterns are rules of codepattern, one file a language; this package reads
-// from the names around a match whether it protects something: a password, a
-// token, a session, a signature, a cookie, a key.
+// The patterns are rules of codepattern, one file per language; this package infers from
+// the names around a match whether it protects something: a password, a token, a session,
+// a signature, a cookie, a key.
 package weakcrypto
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed doc.md
 var doc string
 
-// Detector is B3 as a value.
+// Detector is the B3 detector.
 var Detector = &detect.Detector{
 	ID: "B3", Name: "weakcrypto", Class: sessionevents.ClassB,
 	Title: "Weak cryptography",

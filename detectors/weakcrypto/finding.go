@@ -52,8 +52,8 @@ func (d *instance) finding(s *sessionevents.Segment, text string, m *codepattern
 	return f, true
 }
 
-// grantedCap is the limit of an acknowledged weakness: the log, in the auth
-// context the queue.
+// grantedCap returns the limit for an acknowledged weakness: the log or, in the auth
+// context, the queue.
 func (d *instance) grantedCap(floor sessionevents.Urgency) sessionevents.Urgency {
 	if floor == 0 {
 		return detect.LogOnly
@@ -63,9 +63,10 @@ func (d *instance) grantedCap(floor sessionevents.Urgency) sessionevents.Urgency
 
 func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }
 
-// harmless reports whether a match is not a weakness: random numbers in tests or for picking an
-// existing item, a fast hash of a password that is salted or handed to a slow one, verification that
-// a named option turns off, a buffer that is filled before it serves as IV.
+// harmless reports whether a match is not a weakness: random numbers in tests or for
+// selecting an existing item, a fast hash of a password that is salted or passed to a
+// slow one, verification that a named option disables, a buffer that is filled before it
+// is used as an IV.
 func (d *instance) harmless(s *scene, m *codepattern.Match, text string, test bool) bool {
 	switch s.kind {
 	case kindRandom:
@@ -91,13 +92,13 @@ const (
 	kindTLS          = "tls"
 )
 
-// subject is file, function and code: what a user's request is compared with.
+// subject returns file, function and code, which a user's request is compared with.
 func subject(s *sessionevents.Segment, m *codepattern.Match) string {
 	return strings.Join(slices.DeleteFunc([]string{s.Path, m.Function, shortCode(m)}, func(part string) bool { return part == "" }), " ")
 }
 
-// shortCode is the weak code in a few characters: hashlib.md5,
-// createHash('md5'), the start of the statement where nothing is called.
+// shortCode returns the weak code in a few characters: hashlib.md5, createHash('md5'), or
+// the start of the statement if nothing is called.
 func shortCode(m *codepattern.Match) string {
 	code := m.Callee
 	if code == "" {
@@ -112,17 +113,17 @@ func shortCode(m *codepattern.Match) string {
 	return code
 }
 
-// literal says that code is a short text or number, such as the name of an
+// literal reports whether code is a short text or number, such as the name of an
 // algorithm or the size of a key.
 func literal(code string) bool {
 	const longest = 24
 	return len(code) > 2 && len(code) <= longest && strings.IndexByte("\"'`0123456789", code[0]) >= 0
 }
 
-// maxCode bounds the code that a message quotes, in bytes.
+// maxCode bounds the code quoted in a message, in bytes.
 const maxCode = 48
 
-// evidence is the weak line, from the match on.
+// evidence returns the weak line, from the match on.
 func (d *instance) evidence(s *sessionevents.Segment, text string, m *codepattern.Match) sessionevents.Evidence {
 	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
 	e := detect.At(s, start, len(lineAt(text, m.Offset)))
@@ -138,7 +139,7 @@ func (d *instance) message(s *sessionevents.Segment, m *codepattern.Match, is *s
 	return fmt.Sprintf("%s in %s%s: %s; %s.", quote.WholeCode(shortCode(m), 6, "a call"), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
 }
 
-// context says what the weakness is part of.
+// context describes what the weakness is part of.
 func (d *instance) context(m *codepattern.Match, is *setting) string {
 	switch is.auth {
 	case scopeStatement:
@@ -157,7 +158,7 @@ func (d *instance) context(m *codepattern.Match, is *setting) string {
 	}
 }
 
-// cure is what to do instead; a password needs a slow hash.
+// cure returns what to do instead; a password requires a slow hash.
 func (d *instance) cure(m *codepattern.Match, is *setting) string {
 	if better := m.Rule.Labels["for_password"]; better != "" && is.auth != "" && slices.Contains(d.Outranks, is.about) {
 		return better

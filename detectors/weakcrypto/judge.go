@@ -8,8 +8,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when the weak line leaves its file, which may be deleted or
-// rewritten without it; committed when a later edit of the file leaves it there; else open (SW-44).
+// Judge reports a signal as corrected if the weak line is removed from its file, or the
+// file is deleted or rewritten without it; as committed if a later edit of the file keeps
+// it; and otherwise as open (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
 		return sessionevents.OutcomeOpen, "nothing to look for"
@@ -40,7 +41,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	return outcome, why
 }
 
-// applied reports whether a segment is an edit that was made.
+// applied reports whether a segment is an edit that was applied.
 func applied(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected && !s.Proposed
 }
@@ -49,7 +50,7 @@ func holds(lines []sessionevents.Line, weak string) bool {
 	return slices.ContainsFunc(lines, func(l sessionevents.Line) bool { return strings.Contains(squeezed(l.Text), weak) })
 }
 
-// samePath compares paths of which either may be given from the workspace.
+// samePath compares paths, either of which may be relative to the workspace.
 func samePath(a, b string) bool {
 	return a == b && a != "" || a != "" && b != "" && (strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a))
 }

@@ -11,11 +11,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// memory is what B3 keeps of a session: the weak lines it has spoken of, so
-// that writing a file once more is nothing new. It is bounded by the rule data.
+// memory is B3's state of a session: the weak lines it has reported, so that rewriting a
+// file does not report them again. It is bounded by the rule data.
 type memory struct {
-	// Seen are "line/function/number", oldest first: 8 hex digits each of file and line, and of the
-	// enclosing function, "-" where the edit does not show it, and which of the equal lines it is.
+	// Seen are "line/function/number", oldest first: 8 hex digits each for file and line,
+	// and for the enclosing function, "-" if the edit does not show it, and the number
+	// among equal lines.
 	Seen []string `json:"s,omitempty"`
 }
 
@@ -37,10 +38,10 @@ func (k seen) covers(text string) bool {
 	return err == nil && number == k.number && (parts[1] == k.function || parts[1] == "-" || k.function == "-")
 }
 
-// knows reports whether an earlier edit held the line.
+// knows reports whether an earlier edit contained the line.
 func (m *memory) knows(k seen) bool { return slices.ContainsFunc(m.Seen, k.covers) }
 
-// add keeps lines; the oldest leave first.
+// add adds lines and drops the oldest beyond the limit.
 func (m *memory) add(list []seen, limit int) {
 	for _, k := range list {
 		if !m.knows(k) {
@@ -52,7 +53,7 @@ func (m *memory) add(list []seen, limit int) {
 	}
 }
 
-// seenAt names a weak line within its function.
+// seenAt identifies a weak line within its function.
 func seenAt(file, line, function string) seen {
 	if function == "" {
 		return seen{keyOf(file, line), "-", 1}
@@ -60,8 +61,8 @@ func seenAt(file, line, function string) seen {
 	return seen{keyOf(file, line), keyOfSqueezed("", function), 1}
 }
 
-// keyOf identifies a line of a file. Only the file's name counts, because a
-// path may be given from the workspace or from the root.
+// keyOf identifies a line of a file. Only the file's name counts, because a path may be
+// relative to the workspace or to the root.
 func keyOf(file, line string) string {
 	return keyOfSqueezed(file, squeezed(line))
 }
@@ -76,8 +77,8 @@ func squeezed(line string) string {
 	return strings.Join(strings.Fields(line), "")
 }
 
-// forgetGone drops the lines that a segment's file loses and does not get back in
-// the same segment: written again later they are new.
+// forgetGone drops the lines that a segment removes from its file without adding them
+// again: if they are added later, they are new.
 func (m *memory) forgetGone(s *sessionevents.Segment, removed map[string]bool) {
 	if len(m.Seen) == 0 || len(removed) == 0 {
 		return

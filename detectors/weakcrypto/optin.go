@@ -6,15 +6,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// condition is the first line of a branch.
+// condition matches the first line of a branch.
 var condition = pattern.Must(`^\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|elseif|unless|when|case)\b`)
 
-// maximumClimb bounds the lines above a weak one that are looked at.
+// maximumClimb bounds the lines above a weak one that are searched.
 const maximumClimb = 200
 
-// optedIn reports whether the line at an offset is in a branch whose condition names what is turned
-// off: if opts.Insecure { … }. Who runs the program chooses it then. Branches are found by their
-// indentation, which all languages here share.
+// optedIn reports whether the line at an offset is in a branch whose condition names what
+// is disabled: if opts.Insecure { … }. The user of the program then chooses it. Branches
+// are found by their indentation, which works for all languages here.
 func (d *instance) optedIn(text string, offset int) bool {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	depth := indentation(text[start:])
@@ -32,5 +32,5 @@ func (d *instance) optedIn(text string, offset int) bool {
 	return false
 }
 
-// indentation is how many blanks and tabs a line begins with.
+// indentation returns the number of blanks and tabs at the beginning of a line.
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

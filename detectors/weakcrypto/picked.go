@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// compilePicks compiles the patterns of choices; each needs its one group.
+// compilePicks compiles the patterns of choices; each needs exactly one group.
 func (d *instance) compilePicks(from pattern.Compiler) error {
 	for i, text := range d.Picks {
 		key := "picks." + strconv.Itoa(i)
@@ -26,9 +26,9 @@ func (d *instance) compilePicks(from pattern.Compiler) error {
 	return nil
 }
 
-// picked reports whether a random number only chooses one of the tokens, keys or
-// the like that there are: random.choice(api_keys) makes none, and neither does
-// pickAuthProvider, which chooses one of providers.
+// picked reports whether a random number only selects one of the existing tokens, keys or
+// the like: random.choice(api_keys) does not generate one, and neither does
+// pickAuthProvider, which selects one of providers.
 func (d *instance) picked(statement, function string) bool {
 	for _, pattern := range d.picks {
 		for _, found := range pattern.FindAllStringSubmatch(statement, -1) {
@@ -42,7 +42,7 @@ func (d *instance) picked(statement, function string) bool {
 	return false
 }
 
-// collects reports whether a name is that of a collection of what makes an auth
+// collects reports whether a name is that of a collection of things that make an auth
 // context: tokens, API_KEYS, sessionList, but not token_chars.
 func (d *instance) collects(name string) bool {
 	words := similarity.AppendWords(nil, name)
@@ -65,7 +65,7 @@ func (d *instance) collects(name string) bool {
 	return false
 }
 
-// says reports whether a function's name says that it gives one of a collection:
+// says reports whether a function's name says that it returns an element of a collection:
 // pickAuthProvider of providers.
 func says(function, collection string) bool {
 	words := similarity.AppendWords(nil, collection)

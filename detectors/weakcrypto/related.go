@@ -2,9 +2,10 @@ package weakcrypto
 
 import "strings"
 
-// related returns a statement with the lines of its function that assign its names and the lines
-// that use the name it assigns, at most reach lines either way: the input of an MD5 object shows
-// what it protects. With assignments only uses that give the value another name count.
+// related returns a statement with the lines of its function that assign its names and
+// the lines that use the name it assigns, at most reach lines in either direction: the
+// input of an MD5 object shows what it protects. With assignments, only uses that assign
+// the value to another name count.
 func related(statement, function string, reach int, assignments bool) string {
 	var out strings.Builder
 	out.WriteString(statement)
@@ -32,8 +33,8 @@ func related(statement, function string, reach int, assignments bool) string {
 	return out.String()
 }
 
-// assigned is the variable a line gives a value to, the first of several,
-// without type and object: "hash" of "final byte[] hash = …" and "self.hash = …".
+// assigned returns the variable that a line assigns, the first of several, without type
+// and object: "hash" of "final byte[] hash = …" and "self.hash = …".
 func assigned(line string) string {
 	at := assignment(line)
 	if at < 0 {
@@ -52,8 +53,8 @@ func assigned(line string) string {
 	return left[start:]
 }
 
-// assignment returns the offset of an assignment's "=", -1 without one. A bracket before it makes
-// it a keyword argument or a condition.
+// assignment returns the offset of an assignment's "=", -1 if there is none. A bracket
+// before it makes it a keyword argument or a condition.
 func assignment(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

@@ -48,13 +48,13 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return findings
 }
 
-// located is a finding and the function around it, "" where the edit does not show it.
+// located is a finding with the enclosing function, "" if the edit does not show it.
 type located struct {
 	detect.Finding
 	function string
 }
 
-// strongest are a segment's findings, of those on one line the most urgent.
+// strongest returns a segment's findings, the most urgent one for each line.
 func (d *instance) strongest(p *detect.Pass, s *sessionevents.Segment) []located {
 	var out []located
 	matches, unread := d.engine.Read(p.Reader, s, nil)
@@ -79,13 +79,13 @@ func (d *instance) strongest(p *detect.Pass, s *sessionevents.Segment) []located
 	return out
 }
 
-// written reports whether a segment is an edit that was made, or shown in prose.
+// written reports whether a segment is an edit that was applied, or shown in prose.
 func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
-// removed are the lines, squeezed, that the turn takes out of the segment's file:
-// put in again they only moved.
+// removed returns the lines, squeezed, that the turn removes from the segment's file: if
+// they are added again, they only moved.
 func removed(t *sessionevents.TurnSegmented, s *sessionevents.Segment) map[string]bool {
 	out := map[string]bool{}
 	for i := range t.Segments {
@@ -100,7 +100,7 @@ func removed(t *sessionevents.TurnSegmented, s *sessionevents.Segment) map[strin
 	return out
 }
 
-// lineAt is the line of text that holds an offset.
+// lineAt returns the line of text at an offset.
 func lineAt(text string, offset int) string {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	line, _, _ := strings.Cut(text[start:], "\n")
@@ -119,7 +119,7 @@ func (d *instance) scene(s *sessionevents.Segment, text string, m *codepattern.M
 	return out
 }
 
-// used are the imports that the match's function works with, by their last parts.
+// used returns the imports that the match's function uses, by their last parts.
 func used(m *codepattern.Match) []string {
 	var out []string
 	for _, module := range m.Imports {
@@ -131,8 +131,8 @@ func used(m *codepattern.Match) []string {
 	return out
 }
 
-// about is a statement, or of one that goes on over more lines than limit those
-// about the weak one.
+// about returns a statement or, if it has more lines than limit, the lines around the
+// weak one.
 func about(statement, weak string, limit int) string {
 	lines := strings.Split(statement, "\n")
 	if len(lines) <= limit {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// scope is the place whose name says what a weakness protects, nearest first.
+// scope is a place whose name shows what a weakness protects, nearest first.
 type scope string
 
 const (
@@ -20,21 +20,21 @@ const (
 type scene struct {
 	kind string
 	call string // the last name of the weak call: sample, str_shuffle
-	// statement is the line with the lines that feed it or use its result
+	// statement is the line with the lines that feed it or use its result.
 	statement string
-	function  string // name of the enclosing function, "" unknown
+	function  string // name of the enclosing function, "" if unknown
 	path      string
 	imports   []string
-	comments  string // beside the statement
+	comments  string // next to the statement
 }
 
-// setting is what the names around a weakness say of it.
+// setting is what the names around a weakness show about it.
 type setting struct {
-	auth  scope  // "" outside of the auth context
-	name  string // the identifier that says so
+	auth  scope  // "" outside the auth context
+	name  string // the identifier that shows it
 	about string // its family
-	// purpose is the identifier that shows a use without security; acknowledged
-	// the words of a comment that grants the weakness.
+	// purpose is the identifier that shows a use without security relevance; acknowledged
+	// is the text of a comment that accepts the weakness.
 	purpose, acknowledged string
 }
 
@@ -59,7 +59,7 @@ func (d *instance) judgeScene(s *scene) setting {
 	}
 	for _, at := range scopes {
 		if out.acknowledged != "" && scope(at) != scopeStatement && scope(at) != scopeFunction {
-			continue // who grants it knows better than the file's name
+			continue // a comment that accepts it knows better than the file's name
 		}
 		for _, text := range s.texts(scope(at)) {
 			if name, f := d.auth.find(text, func(f *family) bool { return f.counts(s.kind, at) && policy.takes(f) && s.has(f.With) }); f != nil {
@@ -71,7 +71,7 @@ func (d *instance) judgeScene(s *scene) setting {
 	return out
 }
 
-// texts are the names of one scope.
+// texts returns the names in one scope.
 func (s *scene) texts(at scope) []string {
 	switch at {
 	case scopeStatement:
@@ -85,8 +85,8 @@ func (s *scene) texts(at scope) []string {
 	}
 }
 
-// pathParts is how much of a path says what a file is about: its name and the
-// folders just above it, not where the project lies.
+// pathParts is the number of path elements that show what a file is about: its name and
+// the folders directly above it, not where the project is.
 const pathParts = 3
 
 func lastFolders(file string) string {
@@ -94,7 +94,7 @@ func lastFolders(file string) string {
 	return strings.Join(parts[max(0, len(parts)-pathParts):], "/")
 }
 
-// purposeOf is a name that shows a checksum, fingerprint, cache key or etag.
+// purposeOf returns a name that shows a checksum, fingerprint, cache key or etag.
 func (d *instance) purposeOf(s *scene) string {
 	texts := []string{s.usage(), s.function, s.comments}
 	if !d.functionProtects(s) {
@@ -108,15 +108,15 @@ func (d *instance) purposeOf(s *scene) string {
 	return ""
 }
 
-// functionProtects reports whether the function's name makes an auth context: it says more of the
-// statement than the file's name.
+// functionProtects reports whether the function's name makes an auth context, since it
+// says more about the statement than the file's name.
 func (d *instance) functionProtects(s *scene) bool {
 	_, f := d.auth.find(s.function, func(f *family) bool { return f.counts(s.kind, string(scopeFunction)) && s.has(f.With) })
 	return f != nil
 }
 
-// usage is the statement without the name of the call itself: chars.sample draws a sample, which
-// says nothing about what it is for.
+// usage returns the statement without the name of the call itself: chars.sample draws a
+// sample, which does not show its purpose.
 func (s *scene) usage() string {
 	if s.kind != kindRandom || s.call == "" {
 		return s.statement
@@ -124,8 +124,8 @@ func (s *scene) usage() string {
 	return strings.NewReplacer("."+s.call, ".", s.call+"(", "(").Replace(s.statement)
 }
 
-// passwordHashed reports whether the statement hashes a password or its like:
-// then what the result is called excuses nothing.
+// passwordHashed reports whether the statement hashes a password or the like, so that the
+// name of the result is no excuse.
 func (d *instance) passwordHashed(s *scene) bool {
 	_, f := d.auth.find(s.statement, func(f *family) bool {
 		return slices.Contains(d.Outranks, f.ID) && f.counts(s.kind, string(scopeStatement))
@@ -137,8 +137,8 @@ func (d *instance) passwordHashed(s *scene) bool {
 	return protocol == nil
 }
 
-// outranked reports whether the statement names what it protects and nothing in it shows another use:
-// then a purpose in the name of the function or the file excuses nothing.
+// outranked reports whether the statement names what it protects and nothing in it shows
+// another use, so that a purpose in the name of the function or the file is no excuse.
 func (d *instance) outranked(s *scene, policy *policy) bool {
 	if s.kind == kindRandom {
 		return false
@@ -155,10 +155,10 @@ func (d *instance) outranked(s *scene, policy *policy) bool {
 	return f != nil
 }
 
-// protocols is the family of purposes that the other end of a line prescribes.
+// protocols is the family of purposes that the other end of a connection prescribes.
 const protocols = "protocol"
 
-// counts reports whether the family holds for a kind of weakness and a scope.
+// counts reports whether the family applies to a kind of weakness and a scope.
 func (f *family) counts(kind, at string) bool {
 	return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) &&
 		(len(f.Scopes) == 0 || at == "" || slices.Contains(f.Scopes, at))

@@ -7,21 +7,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// family is a group of names that mean one thing, see rules/weakcrypto.yaml.
+// family is a group of names with one meaning, see rules/weakcrypto.yaml.
 type family struct {
 	ID string `yaml:"id"`
-	// Phrases are words that stand one after the other in one identifier:
-	// "api key" is apiKey, API_KEY and api-key, but not monkey.
+	// Phrases are consecutive words of one identifier: "api key" is apiKey, API_KEY and
+	// api-key, but not monkey.
 	Phrases []string `yaml:"phrases"`
-	// Without are words of the same identifier that give it another meaning:
-	// primary_key, token_count.
+	// Without are words of the same identifier that give it another meaning: primary_key,
+	// token_count.
 	Without []string `yaml:"without"`
-	// With are words of which the statement or the function's name must contain one as well: a
-	// signature is one only beside a key, a request …
+	// With are words of which the statement or the function's name must contain at least
+	// one: a signature counts only together with a key, a request …
 	With []string `yaml:"with"`
-	// Kinds are the weaknesses for which the family counts; none: for all.
+	// Kinds are the weaknesses for which the family counts; all if empty.
 	Kinds []string `yaml:"kinds"`
-	// Scopes are the places where it counts; none: in all.
+	// Scopes are the places where it counts; all if empty.
 	Scopes []string `yaml:"scopes"`
 }
 
@@ -47,8 +47,8 @@ func newVocabulary(families []family) *vocabulary {
 	return v
 }
 
-// find is the first identifier of text that names a family accepted by ok, and
-// the family; "" for none. Identifiers are taken apart into words.
+// find returns the first identifier of text that names a family accepted by ok, and the
+// family; "" for none. Identifiers are split into words.
 func (v *vocabulary) find(text string, ok func(*family) bool) (string, *family) {
 	var words []string
 	for at := 0; at < len(text); {
@@ -81,7 +81,7 @@ func (v *vocabulary) named(words []string, ok func(*family) bool) *family {
 	return nil
 }
 
-// holds reports whether the words are a whole phrase of one of the families.
+// holds reports whether the words are a complete phrase of one of the families.
 func (v *vocabulary) holds(words []string) bool {
 	return slices.ContainsFunc(v.phrases[words[0]], func(p phrase) bool { return slices.Equal(p.rest, words[1:]) })
 }
@@ -98,7 +98,7 @@ func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 }
 
-// wordsOf are the words of all identifiers of a text.
+// wordsOf returns the words of all identifiers of a text.
 func wordsOf(text string) []string {
 	var out []string
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !inName(byte(r)) }) {

@@ -11,7 +11,8 @@ import (
 )
 
 // Judge returns the verdict on the effects of a command line. Asked reports whether a
-// person asked for an act (JD-30); it is nil if there are no messages.
+// person asked for an act (JD-30); it is nil without
+// messages.
 func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destruct.Act) bool) Verdict {
 	v := Verdict{Decision: Allow}
 	for i := range effects {

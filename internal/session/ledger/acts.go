@@ -145,8 +145,7 @@ func (d *digest) variables(s *sessionevents.Segment, at Place) {
 	}
 }
 
-// latest returns the last act of a kind that is about one of the names (any act if there
-// are no names).
+// latest returns the last act of a kind that is about one of the names (any act without names).
 func (l *Ledger) latest(kind sessionevents.ClaimKind, names ...string) *Act {
 	for i := len(l.Acts) - 1; i >= 0; i-- {
 		a := &l.Acts[i]
