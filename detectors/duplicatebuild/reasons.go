@@ -40,7 +40,7 @@ func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	}
 	parallel := d.measure.Parallel
 	if c.InSession && o.Sample >= leastSample && o.Copy >= wholeCopy {
-		parallel = d.measure.Variants // the bodies are the same, so a shared file name in two directories is no excuse
+		parallel = d.measure.Variants // the bodies are the same, so a shared file name in two directories does not excuse them
 	}
 	return d.measure.ConventionalFile(old.Path) || parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
 }

@@ -79,8 +79,8 @@ func (d *instance) literal(a string) bool {
 	return strings.Contains(a, "‹secret:") || d.value.MatchString(a) && !d.localURL(a)
 }
 
-// localURL reports whether a URL is of a database on this machine, whose password is of
-// no use elsewhere.
+// localURL reports whether a URL is of a database on this machine, whose password is
+// useless elsewhere.
 func (d *instance) localURL(a string) bool {
 	return strings.Contains(a, "@localhost") || strings.Contains(a, "@127.0.0.1") || strings.Contains(a, "@db:") || strings.Contains(a, "@postgres:")
 }

@@ -14,7 +14,7 @@ type answer int
 const (
 	no    answer = iota
 	yes          // it contains a value
-	empty        // it shows that there is no value
+	empty        // it shows that the value is missing
 )
 
 // shows checks for a credential's value in the stored part of an output.

@@ -125,7 +125,7 @@ func (s *scene) usage() string {
 }
 
 // passwordHashed reports whether the statement hashes a password or the like, so that the
-// name of the result is no excuse.
+// name of the result does not excuse it.
 func (d *instance) passwordHashed(s *scene) bool {
 	_, f := d.auth.find(s.statement, func(f *family) bool {
 		return slices.Contains(d.Outranks, f.ID) && f.counts(s.kind, string(scopeStatement))
@@ -138,7 +138,8 @@ func (d *instance) passwordHashed(s *scene) bool {
 }
 
 // outranked reports whether the statement names what it protects and nothing in it shows
-// another use, so that a purpose in the name of the function or the file is no excuse.
+// another use, so that a purpose in the name of the function or the file does not excuse
+// it.
 func (d *instance) outranked(s *scene, policy *policy) bool {
 	if s.kind == kindRandom {
 		return false

@@ -18,10 +18,10 @@ const (
 type Check struct {
 	Name   string
 	Passed bool
-	Why    string // what is missing, where it did not pass
+	Why    string // what is missing if it did not pass
 }
 
-// checks are the five, in the order of the specification.
+// checks returns the five checks in the order of the specification.
 func (a *Analyzer) checks(r *Report) []Check {
 	return []Check{
 		check(Unambiguous, a.ambiguous(r)),
@@ -62,8 +62,8 @@ func (r *Report) quote(most int) string {
 	return strings.Join(words, ", ")
 }
 
-// untestable: of the criteria none can be tested, or there are none and the
-// goal is a wish without anything to look at.
+// untestable describes why nothing can be tested: none of the criteria is testable, or
+// criteria are missing and the goal is a wish without a concrete reference.
 func (a *Analyzer) untestable(r *Report) string {
 	criteria := 0
 	for i := range r.Sentences {
@@ -98,7 +98,8 @@ func (s *Sentence) has(kind Kind) bool {
 	return false
 }
 
-// wish is "improve the search" or "fix the auth issue": a direction, no result.
+// wish reports whether a sentence is a direction without a result: "improve the search",
+// "fix the auth issue".
 func (a *Analyzer) wish(s *Sentence) bool {
 	first := a.first(s)
 	if a.in("vague verbs", s.words[first].lower) {
@@ -108,8 +109,8 @@ func (a *Analyzer) wish(s *Sentence) bool {
 	return a.in("actions", s.words[first].lower) && a.in("vague nouns", last)
 }
 
-// anchored says that the ticket shows something to hold a result against: code,
-// a number, a name of a program, a quote.
+// anchored reports whether the ticket contains something to compare a result with: code,
+// a number, the name of a program, a quote.
 func (r *Report) anchored() bool {
 	for _, list := range [][]Sentence{r.Sentences, r.body} {
 		for i := range list {
@@ -123,7 +124,7 @@ func (r *Report) anchored() bool {
 	return false
 }
 
-// unscoped: the goal has no bounds, or names nothing to work on.
+// unscoped describes why the goal has no bounds, or names nothing to work on.
 func (a *Analyzer) unscoped(r *Report) string {
 	named := false
 	for i := range r.Sentences {

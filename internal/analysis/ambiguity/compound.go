@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// compound finds two tasks in one ticket: work joined to other work in one
-// sentence, or added with "also". Tests and docs of the same change are none.
+// compound returns the second task of a ticket that has two: work joined to other work in
+// one sentence, or added with "also". Tests and docs of the same change do not count.
 func (a *Analyzer) compound(r *Report) string {
 	for i := range r.Sentences {
 		s := &r.Sentences[i]
@@ -21,7 +21,7 @@ func (a *Analyzer) compound(r *Report) string {
 	return ""
 }
 
-// secondTask is the text of a second task in a sentence.
+// secondTask returns the text of a second task in a sentence.
 func (a *Analyzer) secondTask(s *Sentence, later bool) string {
 	d := s.document()
 	if hits := a.asides.Find(d); len(hits) > 0 {
@@ -42,8 +42,8 @@ func (a *Analyzer) secondTask(s *Sentence, later bool) string {
 	return ""
 }
 
-// companion says that what begins at from is the tests, docs or callers of the
-// same change.
+// companion reports whether the text from an offset on is about tests, docs or callers of
+// the same change.
 func (a *Analyzer) companion(s *Sentence, from int) bool {
 	d := &prose.Document{Text: s.Text[from:], Masked: s.masked[from:]}
 	hits := a.companions.Find(d)

@@ -52,7 +52,8 @@ type Config struct {
 	VagueVerbs []string `yaml:"vague_verbs"`
 	VagueNouns []string `yaml:"vague_nouns"`
 
-	// UnambiguousBelow is how many word signals make a ticket ambiguous (PL-30).
+	// UnambiguousBelow is the number of word signals from which a ticket is ambiguous
+	// (PL-30).
 	UnambiguousBelow int `yaml:"unambiguous_below" range:"1..100"`
 }
 
@@ -87,7 +88,7 @@ func Load(set *rules.Set) (*Analyzer, error) {
 	return a, nil
 }
 
-// phrases is one list of phrases and where its analyzer keeps it.
+// phrases is a list of phrases with the field that stores its compiled form.
 type phrases struct {
 	name    string
 	entries []prose.Entry
@@ -107,8 +108,8 @@ func (c *Config) lists() []phrases {
 	}
 }
 
-// Validate checks the phrases, so that an error names the file and line of one;
-// rule data are checked by it when they are read.
+// Validate checks the phrases, so that an error names file and line; rule data are
+// validated when they are read.
 func (c *Config) Validate() error {
 	for _, list := range c.lists() {
 		if _, err := prose.CompilePhrases(pattern.Checked, list.name, nil, list.entries); err != nil {
@@ -133,5 +134,5 @@ func (a *Analyzer) index() {
 	}
 }
 
-// in reports whether a list of the data holds a word, given in lower case.
+// in reports whether a list of the data contains a word, given in lower case.
 func (a *Analyzer) in(list, word string) bool { return a.words[list][word] }

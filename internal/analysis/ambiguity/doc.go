@@ -1,20 +1,21 @@
-// Package ambiguity reads a ticket as written and reports, without a model, which words are
-// ambiguous (PL-31) and which of five checks the ticket fails before work on it begins (PL-30). The
-// words are data: rules/ambiguity.yaml. The same ticket gives the same answer, in a time that grows
-// with its length only.
+// Package ambiguity reads a ticket as written and reports, without a model, which words
+// are ambiguous (PL-31) and which of five checks the ticket fails before work on it
+// begins (PL-30). The words are data: rules/ambiguity.yaml. The same ticket gives the
+// same answer, in a time that depends only on its length.
 //
-// Word signals are counted once per kind in each sentence that states the goal
-// or a criterion: the title, the acceptance criteria, and of the text what asks
-// for something. Sentences that tell the background are not counted.
+// Word signals are counted once per kind in each sentence that states the goal or a
+// criterion: the title, the acceptance criteria, and those sentences of the text that ask
+// for something. Background sentences are not counted.
 //
-// How well the words do on testdata/sentences.txt, labelled by hand. No word was added for the held
-// half, but the same hand wrote tables and sentences and there are few of each kind. "other" are
-// 120 sentences and 40 tickets of a hand that had not read the tables. On their first run precision
-// and recall were: weak modal 100% and 89%, vague quantifier 100% and 77%, agentless passive 89%
-// and 47%, undefined pronoun 100% and 75%, tickets 100% and 75%. The tables were fixed after that
-// with these sentences in view, so the figures of "other" below are in-sample: expect the first
-// run's on tickets of other people. German is read for modals, quantifiers and headings only. `go
-// test -run TestPrecision -update` rewrites the figures.
+// The figures below were measured on testdata/sentences.txt, which was labelled by hand.
+// No word was added for the held half, but the same author wrote tables and sentences and
+// there are few of each kind. "other" are 120 sentences and 40 tickets by an author who
+// had not read the tables. On their first run precision and recall were: weak modal 100%
+// and 89%, vague quantifier 100% and 77%, agentless passive 89% and 47%, undefined
+// pronoun 100% and 75%, tickets 100% and 75%. The tables were fixed after that with these
+// sentences in view, so the figures of "other" below are in-sample: expect those of the
+// first run on tickets by other people. In German, only modals, quantifiers and headings
+// are recognized. `go test -run TestPrecision -update` rewrites the figures.
 //
 // figures begin
 //
@@ -37,7 +38,7 @@
 //
 // figures end
 //
-// What it cannot see: a clear sentence with two meanings ("delete the record"),
-// and a pronoun that has two things before it. The samples of an agent's own
-// readings (PL-31, entropy) are for those.
+// What it cannot detect: a clear sentence with two meanings ("delete the record"), and a
+// pronoun that may refer to two things. The samples of an agent's own readings (PL-31,
+// entropy) cover those.
 package ambiguity

@@ -2,9 +2,9 @@ package ambiguity
 
 import "strings"
 
-// passive finds "must be validated" where nothing says by whom. What a reader
-// sees ("a 404 is returned"), states ("is required") and clauses that only say
-// when ("if the token is expired") leave nothing open.
+// passive returns a passive without an agent, such as "must be validated". What a reader
+// sees ("a 404 is returned"), states ("is required") and clauses that only give a
+// condition ("if the token is expired") leave nothing open.
 func (a *Analyzer) passive(s *Sentence) string {
 	for i, w := range s.words {
 		if !a.in("be", w.lower) || w.stop {
@@ -28,8 +28,8 @@ func (a *Analyzer) passive(s *Sentence) string {
 	return ""
 }
 
-// result reports whether a participle describes what a reader sees, or in a criterion what a test
-// finds.
+// result reports whether a participle describes what a reader sees or, in a criterion,
+// what a test finds.
 func (a *Analyzer) result(s *Sentence, at int) bool {
 	w := s.words[at].lower
 	return a.in("results", w) || s.Place == InCriteria && a.in("effects", w)
@@ -53,7 +53,7 @@ func (a *Analyzer) participle(words []word, at int) int {
 	return -1
 }
 
-// duty says that a word of obligation leads up to the form of be.
+// duty reports whether a word of obligation precedes the form of be.
 func (a *Analyzer) duty(words []word, at int) bool {
 	for back := 1; back <= 3 && at-back >= 0 && !words[at-back].stop; back++ {
 		w := words[at-back].lower
@@ -67,7 +67,7 @@ func (a *Analyzer) duty(words []word, at int) bool {
 	return false
 }
 
-// subordinate says that the clause before at only says when, or which one.
+// subordinate reports whether the clause before at only says when, or which one.
 func (a *Analyzer) subordinate(words []word, at int) bool {
 	for i := at - 1; i >= 0 && !words[i].stop; i-- {
 		if a.in("subordinators", words[i].lower) {
@@ -77,7 +77,7 @@ func (a *Analyzer) subordinate(words []word, at int) bool {
 	return false
 }
 
-// agent says that the rest of the clause names who does it.
+// agent reports whether the rest of the clause names who acts.
 func (a *Analyzer) agent(words []word, at int) bool {
 	for ; at < len(words); at++ {
 		w := words[at].lower

@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// pronoun finds a pronoun with nothing before it that it could stand for. Named
-// says that the title or the sentence before names something.
+// pronoun returns a pronoun without an antecedent. Named reports whether the title or the
+// sentence before names something.
 func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) string {
 	for i, w := range s.words {
 		if !a.in("pronouns", w.lower) && !a.bareDemonstrative(s.words, i) {
@@ -21,7 +21,8 @@ func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) str
 	return ""
 }
 
-// bareDemonstrative is "this is wrong" and "fix that", not "this button".
+// bareDemonstrative reports whether a demonstrative has no noun: "this is wrong" and "fix
+// that", but not "this button".
 func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
 	if !a.in("demonstratives", words[i].lower) {
 		return false
@@ -37,7 +38,7 @@ func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
 	return last || a.in("after", words[next].lower)
 }
 
-// names reports whether something before a place could be what a pronoun refers to.
+// names reports whether something before a place could be a pronoun's antecedent.
 func (a *Analyzer) names(s *Sentence, before int) bool {
 	for i := 0; i < before && i < len(s.words); i++ {
 		w := s.words[i]
@@ -52,7 +53,7 @@ func (a *Analyzer) names(s *Sentence, before int) bool {
 	return false
 }
 
-// light words name nothing.
+// light reports whether a word names nothing.
 func (a *Analyzer) light(w string) bool {
 	return a.in("function", w) || a.in("pronouns", w) || a.in("demonstratives", w) || a.in("actions", w) && len(w) < 5 ||
 		a.in("vague nouns", w) || a.in("obligations", w) || strings.HasSuffix(w, "ly")

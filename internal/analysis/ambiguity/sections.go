@@ -2,14 +2,14 @@ package ambiguity
 
 import "strings"
 
-// sectionKind says what the heading above some text makes of it.
+// sectionKind is the kind of a section according to its heading.
 type sectionKind int
 
 const (
 	bodySection     sectionKind = iota // no heading, or an unknown one
 	goalSection                        // every sentence states the goal
 	criteriaSection                    // every sentence is a criterion
-	otherSection                       // background: nothing counts
+	otherSection                       // background: ignored
 )
 
 type section struct {
@@ -63,7 +63,8 @@ func (a *Analyzer) heading(line string) (kind sectionKind, rest string, ok bool)
 	return kind, strings.TrimLeft(rest, "*_ ") + "\n", ok
 }
 
-// onlyHeading is a line such as "**Background**" or "Acceptance criteria".
+// onlyHeading reports whether a line is only a heading, such as "**Background**" or
+// "Acceptance criteria".
 func onlyHeading(line string) bool {
 	return strings.HasPrefix(line, "*") || strings.HasPrefix(line, "_") || !strings.ContainsAny(line, ".!?;,")
 }

@@ -2,8 +2,8 @@ package ambiguity
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 
-// signals finds the word signals of each sentence (PL-31). A pronoun may stand
-// for something of the sentence before, or of the title.
+// signals finds the word signals of each sentence (PL-31). A pronoun may refer to
+// something in the previous sentence or the title.
 func (a *Analyzer) signals(r *Report, title []Sentence) {
 	named := false
 	for i := range r.Sentences {
@@ -16,7 +16,7 @@ func (a *Analyzer) signals(r *Report, title []Sentence) {
 	}
 }
 
-// of are the signals of one sentence, one of a kind.
+// of returns the signals of one sentence, at most one of each kind.
 func (a *Analyzer) of(s *Sentence, named bool) []Signal {
 	d := s.document()
 	exempt := spans(a.exempt.Find(d))
@@ -35,7 +35,7 @@ func (a *Analyzer) of(s *Sentence, named bool) []Signal {
 	return out
 }
 
-// hit is the first match outside of what is exempt.
+// hit returns the first match outside the exempt spans.
 func (a *Analyzer) hit(p *prose.Phrases, d *prose.Document, exempt []prose.Span) string {
 	for _, m := range p.Find(d) {
 		if !within(exempt, m.Span.From) && !joined(d.Masked, m.Span) {
@@ -45,7 +45,7 @@ func (a *Analyzer) hit(p *prose.Phrases, d *prose.Document, exempt []prose.Span)
 	return ""
 }
 
-// joined says that a match is only part of a longer name: fail-fast, fast.go.
+// joined reports whether a match is only part of a longer name: fail-fast, fast.go.
 func joined(text string, s prose.Span) bool {
 	if s.From > 0 && isJoint(text[s.From-1]) {
 		return true

@@ -15,7 +15,7 @@ type Ticket struct {
 	Criteria []string
 }
 
-// Place is the place of a sentence in the ticket.
+// Place is the part of the ticket that a sentence is in.
 type Place string
 
 // Places of sentences that count.
@@ -39,20 +39,20 @@ const (
 // Signal is a word that leaves something open.
 type Signal struct {
 	Kind Kind
-	Word string // as written there
+	Word string // as written
 }
 
-// Sentence is one that states the goal or a criterion.
+// Sentence is a sentence that states the goal or a criterion.
 type Sentence struct {
 	Text    string // folded to one line
 	Place   Place
-	Signals []Signal // at most one of a kind, in the order of the kinds above
+	Signals []Signal // at most one of each kind, in the order of the kinds above
 	masked  string   // Text without code and quotes
 	words   []word
 	vague   []prose.Span // vague words and weak modals, measured or not
 }
 
-// document is the sentence as phrases are looked for in it.
+// document returns the sentence in the form in which phrases are searched.
 func (s *Sentence) document() *prose.Document {
 	return &prose.Document{Text: s.Text, Masked: s.masked}
 }
@@ -61,11 +61,11 @@ func (s *Sentence) document() *prose.Document {
 type Report struct {
 	Sentences   []Sentence
 	HasCriteria bool
-	Checks      []Check // the five of PL-30, in the order of the specification
+	Checks      []Check // the five checks of PL-30, in the order of the specification
 	body        []Sentence
 }
 
-// WordSignals is how many word signals there are: once per kind and sentence.
+// WordSignals returns the number of word signals: one per kind and sentence.
 func (r *Report) WordSignals() int {
 	n := 0
 	for i := range r.Sentences {
@@ -74,7 +74,7 @@ func (r *Report) WordSignals() int {
 	return n
 }
 
-// Failed are the checks that the ticket does not pass.
+// Failed returns the checks that the ticket does not pass.
 func (r *Report) Failed() []Check {
 	var out []Check
 	for _, c := range r.Checks {
@@ -85,7 +85,7 @@ func (r *Report) Failed() []Check {
 	return out
 }
 
-// Analyze reads a ticket. It never fails: what cannot be read says nothing.
+// Analyze analyzes a ticket. It never fails: what cannot be parsed is ignored.
 func (a *Analyzer) Analyze(t Ticket) *Report {
 	r := &Report{}
 	left := a.config.MaxBytes
@@ -107,7 +107,7 @@ func (a *Analyzer) Analyze(t Ticket) *Report {
 	return r
 }
 
-// addSection takes the sentences of a section that count.
+// addSection adds the relevant sentences of a section.
 func (a *Analyzer) addSection(r *Report, s section) {
 	place := InText
 	if s.kind == criteriaSection {
@@ -146,11 +146,12 @@ func (a *Analyzer) sentences(text string, place Place) []Sentence {
 	return out
 }
 
-// isCriterion knows "Given …" and "Then …" outside their section.
+// isCriterion reports whether a sentence is a criterion outside a criteria section:
+// "Given …", "Then …".
 func (a *Analyzer) isCriterion(s *Sentence) bool { return a.in("leads", s.words[0].lower) }
 
-// asks says that a sentence wants something: it begins with what to do, or holds
-// a word of obligation.
+// asks reports whether a sentence requests something: it begins with an instruction, or
+// contains a word of obligation.
 func (a *Analyzer) asks(s *Sentence) bool {
 	if a.in("actions", s.words[a.first(s)].lower) {
 		return true
@@ -167,7 +168,7 @@ func (a *Analyzer) first(s *Sentence) int {
 	return i
 }
 
-// clip cuts a text to what may still be read of the ticket.
+// clip cuts a text to the part of the ticket that may still be read.
 func clip(text string, left *int) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) > *left {

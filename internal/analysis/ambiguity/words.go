@@ -7,19 +7,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// word is one word of a sentence; masked code and quotes are a word too.
+// word is one word of a sentence; masked code and quotes count as a word.
 type word struct {
 	text  string
 	lower string
 	from  int  // bytes into the sentence
-	stop  bool // a comma, semicolon, colon or dash follows: a clause ends
+	stop  bool // followed by a comma, semicolon, colon or dash, which ends a clause
 }
 
 // code reports whether the word replaces code or a quote.
 func (w word) code() bool { return strings.IndexByte(w.text, prose.Mask) >= 0 }
 
-// name says that the word is written as something in a program: a path, an
-// identifier, a number, a capitalised abbreviation.
+// name reports whether the word is written like something in a program: a path, an
+// identifier, a number, a capitalized abbreviation.
 func (w word) name() bool {
 	if w.code() || strings.ContainsAny(w.text, "_/.()0123456789") {
 		return true
@@ -35,7 +35,7 @@ func (w word) name() bool {
 	return false
 }
 
-// split returns the first words of a sentence; a person does not write longer ones.
+// split returns the first words of a sentence; people do not write longer ones.
 func split(sentence string, most int) []word {
 	var out []word
 	for at := 0; at < len(sentence) && len(out) < most; {
@@ -61,7 +61,7 @@ func appendWord(out []word, sentence string, from, to int) []word {
 	lead := len(token) - len(core)
 	core = strings.TrimRight(core, around)
 	tail := token[lead+len(core):]
-	if core == "" { // only marks: a dash, a bracket
+	if core == "" { // punctuation only: a dash, a bracket
 		if len(out) > 0 && !strings.ContainsAny(token, `"'`) {
 			out[len(out)-1].stop = true
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// callOf reads an expression that is one call of a known name.
+// callOf parses an expression that is one call of a known name.
 func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
 	if s.to <= s.from || p.masked[s.to-1] != ')' {
 		return form{}, nil, false
@@ -26,10 +26,11 @@ func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
 	return f, arguments(p.masked, open+1, s.to-1), true
 }
 
-// lastName is the last part of a dotted name.
+// lastName returns the last part of a dotted name.
 func lastName(path string) string { return path[strings.LastIndexAny(path, ".:>")+1:] }
 
-// test reads a call that answers yes or no: contains(a, b), a.equals(b), isinstance(a, T).
+// test parses a call that returns a boolean: contains(a, b), a.equals(b), isinstance(a,
+// T).
 func (p *piece) test(s span, negated bool) (Assertion, bool) {
 	f, args, is := p.callOf(s, p.predicates)
 	if !is || f.Kind == Close && f.Subject < 0 && !f.Receiver {
@@ -47,7 +48,7 @@ func (p *piece) test(s span, negated bool) (Assertion, bool) {
 	return negatedIf(p.formed(f, args, receiver), negated), true
 }
 
-// formed is the assertion that a call of a form makes.
+// formed returns the assertion of a call with the given form.
 func (p *piece) formed(f form, args []span, receiver string) Assertion {
 	at := func(n int) string {
 		if n < 0 || n >= len(args) {
@@ -98,7 +99,7 @@ func (p *piece) formed(f form, args []span, receiver string) Assertion {
 	return negatedIf(a, f.Negated)
 }
 
-// approximate reads an equality with approx(x) as what is expected.
+// approximate parses an equality whose expected value is approx(x).
 func (p *piece) approximate(f form, args []span) (Assertion, bool) {
 	for _, pair := range [][2]int{{f.Subject, f.Expected}, {f.Expected, f.Subject}} {
 		if pair[0] < 0 || pair[0] >= len(args) || pair[1] < 0 || pair[1] >= len(args) {
@@ -111,7 +112,7 @@ func (p *piece) approximate(f form, args []span) (Assertion, bool) {
 	return Assertion{}, false
 }
 
-// closed is an equality with an approximate value.
+// closed returns an equality with an approximate value.
 func (p *piece) closed(subject string, f form, args []span) Assertion {
 	a := Assertion{Kind: Close, Subject: subject, Tolerance: p.tolerance(f, args)}
 	if len(args) > 0 {
@@ -120,13 +121,13 @@ func (p *piece) closed(subject string, f form, args []span) Assertion {
 	return a
 }
 
-// tolerances are the names of arguments that hold one.
+// tolerances are names of arguments that contain a tolerance.
 var tolerances = []string{
 	"accuracy", "delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "places", "decimal", "epsilon",
 	"precision", "significant",
 }
 
-// tolerance is what a call allows: its named or numbered argument.
+// tolerance returns the tolerance of a call, from its named or numbered argument.
 func (p *piece) tolerance(f form, args []span) float64 {
 	best := -1.0
 	for n, s := range args {

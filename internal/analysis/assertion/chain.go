@@ -11,8 +11,8 @@ type link struct {
 // maxLinks bounds a chain.
 const maxLinks = 24
 
-// chain reads expect(x).not.toBe(y), assertThat(x).isEqualTo(y), x.Should().Be(y), Ruby's
-// expect(x).to eq(y); it reports false where the word begins no chain.
+// chain parses expect(x).not.toBe(y), assertThat(x).isEqualTo(y), x.Should().Be(y),
+// Ruby's expect(x).to eq(y); it returns false if the word does not begin a chain.
 func (p *piece) chain(at, end int) bool {
 	links, stop := p.links(end)
 	from, subject := at, ""
@@ -55,10 +55,10 @@ func (p *piece) chain(at, end int) bool {
 	return true
 }
 
-// follows reports whether a word is after a dot.
+// follows reports whether a word follows a dot.
 func (p *piece) follows(at int) bool { return at > 0 && p.masked[at-1] == '.' }
 
-// links are the steps of a chain from at on.
+// links returns the steps of a chain from at on.
 func (p *piece) links(at int) ([]link, int) {
 	var out []link
 	for len(out) < maxLinks {
@@ -93,7 +93,7 @@ func (p *piece) links(at int) ([]link, int) {
 	return out, at
 }
 
-// matched is what a chain says of its subject.
+// matched returns what a chain asserts about its subject.
 func (p *piece) matched(subject string, links []link, first []span) (Assertion, bool) {
 	negated, found := false, -1
 	for i, l := range links {
@@ -127,7 +127,7 @@ func (p *piece) matched(subject string, links []link, first []span) (Assertion, 
 	return negatedIf(a, negated), true
 }
 
-// predicateText reads the subject of expect(a === b).toBe(true) as a condition.
+// predicateText parses the subject of expect(a === b).toBe(true) as a condition.
 func (p *piece) predicateText(_ string, negated bool, first []span) *Assertion {
 	if len(first) != 1 {
 		return nil
@@ -138,7 +138,7 @@ func (p *piece) predicateText(_ string, negated bool, first []span) *Assertion {
 	return nil
 }
 
-// hamcrest reads assertThat(x, is(equalTo(y))).
+// hamcrest parses assertThat(x, is(equalTo(y))).
 func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 	if len(args) < 2 {
 		return Assertion{}, false
@@ -175,14 +175,15 @@ func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 	return Assertion{}, false
 }
 
-// wraps reports whether an expression is a call of a word that only leads on.
+// wraps reports whether an expression is a call of a word that only wraps another
+// matcher.
 func (p *piece) wraps(s span) bool {
 	name, _, call := strings.Cut(p.text(s), "(")
 	name = strings.ToLower(lastName(name))
 	return call && (p.words[name] || p.negations[name])
 }
 
-// infix reads x shouldBe y, and Scala's x should not be (y).
+// infix parses x shouldBe y, and Scala's x should not be (y).
 func (p *piece) infix(at, end int, word string) bool {
 	speaks := (p.language == "kotlin" || p.language == "scala") && strings.HasPrefix(word, "should")
 	if !speaks || end >= len(p.masked) || p.masked[end] != ' ' {
@@ -209,7 +210,7 @@ func (p *piece) infix(at, end int, word string) bool {
 	return true
 }
 
-// spoken reads the words of a matcher from at on: "not be", "contain", "equal".
+// spoken parses the words of a matcher from at on: "not be", "contain", "equal".
 func (p *piece) spoken(at, stop int) (f form, negated bool, end int, known bool) {
 	for end = at; ; {
 		for end < stop && p.masked[end] == ' ' {

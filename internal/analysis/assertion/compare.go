@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// How is what became of an assertion.
+// How is how an assertion changed.
 type How string
 
-// What becomes of assertions.
+// Changes of assertions.
 const (
-	Unchanged  How = ""           // or it demands more
-	Removed    How = "removed"    // and nothing of its kind came instead
+	Unchanged  How = ""           // or stricter
+	Removed    How = "removed"    // without a replacement of its kind
 	Loosened   How = "loosened"   // a weaker kind, a wider bound or tolerance
 	Emptied    How = "emptied"    // it holds whatever the code does
-	Inverted   How = "inverted"   // it demands the opposite
+	Inverted   How = "inverted"   // it requires the opposite
 	Revalued   How = "revalued"   // another value is expected
 	Redirected How = "redirected" // something else is checked
 )
 
-// Limits within which a tolerance says nothing about the value.
+// Limits within which a tolerance is insignificant.
 const (
-	harmless       = 0.001 // of the value expected
-	frameworksOwn  = 1e-6  // where the call names none
-	leastTolerance = 1.01  // times the earlier one
+	harmless       = 0.001 // relative to the expected value
+	frameworksOwn  = 1e-6  // if the call specifies none
+	leastTolerance = 1.01  // relative to the earlier one
 )
 
-// opposites are kinds that demand the contrary of the same subject.
+// opposites maps kinds to those that require the opposite of the same subject.
 var opposites = map[Kind]Kind{True: False, False: True, Null: Present, Present: Null, Empty: NotEmpty, NotEmpty: Empty, Throws: NoThrow, NoThrow: Throws}
 
 // Compare returns how an assertion was changed into another.
@@ -50,8 +50,8 @@ func (r *Reader) Compare(before, after *Assertion) How {
 	return r.demands(before, after)
 }
 
-// alternatives compares assertions of which one lets several values or conditions do, or speaks of some
-// things where the other speaks of all of them.
+// alternatives compares assertions of which one accepts several values or conditions, or
+// is about some things while the other is about all of them.
 func alternatives(before, after *Assertion) (how How, decided bool) {
 	sides := func(a *Assertion) []string {
 		if len(a.Either) > 0 {
@@ -90,7 +90,7 @@ func alternatives(before, after *Assertion) (how How, decided bool) {
 	return "", false
 }
 
-// quantifiers are calls that speak of one of many things, and of all of them.
+// quantifiers are pairs of calls about one of many things, and about all of them.
 var quantifiers = [][2]string{
 	{"any(", "all("},
 	{"any?", "all?"},
@@ -128,10 +128,10 @@ func (r *Reader) demands(before, after *Assertion) How {
 	return Unchanged
 }
 
-// sameKind compares what two assertions of a kind expect.
+// sameKind compares the expectations of two assertions of the same kind.
 func (r *Reader) sameKind(before, after *Assertion) How {
 	if before.Operator != after.Operator && before.Kind != Order {
-		return Inverted // contains, and contains not
+		return Inverted // contains, and does not contain
 	}
 	switch before.Kind {
 	case Order:
@@ -167,7 +167,7 @@ func (r *Reader) sameKind(before, after *Assertion) How {
 	return Revalued
 }
 
-// generic reports whether an expected error is one that any failure is.
+// generic reports whether an expected error is so general that any failure matches.
 func (r *Reader) generic(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(name, `"`), ".class"), "::class")
 	return r.broad[strings.ToLower(lastName(name))]
@@ -202,7 +202,7 @@ func tolerance(a *Assertion) float64 {
 	return a.Tolerance
 }
 
-// wide reports whether a tolerance lets other values through than rounding makes.
+// wide reports whether a tolerance accepts more than rounding errors.
 func wide(a *Assertion) bool {
 	value, _ := Number(a.Expected)
 	return a.Tolerance > harmless*max(1, math.Abs(value))

@@ -14,7 +14,7 @@ var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// predicate reads a condition that must hold, or must not where it is negated.
+// predicate parses a condition that must hold, or must not if it is negated.
 func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 	s = p.bare(s)
 	if s.to <= s.from || depth > maxDepth {
@@ -50,8 +50,8 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 	return []Assertion{p.truth(p.text(s), negated)}
 }
 
-// alternative is a condition of which one side is enough: nothing is checked where one of
-// them always holds.
+// alternative parses a condition of which one side is sufficient: nothing is checked if
+// one of them always holds.
 func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Assertion {
 	always := truths
 	if negated {
@@ -73,7 +73,7 @@ func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Ass
 	return []Assertion{out}
 }
 
-// bare is a range without the brackets around all of it.
+// bare returns a range without parentheses around all of it.
 func (p *piece) bare(s span) span {
 	s = trimmed(p.masked, s.from, s.to)
 	for s.to-s.from > 1 && p.masked[s.from] == '(' && closing(p.masked, s.from) == s.to-1 {
@@ -98,7 +98,7 @@ func (p *piece) truth(text string, negated bool) Assertion {
 	return a
 }
 
-// comparison reads "a == b" and the like.
+// comparison parses "a == b" and the like.
 func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
 	depth := 0
 	for i := s.from; i < s.to; i++ {
@@ -159,7 +159,7 @@ func (p *piece) compared(operator string, left, right span, negated bool) Assert
 	return bound(a, b, operator)
 }
 
-// nearly is an equality with a value that tolerances may follow.
+// nearly returns an equality with a value that tolerances may follow.
 func (p *piece) nearly(subject string, values []string) Assertion {
 	a := Assertion{Kind: Close, Subject: subject, Tolerance: -1}
 	for i, v := range values {
@@ -173,8 +173,8 @@ func (p *piece) nearly(subject string, values []string) Assertion {
 	return a
 }
 
-// bound is "a < b", with the limit as what is expected. A difference below a limit is an
-// equality within a tolerance.
+// bound returns "a < b" with the limit as the expected value. A difference below a limit
+// is an equality within a tolerance.
 func bound(a, b, operator string) Assertion {
 	if Literal(a) && !Literal(b) {
 		a, b, operator = b, a, mirrored[operator]
@@ -195,8 +195,8 @@ func bound(a, b, operator string) Assertion {
 	return Assertion{Kind: Order, Subject: a, Expected: b, Operator: operator, Tolerance: -1}
 }
 
-// equality is "a == b" as what it means: the value written out is what is expected, and
-// some values have kinds of their own.
+// equality returns the meaning of "a == b": the literal is the expected value, and some
+// values have kinds of their own.
 func equality(a, b string) Assertion {
 	if Literal(a) && !Literal(b) {
 		a, b = b, a
@@ -257,7 +257,7 @@ func negatedIf(a Assertion, negated bool) Assertion {
 	return a
 }
 
-// lengthOf is x of len(x), x.length, x.size(), x.Count.
+// lengthOf returns x for len(x), x.length, x.size(), x.Count.
 func lengthOf(text string) (string, bool) {
 	for _, prefix := range []string{"len(", "count(", "sizeof(", "strlen("} {
 		if inner, is := strings.CutPrefix(text, prefix); is && strings.HasSuffix(inner, ")") {

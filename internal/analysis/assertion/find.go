@@ -20,7 +20,7 @@ func (p *piece) declared() {
 	}
 }
 
-// stated finds statements: assert a == b, assert_eq as a macro is a call.
+// stated finds assertion statements: assert a == b (assert_eq as a macro is a call).
 func (p *piece) stated() {
 	form := p.Reader.statements[p.language]
 	if form == nil {
@@ -39,8 +39,8 @@ func (p *piece) stated() {
 	}
 }
 
-// statementEnd is the end of a statement that begins before at: of its line, or of the
-// line that closes its brackets.
+// statementEnd returns the end of a statement that begins before at: the end of its line,
+// or of the line that closes its brackets.
 func (p *piece) statementEnd(at int) int {
 	for end := lineEnd(p.masked, at); ; end = lineEnd(p.masked, end+1) {
 		text := strings.TrimRight(p.masked[at:end], " \t\r")
@@ -91,7 +91,7 @@ func (p *piece) called() {
 	}
 }
 
-// inside reports whether an offset belongs to an assertion that was read.
+// inside reports whether an offset belongs to an assertion that was already parsed.
 func (p *piece) inside(at int) bool {
 	for k := len(p.taken) - 1; k >= 0; k-- {
 		if p.taken[k].from <= at && at < p.taken[k].to {
@@ -101,7 +101,7 @@ func (p *piece) inside(at int) bool {
 	return false
 }
 
-// call reads one call whose name ends at end: with brackets, or as Ruby writes it.
+// call parses one call whose name ends at end, with parentheses or in Ruby's style.
 func (p *piece) call(at, end int, f form) {
 	open := end
 	for open < len(p.masked) && (p.masked[open] == ' ' || p.masked[open] == '<') {
@@ -151,12 +151,12 @@ func (p *piece) call(at, end int, f form) {
 	p.add(from, stop, a)
 }
 
-// checks reports whether a receiver in Go is an object of a framework that checks.
+// checks reports whether a receiver in Go is an object of an assertion framework.
 func (p *piece) checks(receiver string) bool {
 	return p.helpers[strings.ToLower(receiver)] || strings.HasSuffix(receiver, ".Require()") || strings.HasSuffix(receiver, ".Assert()")
 }
 
-// operands are the arguments of a shell's command, without flags.
+// operands returns the arguments of a shell command, without flags.
 func (p *piece) operands(from, to int) []span {
 	var out []span
 	for i := from; i < to; {
@@ -180,7 +180,7 @@ func (p *piece) operands(from, to int) []span {
 	return out
 }
 
-// declares reports whether a name is declared, not called: def assertEqual(…).
+// declares reports whether a name is declared rather than called: def assertEqual(…).
 func declares(masked string, at int) bool {
 	line := strings.TrimSpace(masked[lineStart(masked, at):at])
 	for _, word := range []string{"def", "func", "function", "fn", "fun", "void", "import", "class"} {
@@ -191,7 +191,7 @@ func declares(masked string, at int) bool {
 	return false
 }
 
-// conditional finds what Go tests check by hand: if got != want { t.Errorf(…) }.
+// conditional finds checks written by hand in Go tests: if got != want { t.Errorf(…) }.
 func (p *piece) conditional() {
 	if p.language != "go" {
 		return
@@ -219,7 +219,7 @@ func (p *piece) conditional() {
 	}
 }
 
-// difference reads "diff := cmp.Diff(want, got)".
+// difference parses "diff := cmp.Diff(want, got)".
 func (p *piece) difference(s span) (Assertion, bool) {
 	_, call, is := strings.Cut(p.masked[s.from:s.to], ":=")
 	if !is || !strings.Contains(call, ".Diff(") {
@@ -233,7 +233,7 @@ func (p *piece) difference(s span) (Assertion, bool) {
 	return equality(p.text(args[1]), p.text(args[0])), true
 }
 
-// add keeps an assertion. A check of a constant alone is one only where nothing else is.
+// add stores an assertion. A check of a constant counts only if there is no other.
 func (p *piece) add(from, to int, a Assertion) {
 	if a.Subject == "" && p.language != "shell" && a.Kind != NoThrow && a.Kind != Throws && a.Kind != Snapshot && a.Kind != Trivial && a.Kind != Called || len(p.found) >= maxAssertions {
 		return

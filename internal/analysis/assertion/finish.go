@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// finish gives each assertion the test that holds it.
+// finish assigns each assertion to the test that contains it.
 func (p *piece) finish() Reading {
 	slices.SortStableFunc(p.found, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
 	out := Reading{Tests: p.tests}
@@ -22,7 +22,7 @@ func (p *piece) finish() Reading {
 	return out
 }
 
-// testAt is the innermost test whose head is above a line, -1 for none.
+// testAt returns the innermost test whose head is above a line, -1 for none.
 func (p *piece) testAt(line int) int {
 	for k := len(p.tests) - 1; k >= 0; k-- {
 		if p.tests[k].Line <= line {
@@ -32,7 +32,7 @@ func (p *piece) testAt(line int) int {
 	return -1
 }
 
-// oneOf reads a list that must hold a value as the value, which may be one of several.
+// oneOf converts a list that must contain a value into that value, as one of several.
 func oneOf(a Assertion) Assertion {
 	if a.Kind == Contains && Literal(a.Subject) && strings.HasPrefix(a.Subject, "[") && a.Expected != "" && !Literal(a.Expected) {
 		a.Kind, a.Subject, a.Expected = Matches, a.Expected, a.Subject

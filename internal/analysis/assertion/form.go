@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kinds are the words for kinds in rules/assertion.yaml.
+// kinds maps the words for kinds in rules/assertion.yaml.
 var kinds = map[string]form{
 	"equal": {Kind: Equal}, "unequal": {Kind: Unequal}, "close": {Kind: Close}, "snapshot": {Kind: Snapshot}, "length": {Kind: Length},
 	"null": {Kind: Null}, "empty": {Kind: Empty}, "contains": {Kind: Contains}, "matches": {Kind: Matches}, "throws": {Kind: Throws},
@@ -15,10 +15,11 @@ var kinds = map[string]form{
 	"less": {Kind: Order, Operator: "<"}, "atmost": {Kind: Order, Operator: "<="}, "greater": {Kind: Order, Operator: ">"}, "atleast": {Kind: Order, Operator: ">="},
 }
 
-// forms reads lines such as "assertEqual assertEquals: equal 1 0", a list of names, the
-// kind and where the subject and the expected value are: argument numbers, "-" for none,
-// "." for what is before the call; then "~2" for the argument that holds a tolerance,
-// "places" where it is a number of places, "=1" for an expected value that the name says.
+// forms parses lines such as "assertEqual assertEquals: equal 1 0": a list of names, the
+// kind and the positions of the subject and the expected value, which are argument
+// numbers, "-" for none, or "." for what precedes the call. Then "~2" may give the
+// argument with a tolerance, "places" says that it is a number of decimal places, and
+// "=1" gives an expected value that the name implies.
 func forms(lines []string) (map[string]form, error) {
 	out := map[string]form{}
 	for _, line := range lines {

@@ -14,7 +14,7 @@ var (
 	empties  = []string{`""`, "[]", "{}", "()", "set()", "dict()", "list()"}
 )
 
-// Number is the value of a numeric literal: 1_000, -2.5, 85.0, 10L.
+// Number returns the value of a numeric literal: 1_000, -2.5, 85.0, 10L.
 func Number(text string) (float64, bool) {
 	text = strings.ReplaceAll(strings.TrimSpace(text), "_", "")
 	if text == "" || strings.ContainsAny(text, "xXnNpP") {
@@ -28,8 +28,8 @@ func Number(text string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// Literal reports whether an expression is a value that is written out: a number, a
-// string, a list or map, a truth value, nothing.
+// Literal reports whether an expression is a literal value: a number, a string, a list or
+// map, a boolean, nil.
 func Literal(text string) bool {
 	if text == "" {
 		return false
@@ -47,7 +47,7 @@ func Literal(text string) bool {
 	return slices.Contains(truths, text) || slices.Contains(lies, text) || slices.Contains(nothings, text) || slices.Contains(empties, text)
 }
 
-// sameValue reports whether two expected values are the same: 85.0 and 85, "a" and 'a'.
+// sameValue reports whether two expected values are equal: 85.0 and 85, "a" and 'a'.
 func sameValue(a, b string) bool {
 	if a == b {
 		return true

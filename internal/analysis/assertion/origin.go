@@ -15,7 +15,7 @@ func (p *piece) origins(list []Assertion) {
 		name := p.masked[m[2]:m[3]]
 		value := strings.TrimRight(p.text(span{m[4], m[5]}), "; ")
 		if other, twice := values[name]; twice && other != value {
-			value = "" // it is not known which of them is checked
+			value = "" // it is unknown which of them is checked
 		}
 		values[name] = value
 	}
@@ -24,8 +24,8 @@ func (p *piece) origins(list []Assertion) {
 	}
 }
 
-// traced gives assertions whose subject is a variable what it stands for, where the other side checks
-// just that: moving an expression into a variable changes no check.
+// traced replaces a subject that is a variable by its expression if the other side checks
+// exactly that: moving an expression into a variable does not change a check.
 func traced(list, others []Assertion) []Assertion {
 	out := slices.Clone(list)
 	for i := range out {

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Change is what became of one assertion.
+// Change is the change of one assertion.
 type Change struct {
 	How    How
 	Before Assertion
-	After  Assertion // zero where nothing came instead
+	After  Assertion // zero without a replacement
 }
 
-// alike is the share of common words from which two assertions are about the same.
+// alike is the share of common words from which two assertions are about the same thing.
 const alike = 0.5
 
-// related is the share from which the same expected value makes them alike.
+// related is the share that is sufficient if the expected values are equal.
 const related = 0.3
 
-// Pair returns what became of the assertions before, given those after: what demands
-// less, each once. An assertion that is somewhere among those after is unchanged, and
-// one in whose place another stands is replaced.
+// Pair returns the weakened assertions among those before, given those after, each once.
+// An assertion that occurs anywhere among those after is unchanged, and one whose place
+// another has taken is replaced.
 func (r *Reader) Pair(before, after []Assertion) []Change {
 	before, after = cancel(traced(before, after), traced(after, before))
 	if len(before) == 0 {
@@ -28,7 +28,7 @@ func (r *Reader) Pair(before, after []Assertion) []Change {
 	}
 	partner := r.partners(before, after)
 	var out []Change
-	fresh := 0 // assertions that came for none
+	fresh := 0 // new assertions
 	used := map[int]bool{}
 	for _, k := range partner {
 		used[k] = true
@@ -60,7 +60,8 @@ func (r *Reader) Pair(before, after []Assertion) []Change {
 	return out
 }
 
-// folded reports whether an assertion is part of a larger one: a == 1 in (a, b) == (1, 2).
+// folded reports whether an assertion is part of a larger one: a == 1 in (a, b) == (1,
+// 2).
 func folded(a *Assertion, after []Assertion) bool {
 	mine := tokens(a.Subject + " " + a.Expected)
 	return len(mine) > 1 && slices.ContainsFunc(after, func(b Assertion) bool {
@@ -72,7 +73,7 @@ func folded(a *Assertion, after []Assertion) bool {
 	})
 }
 
-// cancel drops what is the same on both sides.
+// cancel removes what both sides have in common.
 func cancel(before, after []Assertion) ([]Assertion, []Assertion) {
 	counts := map[string]int{}
 	for i := range after {
@@ -101,8 +102,8 @@ func cancel(before, after []Assertion) ([]Assertion, []Assertion) {
 // maxPairs bounds the work of pairing.
 const maxPairs = 200
 
-// partners gives each assertion before the one after that is about the same: the best
-// pairs first. What checks nothing goes in the place of what has no partner.
+// partners maps each assertion before to the one after that is about the same thing, the
+// best pairs first. An assertion that checks nothing replaces one without a partner.
 func (r *Reader) partners(before, after []Assertion) map[int]int {
 	out := map[int]int{}
 	if len(before) > maxPairs || len(after) > maxPairs {
@@ -148,8 +149,8 @@ func (r *Reader) partners(before, after []Assertion) map[int]int {
 	return out
 }
 
-// renames returns whether two names can be those of one test: the same, or one that is
-// gone and one that is new.
+// renames returns a function that reports whether two names can belong to one test: they
+// are equal, or one is gone and the other new.
 func renames(before, after []Assertion) func(a, b string) bool {
 	old, fresh := map[string]bool{}, map[string]bool{}
 	for i := range before {
@@ -161,11 +162,11 @@ func renames(before, after []Assertion) func(a, b string) bool {
 	return func(a, b string) bool { return a == "" || b == "" || a == b || !fresh[a] && !old[b] }
 }
 
-// surely is the likeness of an assertion and of one in which it is an alternative.
+// surely is the similarity of an assertion and one in which it is an alternative.
 const surely = 2
 
-// likeness is how much two assertions are about the same: 1 for the same subject, more
-// for the same kind and value.
+// likeness returns the similarity of two assertions: 1 for the same subject, more for the
+// same kind and value.
 func likeness(a, b *Assertion, mine, other []string) float64 {
 	score := 0.0
 	switch {
@@ -185,7 +186,7 @@ func likeness(a, b *Assertion, mine, other []string) float64 {
 	return score
 }
 
-// shared is the share of the words of both lists that both have.
+// shared returns the share of words that both lists contain.
 func shared(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -199,7 +200,7 @@ func shared(a, b []string) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-// tokens are the names, numbers and texts of an expression, each once.
+// tokens returns the names, numbers and texts of an expression, each once.
 func tokens(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {

@@ -15,7 +15,7 @@ const (
 	maxAssertions = 2000
 )
 
-// Reader reads assertions with the words of rules/assertion.yaml. It is safe for
+// Reader reads assertions with the names of rules/assertion.yaml. It is safe for
 // concurrent use.
 type Reader struct {
 	calls      map[string]map[string]form // language → name in lower case
@@ -36,14 +36,14 @@ type Reader struct {
 	blocks     map[string]bool
 }
 
-// form is how a call's arguments are read.
+// form describes the arguments of a call.
 type form struct {
 	Kind     Kind
 	Negated  bool
 	Operator string
-	// Subject and Expected are arguments by number, -1 where there is none.
+	// Subject and Expected are argument numbers, -1 for none.
 	Subject, Expected int
-	Receiver          bool // what is before the call is the subject
+	Receiver          bool // what precedes the call is the subject
 	Tolerance         int
 	Places            bool // the tolerance is a number of decimal places
 	Literal           string
@@ -68,7 +68,7 @@ type section struct {
 	Broad      []string            `yaml:"broad_errors"`
 }
 
-// New is a reader with the words of a set of rules.
+// New returns a reader for a set of rules.
 func New(set *rules.Set) (*Reader, error) {
 	var s section
 	if err := set.Decode("assertion", &s); err != nil {
@@ -146,14 +146,14 @@ func (r *Reader) Read(language, code string) Reading {
 	return p.finish()
 }
 
-// piece is one piece of code under reading.
+// piece is a piece of code being parsed.
 type piece struct {
 	*Reader
 	language     string
 	code, masked string
 	tests        []Test
 	found        []placed
-	taken        []span // assertions that hold others
+	taken        []span // assertions that contain others
 }
 
 type placed struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDepth bounds how deep expressions are followed.
+// maxDepth bounds the nesting of expressions that are parsed.
 const maxDepth = 12
 
 func isWord(c byte) bool {
@@ -14,8 +14,8 @@ func isWord(c byte) bool {
 
 func isName(c byte) bool { return isWord(c) && c != '!' && c != '?' }
 
-// closing is the offset of the bracket that closes the one at at, or the text's end
-// where the piece was cut.
+// closing returns the offset of the bracket that closes the one at at, or the text's end
+// if the piece was cut.
 func closing(masked string, at int) int {
 	depth := 0
 	for i := at; i < len(masked); i++ {
@@ -31,8 +31,8 @@ func closing(masked string, at int) int {
 	return len(masked)
 }
 
-// arguments splits what is between brackets at the commas outside of other brackets.
-// Each is the range of its text.
+// arguments splits the text between brackets at commas outside nested brackets. It
+// returns the range of each argument.
 func arguments(masked string, from, to int) []span {
 	var out []span
 	depth, start := 0, from
@@ -67,7 +67,8 @@ func trimmed(masked string, from, to int) span {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// before is where the expression that ends at at begins: names, dots and whole brackets.
+// before returns where the expression that ends at at begins: names, dots and complete
+// brackets.
 func before(masked string, at int) int {
 	i := at
 	for i > 0 {
@@ -91,7 +92,7 @@ func before(masked string, at int) int {
 	return i
 }
 
-// opening is the offset of the bracket that the one at at closes, -1 for none.
+// opening returns the offset of the bracket that the one at at closes, -1 for none.
 func opening(masked string, at int) int {
 	depth := 0
 	for i := at; i >= 0; i-- {
@@ -116,7 +117,8 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// splitAt splits a range at an operator outside of brackets: a word between blanks, or signs.
+// splitAt splits a range at an operator outside brackets, which is a word between blanks
+// or consists of signs.
 func splitAt(masked string, s span, operators []string) []span {
 	var out []span
 	depth, start := 0, s.from
@@ -138,7 +140,7 @@ func splitAt(masked string, s span, operators []string) []span {
 	return append(out, trimmed(masked, start, s.to))
 }
 
-// operatorAt is the length of the operator at an offset, 0 for none.
+// operatorAt returns the length of the operator at an offset, 0 for none.
 func operatorAt(masked string, at int, s span, operators []string) int {
 	k := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(masked[at:s.to], o) })
 	if k < 0 {
@@ -151,8 +153,8 @@ func operatorAt(masked string, at int, s span, operators []string) int {
 	return len(o)
 }
 
-// text is a range of the code on one line: blanks outside of strings are normalised, and
-// so are the quotes around strings.
+// text returns a range of the code on one line, with normalized blanks outside strings
+// and normalized quotes.
 func (p *piece) text(s span) string {
 	var b strings.Builder
 	code, masked := p.code[s.from:s.to], p.masked[s.from:s.to]

@@ -8,30 +8,31 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Bounds of what is kept of a command.
+// Bounds of the stored parts of a command.
 const (
 	maxChecks = 8
 	maxWords  = 12  // of a scope or of filters
 	maxBytes  = 120 // of each word
 )
 
-// Runners in rules/checkrun.yaml that mean more than their name.
+// Runners in rules/checkrun.yaml with a special meaning.
 const (
-	// NamedTest is a command that nobody knows and that is called a test: a run of unknown scope (JD-15).
+	// NamedTest is an unknown command that is called a test: a run of unknown scope
+	// (JD-15).
 	NamedTest = "named test"
 	// TestScript is a script whose name says that it tests; its arguments are commands of its own.
 	TestScript = "test script"
 )
 
-// Result is what is known of a call that ran.
+// Result is the known result of a call.
 type Result struct {
 	Output string
-	Exit   *int // nil: not known
-	Failed bool // the harness says so
+	Exit   *int // nil if unknown
+	Failed bool // according to the harness
 }
 
-// Checks returns what a command line checks, in order, with what its output says;
-// none for a line that checks nothing.
+// Checks returns the checks of a command line, in order, with their results according to
+// its output; none if it checks nothing.
 func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 	var out []sessionevents.Check
 	list := r.commands.Steps(command)
@@ -61,7 +62,7 @@ func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 	return out
 }
 
-// runnerOf is the first runner that recognises a command, nil for none.
+// runnerOf returns the first runner that recognizes a command, nil for none.
 func (r *Reader) runnerOf(line string) *runner {
 	for i := range r.runners {
 		if r.runners[i].match.MatchString(line) {
@@ -71,7 +72,7 @@ func (r *Reader) runnerOf(line string) *runner {
 	return nil
 }
 
-// subject is the program that is run, or the address that is asked.
+// subject returns the program that is run, or the address that is requested.
 func subject(kind sessionevents.CheckKind, step *shell.Step) string {
 	if kind == sessionevents.CheckRun && strings.Contains(step.Path, "/") && !strings.HasPrefix(step.Path, "/") {
 		return step.Path
@@ -87,7 +88,7 @@ func subject(kind sessionevents.CheckKind, step *shell.Step) string {
 	return step.Name
 }
 
-// arguments are the scope and the filters of a command.
+// arguments returns the scope and the filters of a command.
 func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
 	args := step.Args
 	if one.Module != "" {

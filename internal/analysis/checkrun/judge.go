@@ -7,22 +7,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Only the first and last part of a longer output is read: summaries are at one end.
+// Only the first and last part of a longer output is read, since summaries are at one
+// end.
 const (
 	headBytes = 16 << 10
 	tailBytes = 48 << 10
 	maxNames  = 20
 )
 
-// judge says what became of a check: its output first, then the exit code where it is
-// the command's own (PD-2).
+// judge sets the result of a check: from its output first, then from the exit code if it
+// is the command's own (PD-2).
 func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Result) {
 	cut := r.hides(check, step)
 	text := part(result.Output)
 	seen := r.outputs[check.Kind].read(check, text)
 	failed := result.Failed || result.Exit != nil && *result.Exit != 0
 	if failed && check.Passed+check.Failed == 0 && r.interrupted.MatchString(text) {
-		check.Result = sessionevents.CheckUnknown // who ran it ended it: that it failed is not shown
+		check.Result = sessionevents.CheckUnknown // interrupted by whoever ran it, so a failure is not shown
 		return
 	}
 	switch {
@@ -44,12 +45,13 @@ func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Resu
 	}
 }
 
-// silent reports whether tests printed nothing and left no exit code: that proves nothing (JD-15).
+// silent reports whether tests printed nothing and left no exit code, which proves
+// nothing (JD-15).
 func silent(check *sessionevents.Check, text string, result Result) bool {
 	return check.Kind == sessionevents.CheckTest && result.Exit == nil && strings.TrimSpace(text) == ""
 }
 
-// hides notes what hides the result, and reports whether a part of the output may be
+// hides records what hides the result, and reports whether a part of the output may be
 // missing.
 func (r *Reader) hides(check *sessionevents.Check, step *shell.Step) (cut bool) {
 	var hides []string
@@ -68,7 +70,7 @@ func (r *Reader) hides(check *sessionevents.Check, step *shell.Step) (cut bool) 
 	return cut
 }
 
-// part is the beginning and the end of an output.
+// part returns the beginning and the end of an output.
 func part(text string) string {
 	if len(text) <= headBytes+tailBytes {
 		return text

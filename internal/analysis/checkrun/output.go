@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// output is outputPatterns compiled: one set, so that an output is searched once for what
-// could match in it.
+// output is the compiled outputPatterns: one set, so that an output is searched once for
+// everything that could match.
 type output struct {
 	set                                           *pattern.Set
 	passed, failed, nothing, broken               group
@@ -53,14 +53,14 @@ func (p *outputPatterns) compile(from pattern.Compiler, key string) (*output, er
 	return o, err
 }
 
-// reading is one text with the patterns that could match in it.
+// reading is a text with the patterns that could match in it.
 type reading struct {
 	*output
 	text     string
 	possible []int
 }
 
-// read is what an output says, "" where it says nothing; counts and names are set.
+// read returns the result that an output reports, "" if none; it sets counts and names.
 func (o *output) read(check *sessionevents.Check, text string) sessionevents.CheckResult {
 	if o == nil {
 		return ""
@@ -92,7 +92,7 @@ func (o *output) read(check *sessionevents.Check, text string) sessionevents.Che
 	return ""
 }
 
-// among are the patterns of a group that could match.
+// among returns the patterns of a group that could match.
 func (r *reading) among(g group) []int {
 	first, _ := slices.BinarySearch(r.possible, g.first)
 	end, _ := slices.BinarySearch(r.possible, g.end)
@@ -103,8 +103,8 @@ func (r *reading) says(g group) bool {
 	return slices.ContainsFunc(r.among(g), func(i int) bool { return r.set.Pattern(i).MatchString(r.text) })
 }
 
-// most is the greatest of the last counts that the patterns find: a summary comes at
-// the end, and repeats the parts.
+// most returns the greatest of the last counts that the patterns find: a summary is at
+// the end and repeats the parts.
 func (r *reading) most(g group) int {
 	best := 0
 	for _, i := range r.among(g) {
@@ -119,7 +119,7 @@ func (r *reading) most(g group) int {
 	return best
 }
 
-// sum adds up what the patterns of a group count, section by section.
+// sum returns the sum of what the patterns of a group count, section by section.
 func (r *reading) sum(g group) (total int) {
 	for _, i := range r.among(g) {
 		for _, m := range r.set.Pattern(i).FindAllStringSubmatch(r.text, -1) {
@@ -131,7 +131,7 @@ func (r *reading) sum(g group) (total int) {
 	return total
 }
 
-// namesIn are the names of failed tests, each once, in order.
+// namesIn returns the names of failed tests, each once, in order.
 func (r *reading) namesIn() (out []string) {
 	for _, i := range r.among(r.names) {
 		for _, m := range r.set.Pattern(i).FindAllStringSubmatch(r.text, 4*maxNames) {

@@ -13,9 +13,10 @@ import (
 type config struct {
 	Runners []runner `yaml:"runners"`
 	NotRuns string   `yaml:"not_runs"`
-	// Interrupted is what a harness says of a command that it ended.
+	// Interrupted matches a harness's message about a command that it interrupted.
 	Interrupted string `yaml:"interrupted"`
-	// NotTests are programs that test nothing though one of their arguments says "test".
+	// NotTests matches programs that test nothing although one of their arguments is
+	// "test".
 	NotTests string                                     `yaml:"not_tests"`
 	Outputs  map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
 	Passes   []string                                   `yaml:"passes"`
@@ -26,20 +27,20 @@ type runner struct {
 	ID      string                  `yaml:"id"`
 	Kind    sessionevents.CheckKind `yaml:"kind" allow:"test|build|lint|types|run|request"`
 	Match   string                  `yaml:"match"`
-	Module  string                  `yaml:"module"` // python -m MODULE: what follows are its arguments
+	Module  string                  `yaml:"module"` // python -m MODULE: its arguments follow
 	Skip    int                     `yaml:"skip" range:"0..9"`
 	Words   []string                `yaml:"words"`
 	Filters []string                `yaml:"filters"`
 	Lone    []string                `yaml:"lone"`
 	Values  []string                `yaml:"values"`
-	// Forwarded are filters of the runner within a task, after "--".
+	// Forwarded are filters that a task passes on to the runner after "--".
 	Forwarded []string `yaml:"forwarded"`
 
 	match                            *pattern.Regexp
 	filters, lone, values, forwarded map[string]bool
 }
 
-// outputPatterns are what the output of a kind of checks says.
+// outputPatterns match the output of a kind of check.
 type outputPatterns struct {
 	Passed       []string `yaml:"passed"`
 	Failed       []string `yaml:"failed"`
@@ -48,7 +49,7 @@ type outputPatterns struct {
 	PassedCount  []string `yaml:"passed_count"`
 	FailedCount  []string `yaml:"failed_count"`
 	SkippedCount []string `yaml:"skipped_count"`
-	// SectionsCount are counts that add up over the sections of an output.
+	// SectionsCount are counts that are added up over the sections of an output.
 	SectionsCount []string `yaml:"sections_count"`
 	Names         []string `yaml:"names"`
 	Cached        string   `yaml:"cached"`
@@ -61,13 +62,13 @@ type Reader struct {
 	runners  []runner
 	notRuns  *pattern.Regexp
 	notTests *pattern.Regexp
-	// interrupted is what a harness says of a command that it ended.
+	// interrupted matches a harness's message about a command that it interrupted.
 	interrupted *pattern.Regexp
 	outputs     map[sessionevents.CheckKind]*output
 	passes      map[string]bool
 }
 
-// New makes a reader from the section "checkrun" of the rules.
+// New returns a reader for the section "checkrun" of the rules.
 func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	var c config
 	if err := set.Decode("checkrun", &c); err != nil {

@@ -11,12 +11,12 @@ import (
 
 // phrase is one wording of a kind of claim.
 type phrase struct {
-	then  *pattern.Regexp         // nil: anything
+	then  *pattern.Regexp         // nil for anything
 	Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint|works|done|deployed|cause|excuse|created|deleted|moved|committed|pushed|pull_request|tagged|installed|applied|variable|endpoint"`
 	Broad bool                    `yaml:"broad"`
 	Loose bool                    `yaml:"loose"`
-	// Names says what a clause must name to claim; Where, on which side of the words. Then must match
-	// the words that follow them.
+	// Names is what a clause must name to be a claim, Where on which side of the words.
+	// Then must match the words that follow.
 	Names   string `yaml:"names" allow:"path|variable|address"`
 	Where   string `yaml:"where" allow:"before"`
 	Then    string `yaml:"then"`

@@ -8,14 +8,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// longest is how many bytes a sentence may have that claims something: longer ones are
-// lists and explanations. A short one in an East Asian language has four bytes at least.
+// longest is the maximum length in bytes of a sentence with a claim: longer ones are
+// lists and explanations. A short one in an East Asian language has at least four bytes.
 const longest, shortest = 420, 4
 
 // Claim is a clause that claims something.
 type Claim struct {
 	Kind sessionevents.ClaimKind
-	// Text is the clause; Offset and Length are its bytes in the sentence.
+	// Text is the clause; Offset and Length locate it in the sentence, in bytes.
 	Text           string
 	Offset, Length int
 	// Named are the files, variables or addresses that the clause is about, in order.
@@ -23,8 +23,8 @@ type Claim struct {
 	Scope Scope
 }
 
-// Read returns what a sentence claims, in order of its clauses; line is the beginning of
-// the line of text in which it stands, which tells headings, quotes and boxes.
+// Read returns the claims of a sentence, in order of its clauses; line is the beginning
+// of the line that contains it, by which headings, quotes and check boxes are recognized.
 func (r *Reader) Read(sentence, line string) []Claim {
 	text := strings.TrimSpace(sentence)
 	if len(text) > longest || len(text) < shortest || !r.marks.MatchString(text) || strings.HasSuffix(text, "?") || r.foreign.MatchString(line) {
@@ -46,12 +46,13 @@ func (r *Reader) Read(sentence, line string) []Claim {
 	return s.found
 }
 
-// clauses cuts a sentence where a new statement begins.
+// clauses splits a sentence where a new statement begins.
 func (r *Reader) clauses(masked string) []prose.Span {
 	from := 0
 	var out []prose.Span
 	for _, at := range r.splits.FindAllStringIndex(masked, -1) {
-		// The words of the next statement are part of the match: it begins after the joint.
+		// The words of the next statement are part of the match, so it begins after the
+		// joint.
 		begin := at[0] + joint(masked[at[0]:at[1]])
 		if begin-from < shortest {
 			continue
@@ -62,7 +63,8 @@ func (r *Reader) clauses(masked string) []prose.Span {
 	return append(out, prose.Span{From: from, To: len(masked)})
 }
 
-// joint is how many bytes of a match join two statements: white space, marks, the conjunction.
+// joint returns the number of bytes of a match that join two statements: white space,
+// punctuation, the conjunction.
 func joint(match string) int {
 	n := len(match) - len(strings.TrimLeft(match, ",;.–— \n"))
 	rest := match[n:]
@@ -72,7 +74,7 @@ func joint(match string) int {
 	return n
 }
 
-// sentenceReader holds what is known of a sentence while its clauses are read.
+// sentenceReader holds the facts about a sentence while its clauses are read.
 type sentenceReader struct {
 	*Reader
 	doc               *prose.Document
@@ -90,7 +92,7 @@ func (s *sentenceReader) clause(span prose.Span) {
 	for _, i := range s.claims.Find(masked) {
 		s.add(&s.phrases[i], i, span, masked, text)
 	}
-	// "Created the pull request" speaks of that act, not of work that is done.
+	// "Created the pull request" is about that act, not about completed work.
 	if slices.ContainsFunc(s.found[before:], Claim.act) {
 		s.found = slices.DeleteFunc(s.found, func(c Claim) bool { return c.Kind == sessionevents.ClaimDone && c.Text == text })
 	}
@@ -107,7 +109,7 @@ func (c Claim) act() bool {
 }
 
 // spanning reads the claims whose words are on both sides of a joint: "tests and the
-// build pass". The clause is the whole sentence.
+// build pass". Their clause is the whole sentence.
 func (s *sentenceReader) spanning() {
 	masked := s.doc.Masked
 	for _, i := range s.claims.Find(masked) {
@@ -121,7 +123,7 @@ func (s *sentenceReader) spanning() {
 	}
 }
 
-// add keeps a claim of a clause unless the clause denies, plans or supposes it.
+// add stores a claim of a clause unless the clause denies, plans or supposes it.
 func (s *sentenceReader) add(p *phrase, index int, span prose.Span, masked, text string) {
 	if s.refused(p, masked, text) {
 		return
@@ -139,7 +141,7 @@ func (s *sentenceReader) add(p *phrase, index int, span prose.Span, masked, text
 	s.found = append(s.found, Claim{Kind: p.Kind, Text: text, Offset: offset, Length: length, Named: named, Scope: s.scope(p, text)})
 }
 
-// refused reports whether the words of a clause withdraw what the phrase would claim.
+// refused reports whether words of a clause negate what the phrase would claim.
 func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 	excuse, cause := p.Kind == sessionevents.ClaimExcuse, p.Kind == sessionevents.ClaimCause
 	checks := p.Kind == sessionevents.ClaimTests || p.Kind == sessionevents.ClaimBuild || p.Kind == sessionevents.ClaimLint
@@ -147,9 +149,9 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 	case s.labelled && !checks && !excuse && !cause, s.remarks.MatchString(masked) && !checks:
 		return true
 	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.linted.MatchString(text):
-		return true // "all lint errors are fixed" is shown by the linter
+		return true // "all lint errors are fixed" is proven by the linter
 	case excuse && (!s.excused.MatchString(masked) || s.denied.MatchString(masked)):
-		return true // "none of the branches are stale" excuses nothing, nor does "it was not flaky"
+		return true // "none of the branches are stale" is not an excuse, and neither is "it was not flaky"
 	case !excuse && !cause && s.negated.MatchString(s.affirmed.ReplaceAllString(masked, "")):
 		return true
 	case cause:
@@ -176,9 +178,8 @@ func (r *Reader) Wired(text string) bool { return r.wired.MatchString(text) }
 // AddsTests reports whether a claim says that tests were written.
 func (r *Reader) AddsTests(text string) bool { return r.addsTests.MatchString(text) }
 
-// Makes reports whether a claim says that files or programs were made, and Maker whether
-// it says so of the primary's own work.
+// Makes reports whether a claim says that files or programs were created.
 func (r *Reader) Makes(text string) bool { return r.made.MatchString(text) }
 
-// Maker reports whether a claim says that the primary itself made something.
+// Maker reports whether a claim says that the primary itself created something.
 func (r *Reader) Maker(text string) bool { return r.maker.MatchString(text) }

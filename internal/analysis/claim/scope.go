@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Scope is what a claim about checks speaks of.
+// Scope is what a claim about checks covers.
 type Scope struct {
-	// Broad: all of them; Entire: it names the whole suite; Loose: whatever ran last, since
-	// nothing in the clause says what ("All green").
+	// Broad means all of them, Entire that it names the whole suite, Loose whatever ran
+	// last, since the clause does not say ("All green").
 	Broad, Entire, Loose bool
-	// Partly: only some, such as the new ones; Unit: the unit tests.
+	// Partly means only some, such as the new ones; Unit the unit tests.
 	Partly, Unit bool
-	// Count is how many it speaks of, 0 where it gives no figure.
+	// Count is the number it states, 0 if none.
 	Count int
-	// Suites are those it names: "integration", "e2e".
+	// Suites are the suites it names: "integration", "e2e".
 	Suites []string
-	// Names are code spans and files that it names.
+	// Names are the code spans and files it names.
 	Names []string
 }
 
@@ -46,7 +46,7 @@ func (r *Reader) scope(p *phrase, text string) Scope {
 	return out
 }
 
-// names are the code spans and files that a clause names.
+// names returns the code spans and files that a clause names.
 func (r *Reader) names(text string) []string {
 	var out []string
 	for i, span := range strings.Split(text, "`") {
@@ -62,8 +62,9 @@ func (r *Reader) names(text string) []string {
 	return out
 }
 
-// pathsIn are the files that a text names, in order. They may share the character that
-// parts them, so each is sought after the end of the one before.
+// pathsIn returns the files that a text names, in order. Two of them may share the
+// character that separates them, so each is searched for after the end of the previous
+// one.
 func (r *Reader) pathsIn(text string) []string {
 	var out []string
 	for rest := text; ; {
@@ -78,7 +79,7 @@ func (r *Reader) pathsIn(text string) []string {
 	}
 }
 
-// named are the things after the verb of a phrase that a clause is about; none where the
+// named returns the things after the verb of a phrase that a clause is about; none if the
 // words before them make them a place ("added a helper to util.go").
 func (s *sentenceReader) named(p *phrase, index int, masked, text string) []string {
 	switch p.Names {
@@ -113,8 +114,8 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 	return s.pathsIn(object)
 }
 
-// wordEnd steps back to the blank before a path that begins with a word of the phrase: the object of
-// "created scripts/backup.sh" is one file.
+// wordEnd returns the blank before a path that begins with a word of the phrase: the
+// object of "created scripts/backup.sh" is one file.
 func wordEnd(text string, end int) int {
 	if end == 0 || end >= len(text) || text[end-1] == ' ' || strings.IndexByte(" ,:;\"'`([*", text[end]) >= 0 {
 		return end
@@ -122,7 +123,8 @@ func wordEnd(text string, end int) int {
 	return max(strings.LastIndexByte(text[:end], ' ')+1, 0)
 }
 
-// subjects are the files that make up the words before a verb: "src/a.ts and src/b.ts".
+// subjects returns the files that the words before a verb consist of: "src/a.ts and
+// src/b.ts".
 func (s *sentenceReader) subjects(text string) []string {
 	files := s.pathsIn(text)
 	rest := text
@@ -135,11 +137,12 @@ func (s *sentenceReader) subjects(text string) []string {
 	return files
 }
 
-// ScopeOf is the scope of a claim about tests that was read before.
+// ScopeOf returns the scope of an earlier claim about tests.
 func (r *Reader) ScopeOf(text string, broad bool) Scope { return r.scope(&phrase{Broad: broad}, text) }
 
-// Suites are the suites that a text names.
+// Suites returns the suites that a text names.
 func (r *Reader) Suites(text string) []string { return r.scope(&phrase{}, text).Suites }
 
-// Affirmed is a text without the words that deny nothing: "no longer", "0 failures".
+// Affirmed returns a text without words that only seem to be negations: "no longer", "0
+// failures".
 func (r *Reader) Affirmed(text string) string { return r.affirmed.ReplaceAllString(text, "") }

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// File judges what happens to a file; verb is one of Change, Create and Delete, and
-// file a path as the session names it.
+// File judges an operation on a file; verb is one of Change, Create and Delete, and file
+// a path as the session names it.
 func (r *Reader) File(c *Constraint, verb Verb, file string) Breach {
 	switch {
 	case file == "" || c.Verbs&verb == 0:
@@ -33,15 +33,15 @@ func (r *Reader) File(c *Constraint, verb Verb, file string) Breach {
 	return Breach{}
 }
 
-// isTemporary reports whether a file is made in a folder for temporary files, which
-// a limit on files of the project does not mean.
+// isTemporary reports whether a file is created in a temporary folder, which a limit on
+// project files does not cover.
 func (r *Reader) isTemporary(c *Constraint, verb Verb, file string) bool {
 	return verb&Delete == 0 && slices.ContainsFunc(r.Temporary, func(p string) bool { return holds(p, file) }) &&
 		!slices.ContainsFunc(c.Paths, path.IsAbs)
 }
 
-// outsideOf reports whether a file is none of those that a limit allows. What
-// is a copy of an allowed one is allowed.
+// outsideOf reports whether a file is none of those that a limit allows. A copy of an
+// allowed file is allowed.
 func (r *Reader) outsideOf(c *Constraint, file string) bool {
 	file = r.leftovers.ReplaceAllString(file, "")
 	parts := stems(file)
@@ -51,19 +51,20 @@ func (r *Reader) outsideOf(c *Constraint, file string) bool {
 	return !hasAnyOf(parts, c.Parts) && !r.isKind(c, file) && !slices.ContainsFunc(c.Paths, func(p string) bool { return Covers(p, file) })
 }
 
-// hasWord reports whether a path has a word as a part of its own, in the singular or plural.
+// hasWord reports whether a path contains a word as a part of its own, in the singular or
+// plural.
 func hasWord(file, word string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return !isWord(c) || c == '_' }), func(part string) bool {
 		return strings.TrimSuffix(part, "s") == word
 	})
 }
 
-// isKind reports whether a path is of a sort of files that a constraint names.
+// isKind reports whether a path is of a kind of file that a constraint names.
 func (r *Reader) isKind(c *Constraint, file string) bool {
 	return slices.ContainsFunc(c.Kinds, func(kind string) bool { return r.kinds[kind].MatchString(file) })
 }
 
-// hasAnyOf reports whether a path has all stems of one of the lists.
+// hasAnyOf reports whether a path contains all stems of one of the lists.
 func hasAnyOf(parts map[string]bool, lists [][]string) bool {
 	return slices.ContainsFunc(lists, func(list []string) bool {
 		return !slices.ContainsFunc(list, func(stem string) bool { return !parts[stem] })
@@ -76,8 +77,9 @@ func (r *Reader) isSystem(file string) bool {
 	return slices.ContainsFunc(r.SystemPaths, under) && !slices.ContainsFunc(r.SystemFree, under)
 }
 
-// Covers reports whether a path in a limit is a file or a folder that holds it. A
-// relative path is one of the workspace, of which an absolute limit may be a part.
+// Covers reports whether a path in a limit is a file or a folder that contains it. A
+// relative path is relative to the workspace, which may itself be inside an absolute
+// limit.
 func Covers(limit, file string) bool {
 	limit, file = path.Clean(limit), path.Clean(file)
 	if holds(limit, file) || path.Base(limit) == path.Base(file) {
@@ -101,14 +103,14 @@ func Covers(limit, file string) bool {
 	}
 }
 
-// holds reports whether a path is a file, or a folder that holds it.
+// holds reports whether a path is a file, or a folder that contains it.
 func holds(p, file string) bool {
 	p, file = path.Clean(strings.TrimPrefix(p, "./")), path.Clean(file)
 	return p == file || strings.HasPrefix(file, p+"/") || strings.HasSuffix(file, "/"+p) && !strings.HasPrefix(p, "/") ||
 		!strings.HasPrefix(p, "/") && strings.Contains(file, "/"+p+"/")
 }
 
-// Command judges one command of a line; line is the whole line.
+// Command judges one command of a line; line is the complete line.
 func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach {
 	command := strings.Join(append([]string{i.Name}, i.Args...), " ")
 	for _, words := range c.Commands {
@@ -150,7 +152,7 @@ func (r *Reader) Tool(c *Constraint, kind string) Breach {
 	return Breach{}
 }
 
-// exceeds is the flag with which a command does more of a unit than is allowed:
+// exceeds returns the flag with which a command does more of a unit than allowed:
 // "--lines 10000".
 func (c *Constraint) exceeds(args []string) string {
 	if c.Unit == "" {
@@ -169,7 +171,7 @@ func (c *Constraint) exceeds(args []string) string {
 	return ""
 }
 
-// Line judges a whole line by what it counts.
+// Line judges a complete line by the numbers in it.
 func (r *Reader) Line(c *Constraint, line string) Breach {
 	if c.Limit == 0 {
 		return Breach{}
@@ -191,8 +193,8 @@ func (r *Reader) Line(c *Constraint, line string) Breach {
 	return Breach{}
 }
 
-// concerns reports whether a number in a line counts what a limit is about: things that are done
-// again, at the same time, or what the line names.
+// concerns reports whether a number in a line counts what a limit is about: repetitions,
+// concurrency, or what the line names.
 func (r *Reader) concerns(c *Constraint, line string) bool {
 	if c.Counted == "" || c.Concurrent || slices.Contains(r.Repeated, c.Counted) {
 		return !r.onlyLooks(line)
@@ -200,7 +202,7 @@ func (r *Reader) concerns(c *Constraint, line string) bool {
 	return strings.Contains(strings.ToLower(line), c.Counted)
 }
 
-// runs reports whether a command has the words of another one in this order.
+// runs reports whether a command contains the words of another one in this order.
 func (r *Reader) runs(i *shell.Invocation, words []string, line string) bool {
 	name, args := words[0], words[1:]
 	switch {
@@ -227,13 +229,13 @@ func (r *Reader) runs(i *shell.Invocation, words []string, line string) bool {
 	return true
 }
 
-// isStatement reports whether words are of a query language: "DROP TABLE".
+// isStatement reports whether words belong to a query language: "DROP TABLE".
 func isStatement(words []string) bool {
 	return len(words) > 1 && strings.ToUpper(words[0]) == words[0] && strings.ToLower(words[0]) != words[0]
 }
 
-// hasFlag reports whether a command has a flag, with a value, in its short form, or
-// as the beginning of a longer one.
+// hasFlag reports whether a command has a flag, possibly with a value, in its short form,
+// or as the beginning of a longer one.
 func (r *Reader) hasFlag(i *shell.Invocation, flag string) bool {
 	flag, _, _ = strings.Cut(flag, "=")
 	if part, about := strings.CutPrefix(flag, "--*"); about {
@@ -259,7 +261,7 @@ func (r *Reader) onlyLooks(command string) bool {
 	return r.looks.MatchString(command) || r.queries.MatchString(command) && !r.changes.MatchString(command)
 }
 
-// changesSystem reports whether a command changes what is not the project's.
+// changesSystem reports whether a command changes something outside the project.
 func (r *Reader) changesSystem(command, line string) bool {
 	for _, p := range r.system {
 		if p.MatchString(command) {
@@ -269,7 +271,7 @@ func (r *Reader) changesSystem(command, line string) bool {
 	return strings.Contains(line, "sudo ") && r.root.MatchString(command)
 }
 
-// asRoot puts sudo back in front of a command that was unwrapped.
+// asRoot restores sudo in front of a command that was unwrapped.
 func (r *Reader) asRoot(command, line string) string {
 	if strings.Contains(line, "sudo "+command) {
 		return "sudo " + command
@@ -277,7 +279,7 @@ func (r *Reader) asRoot(command, line string) string {
 	return command
 }
 
-// place is a forbidden environment that a text names, "" for none.
+// place returns a forbidden environment that a text names, "" for none.
 func (r *Reader) place(c *Constraint, text string) string {
 	if len(c.Places) == 0 {
 		return ""

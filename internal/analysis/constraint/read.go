@@ -9,11 +9,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
-// maxText is how much of a sentence is read, in bytes.
+// maxText bounds the part of a sentence that is read, in bytes.
 const maxText = 2000
 
-// Read returns what a sentence forbids or limits, one constraint a clause; none
-// where nothing of it can be checked.
+// Read returns the constraints in a sentence, one per clause; none if they cannot be
+// checked.
 func (r *Reader) Read(text string) []Constraint {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
@@ -28,7 +28,7 @@ func (r *Reader) Read(text string) []Constraint {
 	return out
 }
 
-// split cuts a text where a clause ends; within quotes and code nothing ends.
+// split splits a text into clauses, but not within quotes and code.
 func (r *Reader) split(text string) []string {
 	covered := r.literal.FindAllStringIndex(text, -1)
 	var out []string
@@ -57,7 +57,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	object, first := text[m[1]:], text[:m[0]]
 	c.Verbs, object = r.verbsOf(object)
 	if !r.order.MatchString(first) && !(c.Only && c.Verbs == 0) {
-		return c, c.Limit+c.Most > 0 // somebody else does it
+		return c, c.Limit+c.Most > 0 // someone else does it
 	}
 	if c.Only && c.Verbs == 0 { // "deploy to staging only", "write artifacts to /artifacts only"
 		before, rest := r.verbsOf(first)
@@ -69,7 +69,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 		return c, c.Limit+c.Most > 0
 	}
 	if c.Only && c.Verbs&Change != 0 {
-		c.Verbs |= anyFile // to make or delete a file is a change as well
+		c.Verbs |= anyFile // creating or deleting a file is a change as well
 	}
 	beyond := r.beyond.FindStringIndex(object)
 	if !c.Only && beyond != nil && len(r.pathsIn(object[beyond[1]:])) > 0 {
@@ -112,7 +112,8 @@ func (r *Reader) verbsOf(text string) (Verb, string) {
 	}
 }
 
-// verb is what a word or several with slashes ("skip/disable") mean as verbs.
+// verb returns the meaning of a word, or of several joined by slashes ("skip/disable"),
+// as verbs.
 func (r *Reader) verb(word string) (found Verb, known bool) {
 	for _, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '/' || c == ',' }) {
 		verb, is := r.verbs[prose.Stem(part)]
@@ -124,7 +125,7 @@ func (r *Reader) verb(word string) (found Verb, known bool) {
 	return found, known
 }
 
-// object reads what a prohibition or limit is about.
+// object reads the object of a prohibition or limit.
 func (r *Reader) object(c *Constraint, text string) {
 	files := c.Verbs&anyFile != 0
 	if c.Only && files && r.vague.MatchString(text) {
@@ -150,7 +151,7 @@ func (r *Reader) object(c *Constraint, text string) {
 	}
 }
 
-// pathsIn are the paths of a text.
+// pathsIn returns the paths in a text.
 func (r *Reader) pathsIn(text string) (out []string) {
 	for _, p := range r.path.FindAllString(r.notPaths.ReplaceAllString(text, ""), -1) {
 		p = strings.TrimRight(strings.TrimPrefix(strings.TrimRight(p, "*."), "./"), "/")
@@ -183,7 +184,7 @@ func (r *Reader) named(c *Constraint, text string) {
 	}
 }
 
-// sortIn are the words before "files" that say which files are meant.
+// sortIn returns the words before "files" that specify which files are meant.
 func (r *Reader) sortIn(text string) (out []string) {
 	before, _, found := strings.Cut(strings.ToLower(text)+" ", " files ")
 	if !found || strings.ContainsAny(before, "/.") {
@@ -225,8 +226,8 @@ func (r *Reader) literals(c *Constraint, text string) {
 	}
 }
 
-// placesIn are the environments that a constraint forbids: those it names, or,
-// where it says "only", the others.
+// placesIn returns the environments that a constraint forbids: those it names or, with
+// "only", the others.
 func (r *Reader) placesIn(text string, only bool) (out []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !isWord(c) }) {
@@ -246,7 +247,7 @@ func (r *Reader) placesIn(text string, only bool) (out []string) {
 	return out
 }
 
-// limitIn is the number that a clause allows at most, of things that are counted.
+// limitIn returns the maximum number that a clause allows of things that are counted.
 func (r *Reader) limitIn(text string) int {
 	m := r.limit.FindStringSubmatch(text)
 	if m == nil || r.units[strings.ToLower(m[2])] {
@@ -259,7 +260,8 @@ func (r *Reader) limitIn(text string) int {
 	return n
 }
 
-// counted is what a limit counts, without its plural ending; "" where the clause does not say.
+// counted returns what a limit counts, without its plural ending; "" if the clause does
+// not say.
 func (r *Reader) counted(text string) string {
 	m := r.limit.FindStringSubmatch(text)
 	if m == nil {
@@ -274,7 +276,7 @@ func (r *Reader) counted(text string) string {
 	return word
 }
 
-// amountIn is how much of a unit a clause allows to be worked on.
+// amountIn returns how much of a unit a clause allows.
 func (r *Reader) amountIn(text string) (unit string, most int) {
 	m := r.limit.FindStringSubmatch(text)
 	if m == nil || !r.units[strings.ToLower(m[2])] || !r.work.MatchString(text) {
@@ -287,7 +289,7 @@ func (r *Reader) amountIn(text string) (unit string, most int) {
 	return strings.TrimSuffix(strings.ToLower(m[2]), "s"), n
 }
 
-// stems are the words of a path.
+// stems returns the stems of the words of a path.
 func stems(file string) map[string]bool {
 	out := map[string]bool{}
 	for _, part := range strings.FieldsFunc(path.Clean(file), func(c rune) bool { return !isWord(c) && c != '_' }) {

@@ -65,19 +65,19 @@ type config struct {
 	Ideas []Idea `yaml:"ideas"`
 }
 
-// Idea is a kind of commands that a sentence describes without naming one.
+// Idea is a kind of command that a sentence describes without naming one.
 type Idea struct {
 	ID     string `yaml:"id"`
 	Says   string `yaml:"says"`   // matches the sentence
 	Breach string `yaml:"breach"` // matches one command of a line
-	With   string `yaml:"with"`   // … where the line matches this as well
-	Tool   string `yaml:"tool"`   // or is a call of this kind of tool: "agent"
+	With   string `yaml:"with"`   // … if the line matches this as well
+	Tool   string `yaml:"tool"`   // or a call of this kind of tool: "agent"
 	Lifted string `yaml:"lifted"` // matches a later message that allows it
 
 	says, breach, with, lifted *pattern.Regexp
 }
 
-// Reader reads constraints and judges files and commands by them. It is safe for
+// Reader reads constraints and checks files and commands against them. It is safe for
 // concurrent use.
 type Reader struct {
 	config
@@ -87,12 +87,12 @@ type Reader struct {
 	system, counts, concurrentCounts                                                      []*pattern.Regexp
 	verbs                                                                                 map[string]Verb
 	filler, containers, programs, units                                                   map[string]bool
-	kindOf                                                                                map[string]string          // word → kind of files
+	kindOf                                                                                map[string]string          // word → kind of file
 	kinds                                                                                 map[string]*pattern.Regexp // kind → its paths
 	placeOf                                                                               map[string]string          // word → place
 }
 
-// New makes a reader from the section "constraint" of the rules.
+// New returns a reader for the section "constraint" of the rules.
 func New(set *rules.Set) (*Reader, error) {
 	r := &Reader{}
 	if err := set.Decode("constraint", &r.config); err != nil {

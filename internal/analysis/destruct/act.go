@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// Kind is what an act destroys.
+// Kind is the kind of thing that an act destroys.
 type Kind string
 
 // Kinds of acts.
@@ -19,24 +19,24 @@ const (
 	Infrastructure Kind = "infrastructure"
 	Processes      Kind = "processes"
 	Settings       Kind = "settings"  // of the person, in all repositories
-	Published      Kind = "published" // what others have from then on
+	Published      Kind = "published" // what others already have
 )
 
-// Stash is the kind of what `git stash` makes.
+// Stash is the kind of thing that `git stash` creates.
 const Stash Kind = "stash"
 
-// Linked is the kind of what `git worktree add` makes: a folder with the settings of its
-// repository.
+// Linked is the kind of thing that `git worktree add` creates: a folder with the settings
+// of its repository.
 const Linked Kind = "linked"
 
-// Weight is how much of an act is lost.
+// Weight is the severity of an act's loss.
 type Weight string
 
 // Weights of acts.
 const (
-	Full  Weight = ""      // it cannot be got back, or only in part
-	Less  Weight = "less"  // it can be got back, or is seldom somebody else's
-	Aside Weight = "aside" // it is put away, not destroyed
+	Full  Weight = ""      // not recoverable, or only in part
+	Less  Weight = "less"  // recoverable, or seldom someone else's
+	Aside Weight = "aside" // moved aside rather than destroyed
 )
 
 // Act is one command that destroys something.
@@ -44,74 +44,81 @@ type Act struct {
 	Rule    string // of rules/destruct.yaml
 	Kind    Kind
 	Weight  Weight
-	Command string // in short, as the line has it
-	Line    string // the whole command, with what it reads
-	// Directory is where it runs, "" where the line starts; Lost: only the shell knows.
+	Command string // shortened, as written in the line
+	Line    string // the complete command, with its input
+	// Directory is where it runs, "" for where the line starts; Lost means that only the
+	// shell knows.
 	Directory string
 	Lost      bool
-	// Targets are paths, branches, tables, names, as far as the line says. Paths are
-	// seen from where the line starts.
+	// Targets are paths, branches, tables or names, as far as the line contains them.
+	// Paths are relative to where the line starts.
 	Targets []string
-	// Whole says that it is about everything there is: the whole worktree, database …
+	// Whole means that it affects everything: the whole worktree, database …
 	Whole bool
-	// Search chooses the files below its folders, nil where the targets are all there is.
+	// Search selects the files below its folders, nil if the targets are complete.
 	Search *Search
-	// Open says that there are more targets, which another command writes or only the shell knows.
+	// Open means that there are more targets, which another command produces or only the
+	// shell knows.
 	Open bool
-	// Force says that nothing is asked before. Quiet acts are ordinary work unless facts show
-	// whose file it was. Roots are about whole trees: the system's, a home, a workspace.
+	// Force means that it does not prompt. Quiet acts are ordinary work unless facts show
+	// whose file it was. Roots marks acts on entire trees: the system's, a home, a
+	// workspace.
 	Force, Quiet, Roots bool
-	// Live acts are judged only where facts are at hand.
+	// Live acts are only judged if facts are available.
 	Live bool
-	// Takes says that files are committed or staged, whoever changed them.
+	// Takes means that files are committed or staged, whoever changed them.
 	Takes bool
-	// Changes says that a worktree is changed or committed in, and nothing is lost.
+	// Changes means that something is changed or committed in a worktree, without a loss.
 	Changes bool
-	// Recursive says that folders are meant, Overwrites that something else is written
-	// instead, Empties that nothing is, Ignored that files which Git ignores are meant.
+	// Recursive means that folders are included, Overwrites that something else is
+	// written instead, Empties that nothing is, Ignored that files ignored by Git are
+	// included.
 	Recursive, Overwrites, Empties, Ignored bool
-	// Untracked says that only files are meant that Git does not hold, Tracked those it does.
+	// Untracked limits it to files that Git does not track, Tracked to those it does.
 	Untracked, Tracked bool
-	// Unstages says that the index forgets what is staged, and the files stay as they are.
+	// Unstages means that staged changes are dropped from the index, and the files stay
+	// as they are.
 	Unstages bool
-	// Perhaps says that the one target may be a branch instead: the act is meant only where
-	// uncommitted work is known to be at a path of that name.
+	// Perhaps means that the single target may be a branch instead: the act applies only
+	// if uncommitted work is known at a path of that name.
 	Perhaps bool
-	// Moves says that the branch is set to another commit.
+	// Moves means that the branch is moved to another commit.
 	Moves bool
-	// Shared says that the line made the worktree whose repository the setting is of.
+	// Shared means that the line created the worktree whose repository the setting
+	// belongs to.
 	Shared bool
-	// Elsewhere says that it runs on another machine or in a container.
+	// Elsewhere means that it runs on another machine or in a container.
 	Elsewhere bool
 	Loses     string // what is lost
-	Back      string // how it can be got back, "" if not
+	Back      string // how to recover it, "" if impossible
 }
 
-// Thing is something that a command makes.
+// Thing is something that a command creates.
 type Thing struct {
 	Kind Kind
 	Name string // "" where it has none
 }
 
-// Reading is what a command line destroys, and what it makes.
+// Reading is what a command line destroys and creates.
 type Reading struct {
 	Acts  []Act
 	Makes []Thing
 	// Writes are acts that are ordinary work unless facts show whose file it was.
 	Writes []Act
-	// Commits says that it commits what was changed.
+	// Commits reports whether the line commits changes.
 	Commits bool
-	// Swept are folders below which the line deletes what find meets, also where a build makes
-	// it again.
+	// Swept are folders below which the line deletes whatever find matches, including
+	// what a build recreates.
 	Swept []string
 	// Programs are the names of all commands.
 	Programs []string
 }
 
-// shownWords bounds a command that a message quotes whole.
+// shownWords is the number of words up to which a message quotes a command in full.
 const shownWords = 8
 
-// Shown is the command as a message begins with it: whole, else its program (JD-40).
+// Shown returns how a message refers to the command: in full, otherwise by its program
+// (JD-40).
 func (a *Act) Shown() string {
 	program := ""
 	if words := strings.Fields(a.Command); len(words) > 0 {

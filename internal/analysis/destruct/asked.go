@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// Requests is how a person asks for an act.
+// Requests configures how requests for an act are recognized.
 type Requests struct {
 	Asks          map[Kind][]string   `yaml:"asks"`
 	RuleAsks      map[string][]string `yaml:"rule_asks"`
@@ -32,7 +32,7 @@ type Requests struct {
 	objects              map[Kind][]string
 }
 
-// prepare reads the phrases as stems.
+// prepare converts the phrases to stems.
 func (r *Requests) prepare() {
 	r.phrases, r.objects, r.ofRules = map[Kind][][]string{}, map[Kind][]string{}, map[string][][]string{}
 	for rule, list := range r.RuleAsks {
@@ -69,8 +69,8 @@ func stems(text string) []string {
 	return out
 }
 
-// Asked reports whether a person asked for this very act: in one of the messages, or by
-// accepting in the last one what the agent had offered.
+// Asked reports whether a person asked for this very act, in one of the messages or by
+// accepting the agent's offer in the last one.
 func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 	if a.Rule == WriteRule && slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, path.Base(a.Targets[0])) }) {
 		return true
@@ -99,7 +99,8 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 	return false
 }
 
-// ignoredToo reports whether words ask for ignored files too: a clean-up may mean what a build leaves.
+// ignoredToo reports whether words include ignored files: a clean-up may mean build
+// output.
 func (r *Requests) ignoredToo(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
 		said := stems(text)
@@ -107,14 +108,14 @@ func (r *Requests) ignoredToo(texts []string) bool {
 	})
 }
 
-// Rules of acts that are not commands: a file that a tool writes whole, or changes.
+// Rules of acts that are not commands: a tool writes a file in full, or changes one.
 const (
 	WriteRule = "write"
 	EditRule  = "edit"
 )
 
-// ask reports whether words ask for an act, or propose it: its kind's verb, not negated,
-// and for some kinds what it is about.
+// ask reports whether words request an act, or propose it: they contain a verb for its
+// kind, not negated, and for some kinds its object.
 func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 	for _, phrase := range r.asking(a) {
 		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
@@ -129,7 +130,7 @@ func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
 	return false
 }
 
-// standing are the sentences of a message that it does not withdraw.
+// standing returns the sentences of a message that are not withdrawn in it.
 func (r *Requests) standing(text string) []string {
 	var out []string
 	for _, sentence := range prose.Sentences(text) {
@@ -142,7 +143,7 @@ func (r *Requests) standing(text string) []string {
 	return out
 }
 
-// asking are the phrases that ask for an act.
+// asking returns the phrases that request an act.
 func (r *Requests) asking(a *Act) [][]string {
 	switch own := r.ofRules[a.Rule]; {
 	case own != nil:
@@ -153,14 +154,14 @@ func (r *Requests) asking(a *Act) [][]string {
 	return r.phrases[a.Kind]
 }
 
-// about reports whether words near a phrase name what an act is about, where its kind
-// asks for that.
+// about reports whether words near a phrase name the object of an act, if its kind
+// requires that.
 func (r *Requests) about(near []string, a *Act) bool {
 	return !slices.Contains(r.NamedKinds, a.Kind) || a.Whole && len(a.Targets) == 0 || names(near, a.Targets) ||
 		slices.ContainsFunc(r.objects[a.Kind], func(w string) bool { return slices.Contains(near, w) })
 }
 
-// names reports whether words name one of some targets: a word of its last or second
+// names reports whether words name one of some targets, by a word of its last or second
 // last part.
 func names(said, targets []string) bool {
 	for _, t := range targets {
@@ -174,14 +175,15 @@ func names(said, targets []string) bool {
 	return false
 }
 
-// accept reports whether a message accepts what was proposed.
+// accept reports whether a message accepts a proposal.
 func (r *Requests) accept(text string) bool {
 	said := stems(text)
 	return len(said) > 0 && len(said) <= r.AcceptWords &&
 		slices.ContainsFunc(r.accepts, func(phrase []string) bool { return indexOf(said, phrase, 0) >= 0 })
 }
 
-// indexOf is where a phrase begins in words, at or after a place; -1 if nowhere.
+// indexOf returns where a phrase begins in words, at or after a place; -1 if it does not
+// occur.
 func indexOf(said, phrase []string, from int) int {
 	for i := from; len(phrase) > 0 && i+len(phrase) <= len(said); i++ {
 		if slices.Equal(said[i:i+len(phrase)], phrase) {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Call is a function of some languages that destroys, writes or runs something.
+// Call is a function that destroys, writes or runs something, in some languages.
 type Call struct {
 	ID    string   `yaml:"id"`
-	Names []string `yaml:"names"` // with dots: the end of the whole name, else the last part
+	Names []string `yaml:"names"` // with dots: the end of the full name, otherwise the last part
 	Does  string   `yaml:"does"`  // remove, tree, write, empty, open, copy, move, run, list, map, eval
-	// Languages in which it means this; none: in all.
+	// Languages in which it has this meaning; all if empty.
 	Languages []string `yaml:"languages"`
-	Receiver  bool     `yaml:"receiver"` // it is about what it is called on
+	Receiver  bool     `yaml:"receiver"` // it affects what it is called on
 }
 
-// called reads one call.
+// called handles one call.
 func (p *program) called(k int, name string, args []value) {
 	for i := range p.line.config.Calls {
 		c := &p.line.config.Calls[i]
@@ -64,7 +64,8 @@ func (p *program) called(k int, name string, args []value) {
 	}
 }
 
-// eval is a call that runs program text: what it fetches nobody has read, what the line says is read.
+// eval handles a call that runs program text: fetched text has not been read by anyone,
+// text in the line is analyzed.
 func (p *program) eval(k int, about value) {
 	depth := 0
 	for _, t := range p.tokens[k+1:] {
@@ -91,7 +92,7 @@ func (p *program) eval(k int, about value) {
 	}
 }
 
-// placed is a call that puts a file in the place of another one.
+// placed handles a call that replaces one file by another.
 func (p *program) placed(args []value, does string) {
 	if len(args) < 2 || len(args[1].texts) != 1 {
 		return
@@ -103,7 +104,8 @@ func (p *program) placed(args []value, does string) {
 	p.files(args[1], "write")
 }
 
-// calls reports whether a call's name is one of the table; one that begins with a dot is a method's.
+// calls reports whether a call's name is in the table; an entry that begins with a dot is
+// a method.
 func calls(name, known string) bool {
 	if method, is := strings.CutPrefix(known, "."); is {
 		return name == method || strings.HasSuffix(name, known)
@@ -121,7 +123,7 @@ func flat(args []value) (out []string) {
 	return out
 }
 
-// receiver is what a method is called on: Path("x").unlink(), or a variable.
+// receiver returns what a method is called on: Path("x").unlink(), or a variable.
 func (p *program) receiver(k int, name string) value {
 	if before, _, is := strings.Cut(name, "."); is {
 		if v, known := p.strings[before]; known {

@@ -7,18 +7,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// command is one invocation, its arguments separated under a rule.
+// command is one invocation, with its arguments split according to a rule.
 type command struct {
 	*shell.Invocation
 	line     *line
 	operands []string // after the rule's words
 	before   []string // operands before a --, after the words
-	dashes   bool     // a -- was there
+	dashes   bool     // there was a --
 	flags    []string // as written; clusters (-rf) also as single letters
 	values   map[string]string
 }
 
-// split separates the arguments of an invocation under a rule.
+// split splits the arguments of an invocation according to a rule.
 func (r *Reader) split(l *line, i *shell.Invocation, rule *Rule) *command {
 	c := &command{Invocation: i, line: l, values: map[string]string{}}
 	globals, depth := r.config.Globals[i.Name], 0
@@ -39,7 +39,7 @@ func (r *Reader) split(l *line, i *shell.Invocation, rule *Rule) *command {
 	return c
 }
 
-// flag notes a flag and returns how many of the words after it are its value.
+// flag records a flag and returns how many of the following words are its value.
 func (c *command) flag(a string, after []string, rule *Rule, globals []string, depth int) int {
 	name, value, joined := strings.Cut(a, "=")
 	if rule.Fold {
@@ -78,7 +78,7 @@ func (c *command) flag(a string, after []string, rule *Rule, globals []string, d
 
 func isFlag(a string) bool { return len(a) > 1 && a[0] == '-' }
 
-// clean is a word without the quotes that a word which only the shell knows still has.
+// clean returns a word without the quotes that remain in words only the shell can expand.
 func clean(word string) string { return strings.ReplaceAll(word, `"`, "") }
 
 func cleaned(words []string) []string {
@@ -89,20 +89,21 @@ func cleaned(words []string) []string {
 	return out
 }
 
-// has reports whether one of some flags is there.
+// has reports whether one of some flags is present.
 func (c *command) has(flags ...string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
 		return slices.ContainsFunc(c.flags, func(given string) bool { return given == f || abbreviates(given, f) })
 	})
 }
 
-// abbreviates reports whether a long flag is the beginning of another one, as Git and the GNU
-// programs take it.
+// abbreviates reports whether a long flag is the beginning of another one, which Git and
+// the GNU programs accept.
 func abbreviates(given, flag string) bool {
 	return len(given) > 2 && len(flag) > len(given) && strings.HasPrefix(given, "--") && strings.HasPrefix(flag, given) && flag != "--help" && flag != "--dry-run"
 }
 
-// is reports whether the command is what a rule is about; the rule's words leave the operands.
+// is reports whether a rule applies to the command, and removes the rule's words from the
+// operands.
 func (c *command) is(rule *Rule) bool {
 	if c.has(rule.Unless...) || slices.ContainsFunc(rule.Need, func(one []string) bool { return !c.has(one...) }) {
 		return false
@@ -127,7 +128,7 @@ func among(word, words string, fold bool) bool {
 	return slices.ContainsFunc(strings.Split(words, "|"), func(w string) bool { return w == word || fold && strings.EqualFold(w, word) })
 }
 
-// targets are what a rule says that the command is about.
+// targets returns the targets of the command according to a rule.
 func (c *command) targets(rule *Rule) []string {
 	switch {
 	case rule.Targets == "flag" && len(rule.Need) > 0:
@@ -149,10 +150,10 @@ func (c *command) targets(rule *Rule) []string {
 	return nil
 }
 
-// text is all that the command says, for patterns.
+// text returns the arguments and the input of the command, for patterns.
 func (c *command) text() string { return strings.Join(c.Args, " ") + "\n" + c.Input }
 
-// short is the command in a few words.
+// short returns the command in a few words.
 func (c *command) short() string {
 	text := strings.Join(strings.Fields(c.Name+" "+strings.Join(c.Args, " ")), " ")
 	if runes := []rune(text); len(runes) > maxShort {

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Rule is a command that destroys or makes something; rules/destruct.yaml says what
-// each field means.
+// Rule is a command that destroys or creates something; rules/destruct.yaml explains each
+// field.
 type Rule struct {
 	ID          string     `yaml:"id"`
 	Names       []string   `yaml:"names"`
@@ -29,7 +29,7 @@ type Rule struct {
 	Patterns    []string   `yaml:"patterns"`
 	Loses       string     `yaml:"loses"`
 	Pack        string     `yaml:"pack" allow:"core|data|infra|hijack|secrets"`
-	Live        bool       `yaml:"live"` // judged only where facts are at hand
+	Live        bool       `yaml:"live"` // judged only if facts are available
 	Back        string     `yaml:"back"`
 
 	patterns []*pattern.Regexp
@@ -51,7 +51,8 @@ type Config struct {
 		Folders   []string `yaml:"folders"`
 		Variables []string `yaml:"variables"`
 		Words     []string `yaml:"words"`
-		// Environment are variables that hold the temporary folder wherever a line runs.
+		// Environment are variables that contain the temporary folder wherever a line
+		// runs.
 		Environment []string `yaml:"environment"`
 		Caches      []string `yaml:"caches"`
 	} `yaml:"temporary"`
@@ -76,17 +77,17 @@ type Config struct {
 type Reader struct {
 	config Config
 	shell  *shell.Parser
-	back   *pattern.Regexp    // commands whose paths have backslashes
+	back   *pattern.Regexp    // commands whose paths use backslashes
 	rules  map[string][]*Rule // by name of the command
 	makers map[string][]*Rule
-	// writers are commands that write over files; packs names the table of each rule.
+	// writers are commands that overwrite files; packs maps each rule to its table.
 	writers map[string][]*Rule
 	packs   map[string]string
 	// permission reads what a person asked for.
 	permission *permission.Reader
 }
 
-// pack is the table that a rule is of.
+// pack returns the table that a rule belongs to.
 func (r *Rule) pack() string {
 	switch {
 	case r.Pack != "":
@@ -99,7 +100,7 @@ func (r *Rule) pack() string {
 	return "core"
 }
 
-// New makes a Reader from the section "destruct" of the rules.
+// New returns a Reader for the section "destruct" of the rules.
 func New(set *rules.Set) (*Reader, error) {
 	r := &Reader{rules: map[string][]*Rule{}, makers: map[string][]*Rule{}, writers: map[string][]*Rule{}, packs: map[string]string{}}
 	if err := set.Decode("destruct", &r.config); err != nil {

@@ -13,11 +13,12 @@ import (
 type Edit struct {
 	Path    string
 	Deletes bool
-	// Whole says that the file is written whole, Empties that nothing is left in it.
+	// Whole reports whether the file is written in full, Empties whether it is left
+	// empty.
 	Whole, Empties bool
 }
 
-// EditsOf are those of patches. One that writes a whole file without a word empties it.
+// EditsOf returns the edits of patches. Writing a whole file without any text empties it.
 func EditsOf(patches []sessionevents.FilePatch, whole bool) (out []Edit) {
 	for i := range patches {
 		p := &patches[i]
@@ -45,7 +46,7 @@ func blank(p *sessionevents.FilePatch) bool {
 	return true
 }
 
-// act is an edit as an act.
+// act returns an edit as an act.
 func (e *Edit) act() Act {
 	a := Act{Kind: Files, Targets: []string{e.Path}, Force: true}
 	switch {
@@ -62,7 +63,7 @@ func (e *Edit) act() Act {
 	return a
 }
 
-// EditEffects are those of a tool's edits.
+// EditEffects returns the effects of a tool's edits.
 func (r *Reader) EditEffects(edits []Edit, directory string, facts Facts) []Effect {
 	acts := make([]Act, 0, len(edits))
 	for i := range edits[:min(len(edits), maxPlaces)] {
@@ -71,7 +72,7 @@ func (r *Reader) EditEffects(edits []Edit, directory string, facts Facts) []Effe
 	return r.effects(acts, directory, facts)
 }
 
-// patched notes the files of an apply_patch that is called from a shell.
+// patched records the files of an apply_patch that is called from a shell.
 func (l *line) patched(i *shell.Invocation) {
 	if i.Name != "apply_patch" && i.Name != "applypatch" || i.Elsewhere {
 		return

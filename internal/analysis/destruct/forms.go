@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// forms read the commands whose arguments mean more than flags and names. Each fills in
-// an act and reports whether it is one.
+// forms handle commands whose arguments mean more than flags and names. Each fills in an
+// act and reports whether it is one.
 var forms map[string]func(*command, *Rule, *Act) bool
 
 func init() {
@@ -18,7 +18,7 @@ func init() {
 	}
 }
 
-// plain is a command without a form.
+// plain handles a command without a form.
 func plain(c *command, rule *Rule, a *Act) bool {
 	a.Targets = c.targets(rule)
 	a.Whole = len(a.Targets) == 0
@@ -30,22 +30,22 @@ func plain(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
-// tree is a command that removes whole folders.
+// tree handles a command that removes whole folders.
 func tree(c *command, rule *Rule, a *Act) bool {
 	a.Recursive, a.Force = true, true
 	return plain(c, rule, a)
 }
 
-// remove is rm and its likes.
+// remove handles rm and similar commands.
 func remove(c *command, rule *Rule, a *Act) bool {
 	a.Recursive = c.has("-r", "-R", "--recursive", "-recurse", "-Recurse", "/s", "/S") || c.Name == "rimraf"
 	a.Empties, a.Force = rule.ID == "truncate", c.has("-f", "--force", "-Force", "-force") || rule.ID == "truncate" || c.Name == "shred" || c.Name == "rimraf"
 	if c.has("-i", "--interactive", "-I") && !c.has("-f", "--force") {
-		return false // it asks
+		return false // it prompts
 	}
 	for _, o := range c.operands {
 		if strings.HasPrefix(o, "/") && len(o) == 2 && rule.Names[0] != "rm" || o == "{}" || o == ";" || o == "+" {
-			continue // a flag of Windows, find -exec
+			continue // a Windows flag, find -exec
 		}
 		t := under(c.Directory, o)
 		a.Whole = a.Whole || everything(t)
@@ -57,14 +57,14 @@ func remove(c *command, rule *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// everything reports whether a path is all there is: the folder itself, home, the root.
+// everything reports whether a path means everything: the current folder, home, the root.
 func everything(t string) bool {
 	t = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(t, "/*"), "/.*"), "/")
 	return t == "" || t == "." || t == "*" || t == ".." || t == "~" || t == "$HOME" || t == "$PWD" || t == "$(pwd)"
 }
 
-// fedTargets are those of a command that gets them from another one, by a pipe or by
-// -exec: what find looked at, or nothing that is known.
+// fedTargets handles a command that receives its targets from another one, through a pipe
+// or -exec: what find selects, or unknown ones.
 func fedTargets(c *command, a *Act) bool {
 	recursive := a.Recursive
 	for _, i := range c.line.all {
@@ -97,7 +97,8 @@ func fedTargets(c *command, a *Act) bool {
 // fdValues are flags of fd whose next word is a value.
 var fdValues = []string{"-e", "--extension", "-t", "--type", "-d", "--max-depth", "--min-depth", "-E", "--exclude", "-S", "--size", "-o", "--owner", "-c", "--color", "-j", "--threads"}
 
-// fdFolders are the folders in which fd looks: its words after the pattern, before what it runs.
+// fdFolders returns the folders that fd searches: its words after the pattern, before the
+// command that it runs.
 func fdFolders(args []string, directory string) (folders []string) {
 	pattern := true
 	for k := 0; k < len(args); k++ {
@@ -119,7 +120,8 @@ func fdFolders(args []string, directory string) (folders []string) {
 	return folders
 }
 
-// fdConditions are what fd asks of a file, as find would say it: it leaves out what begins with a dot.
+// fdConditions returns fd's conditions on a file in the form of find's; fd skips names
+// that begin with a dot.
 func fdConditions(args []string) (conditions []string) {
 	if !slices.ContainsFunc(args, func(a string) bool { return a == "-H" || a == "--hidden" || a == "-u" || a == "--unrestricted" }) {
 		conditions = append(conditions, "!", "-path", ".*", "!", "-name", ".*")
@@ -130,7 +132,7 @@ func fdConditions(args []string) (conditions []string) {
 	return conditions
 }
 
-// found is find -delete; what it runs with -exec is a command of its own.
+// found handles find -delete; what it runs with -exec is a command of its own.
 func found(c *command, _ *Rule, a *Act) bool {
 	action := -1
 	for k := 0; k < len(c.Args) && action < 0; k++ {
@@ -148,11 +150,11 @@ func found(c *command, _ *Rule, a *Act) bool {
 	return action >= 0 && foundIn(c.line, c.Args, c.Directory, a, action)
 }
 
-// foundIn notes the folders that find looks in. With a name, only files of that name
-// are meant; those that a build makes again do not count.
+// foundIn records the folders that find searches. With a name, only files of that name
+// are affected; those that a build recreates do not count.
 func foundIn(l *line, args []string, directory string, a *Act, action int) bool {
 	folders, names := starts(args, directory), values(args, "-name", "-iname", "-path")
-	if !slices.Contains(args, "-path") { // which may choose a part of a folder only
+	if !slices.Contains(args, "-path") { // which may select only a part of a folder
 		l.out.Swept = append(l.out.Swept, folders...)
 	}
 	a.Recursive = true
@@ -176,7 +178,8 @@ func foundIn(l *line, args []string, directory string, a *Act, action int) bool 
 	return true
 }
 
-// starts are the folders in which find begins: its arguments before the first condition.
+// starts returns the folders in which find starts: its arguments before the first
+// condition.
 func starts(args []string, directory string) (folders []string) {
 	for _, arg := range args {
 		arg = clean(arg)
@@ -194,7 +197,7 @@ func starts(args []string, directory string) (folders []string) {
 	return folders
 }
 
-// values are what follows some flags.
+// values returns the values of some flags.
 func values(args []string, flags ...string) (out []string) {
 	for k := range len(args) - 1 {
 		if slices.Contains(flags, clean(args[k])) {
@@ -204,8 +207,8 @@ func values(args []string, flags ...string) (out []string) {
 	return out
 }
 
-// overwrite is cp or mv to a file that nobody could make again. Whether another file
-// was there only its folder knows.
+// overwrite handles cp or mv to a file that cannot be recreated. Whether another file
+// existed is only known from its folder.
 func overwrite(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 {
 		return false
@@ -215,7 +218,7 @@ func overwrite(c *command, _ *Rule, a *Act) bool {
 		return false
 	}
 	if slices.Contains(c.line.copied, to) || strings.HasPrefix(path.Base(c.operands[0]), path.Base(to)+".") && isBackup(c.operands[0]) {
-		return false // copied away before, or its copy is put back
+		return false // copied elsewhere before, or its copy is restored
 	}
 	a.Overwrites = true
 	a.Targets = []string{to}
@@ -226,12 +229,12 @@ func isBackup(name string) bool {
 	return slices.ContainsFunc([]string{"bak", "backup", "orig", "save", "saved", "old", "copy"}, func(w string) bool { return strings.Contains(path.Base(name), w) })
 }
 
-// systemPath reports whether a path is a program or setting of the machine.
+// systemPath reports whether a path is a program or setting of the system.
 func systemPath(name string) bool {
 	return slices.ContainsFunc([]string{"/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/usr/lib/", "/lib/", "/boot/", "/System/"}, func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
-// device is dd to a device or file.
+// device handles dd to a device or file.
 func device(c *command, _ *Rule, a *Act) bool {
 	for _, o := range c.operands {
 		if to, is := strings.CutPrefix(o, "of="); is && to != "/dev/null" && to != "/dev/stdout" {
@@ -248,7 +251,7 @@ func formatted(c *command, _ *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// code finds what program text does, given as an argument or as input.
+// code handles program text, given as an argument or as input.
 func code(c *command, rule *Rule, a *Act) bool {
 	text := c.text()
 	for _, p := range rule.patterns {
@@ -270,7 +273,7 @@ func code(c *command, rule *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// index is a request that deletes an index of a search engine.
+// index handles a request that deletes an index of a search engine.
 func index(c *command, rule *Rule, a *Act) bool {
 	joined := strings.Join(c.Args, " ")
 	if !strings.Contains(joined, "-X DELETE") && !strings.Contains(joined, "-XDELETE") && !strings.Contains(joined, "--request DELETE") && !slices.Contains(c.Args, "DELETE") {
@@ -284,7 +287,7 @@ func index(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
-// cloud is a call of a provider's command: service, action.
+// cloud handles a cloud provider's command: service, action.
 func cloud(c *command, rule *Rule, a *Act) bool {
 	if len(c.operands) < 2 || rule.patterns[0].FindStringSubmatch(c.operands[1]) == nil || c.has("--dry-run") {
 		return false
@@ -293,7 +296,7 @@ func cloud(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
-// words is a call whose words say what it does.
+// words handles a call whose words describe what it does.
 func words(c *command, rule *Rule, a *Act) bool {
 	if rule.patterns[0].FindStringSubmatch(strings.Join(c.operands, " ")) == nil || c.has("--help", "-h", "--dry-run") {
 		return false
@@ -302,7 +305,7 @@ func words(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
-// killName is pkill and killall.
+// killName handles pkill and killall.
 func killName(c *command, _ *Rule, a *Act) bool {
 	a.Targets = slices.DeleteFunc(slices.Clone(c.operands), func(o string) bool { return strings.Trim(o, "0123456789") == "" })
 	return len(a.Targets) > 0
@@ -313,7 +316,7 @@ func killWindows(c *command, _ *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// kill is one of processes that another command finds by name, or of all.
+// kill handles kill for processes that another command finds by name, or for all.
 func kill(c *command, _ *Rule, a *Act) bool {
 	if slices.Contains(c.Args, "-1") && len(c.Args) > 1 && c.Args[len(c.Args)-1] == "-1" {
 		a.Whole = true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// reset is git reset --hard: uncommitted changes, and the commits after another one.
+// reset handles git reset --hard: uncommitted changes, and the commits after another one.
 func reset(c *command, _ *Rule, a *Act) bool {
 	a.Whole, a.Tracked = true, true
 	a.Targets = nil
@@ -22,7 +22,8 @@ func reset(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// checkout is git checkout of files, or with force; a branch is checked out without loss.
+// checkout handles git checkout of files, or with force; checking out a branch loses
+// nothing.
 func checkout(c *command, _ *Rule, a *Act) bool {
 	a.Tracked = true
 	if c.has("--pathspec-from-file") {
@@ -52,7 +53,8 @@ func checkout(c *command, _ *Rule, a *Act) bool {
 	return worktreePaths(c, a, paths)
 }
 
-// looksLikePath reports whether the one word of a checkout is a file rather than a branch.
+// looksLikePath reports whether the only word of a checkout is a file rather than a
+// branch.
 func looksLikePath(word string) bool {
 	ending := strings.TrimPrefix(path.Ext(word), ".")
 	letters := strings.Trim(ending, "abcdefghijklmnopqrstuvwxyz") == ""
@@ -60,8 +62,8 @@ func looksLikePath(word string) bool {
 		ending != "" && letters && len(ending) < 6
 }
 
-// unstage is git reset without files of the worktree, git restore --staged, git rm --cached, and git add
-// of files, which stages them again.
+// unstage handles git reset without files of the worktree, git restore --staged, git rm
+// --cached, and git add of files, which stages them again.
 func unstage(c *command, rule *Rule, a *Act) bool {
 	a.Unstages, a.Tracked = true, true
 	if rule.Words[0] != "reset" {
@@ -78,7 +80,8 @@ func unstage(c *command, rule *Rule, a *Act) bool {
 	return worktreePaths(c, a, paths)
 }
 
-// takes is git add of everything, or git commit -a: it takes in files whoever changed them.
+// takes handles git add of everything, or git commit -a, which include files whoever
+// changed them.
 func takes(c *command, rule *Rule, a *Act) bool {
 	commits := rule.Words[0] == "commit"
 	a.Takes, a.Tracked = true, commits || c.has("-u", "--update")
@@ -93,19 +96,21 @@ func takes(c *command, rule *Rule, a *Act) bool {
 	return a.Whole || len(a.Targets) > 0
 }
 
-// elsewhere is any change of a worktree or its branch: only whose worktree it is matters.
+// elsewhere handles any change of a worktree or its branch: only the owner of the
+// worktree matters.
 func elsewhere(_ *command, _ *Rule, a *Act) bool {
 	a.Changes, a.Quiet = true, true
 	return true
 }
 
-// aborted is what puts the files back to how they were before a merge or rebase.
+// aborted handles commands that restore the files to their state before a merge or
+// rebase.
 func aborted(_ *command, _ *Rule, a *Act) bool {
 	a.Whole, a.Tracked, a.Overwrites = true, true, true
 	return true
 }
 
-// expired is git reflog expire that leaves no way back, or delete.
+// expired handles git reflog expire without a way back, or delete.
 func expired(c *command, _ *Rule, a *Act) bool {
 	a.Whole = true
 	now := func(v string) bool { return v == "now" || v == "all" || strings.HasPrefix(v, "0") }
@@ -115,7 +120,7 @@ func expired(c *command, _ *Rule, a *Act) bool {
 	})
 }
 
-// pruned is git gc or prune that drops at once what no branch holds.
+// pruned handles git gc or prune that immediately drops what no branch contains.
 func pruned(c *command, _ *Rule, a *Act) bool {
 	a.Whole = true
 	return slices.ContainsFunc(c.Args, func(a string) bool {
@@ -124,7 +129,7 @@ func pruned(c *command, _ *Rule, a *Act) bool {
 	}) && !c.has("--no-prune")
 }
 
-// restore is git restore of the worktree; that of the index alone loses nothing.
+// restore handles git restore of the worktree; restoring only the index loses nothing.
 func restore(c *command, _ *Rule, a *Act) bool {
 	a.Tracked = true
 	if c.has("--staged", "-S") && !c.has("--worktree", "-W") {
@@ -137,13 +142,13 @@ func restore(c *command, _ *Rule, a *Act) bool {
 	return worktreePaths(c, a, c.operands)
 }
 
-// worktreePaths notes the paths of a git command that works on files.
+// worktreePaths records the paths of a git command that works on files.
 func worktreePaths(c *command, a *Act, paths []string) bool {
 	for _, p := range paths {
 		at := c.Directory
 		if magic, rest, is := pathspec(p); is {
 			if strings.ContainsAny(magic, "!^") || strings.Contains(magic, "exclude") {
-				continue // those stay
+				continue // those are kept
 			}
 			if p = rest; strings.Contains(magic, "/") || strings.Contains(magic, "top") {
 				at = ""
@@ -170,7 +175,7 @@ func pathspec(p string) (magic, rest string, is bool) {
 	return p[1 : len(p)-len(rest)], strings.TrimPrefix(rest, ":"), true
 }
 
-// cleaning is git clean.
+// cleaning handles git clean.
 func cleaning(c *command, _ *Rule, a *Act) bool {
 	a.Ignored, a.Recursive, a.Untracked = c.has("-x", "-X"), c.has("-d"), true
 	if a.Ignored {
@@ -183,7 +188,7 @@ func cleaning(c *command, _ *Rule, a *Act) bool {
 	return worktreePaths(c, a, c.operands)
 }
 
-// dropped is git stash drop or clear.
+// dropped handles git stash drop or clear.
 func dropped(c *command, _ *Rule, a *Act) bool {
 	if slices.Contains(c.Args, "clear") {
 		a.Loses = "every stash"
@@ -193,7 +198,7 @@ func dropped(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// push is git push that replaces commits: with --force, or +branch, or a lease on a
+// push handles git push that replaces commits: with --force, or +branch, or a lease on a
 // branch that others build on.
 func push(c *command, _ *Rule, a *Act) bool {
 	lease := slices.ContainsFunc(c.flags, func(f string) bool { return strings.HasPrefix(f, "--force-w") || strings.HasPrefix(f, "--force-i") })
@@ -232,7 +237,7 @@ func push(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// publish is any other git push.
+// publish handles any other git push.
 func publish(c *command, _ *Rule, a *Act) bool {
 	if n := len(c.operands); n > 1 {
 		a.Targets = c.operands[1:]
@@ -240,7 +245,7 @@ func publish(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// pushDelete is git push --delete.
+// pushDelete handles git push --delete.
 func pushDelete(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 {
 		return false
@@ -249,7 +254,7 @@ func pushDelete(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// rebase is one of a branch that others build on, as far as the line names it.
+// rebase handles the rebase of a branch that others build on, if the line names it.
 func rebase(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 || !c.line.Shared(c.operands[1]) {
 		return false
@@ -258,8 +263,8 @@ func rebase(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// identity is git config that sets or removes who the person is. A
-// line that reads the setting first sets it where there was none.
+// identity handles git config that sets or removes the person's identity. A line that
+// reads the setting first sets it only if it is missing.
 func identity(c *command, _ *Rule, a *Act) bool {
 	operands := c.operands
 	removes := c.has("--unset", "--unset-all")
@@ -279,7 +284,7 @@ func identity(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// readsSetting reports whether a command of the line prints a setting of git.
+// readsSetting reports whether a command of the line prints a git setting.
 func (l *line) readsSetting(key string) bool {
 	for _, i := range l.all {
 		words := slices.DeleteFunc(cleaned(i.Args), isFlag)
@@ -291,7 +296,7 @@ func (l *line) readsSetting(key string) bool {
 	return false
 }
 
-// unforced is git clean where the line itself says that no force is needed.
+// unforced handles git clean if the line itself says that no force is needed.
 func unforced(c *command, rule *Rule, a *Act) bool {
 	return slices.ContainsFunc(c.Args, func(arg string) bool {
 		return strings.EqualFold(strings.TrimPrefix(clean(arg), "-c"), "clean.requireForce=false")

@@ -8,34 +8,34 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// Kinds of acts that hand the machine or its secrets to somebody.
+// Kinds of acts that hand control of the machine, or its secrets, to others.
 const (
 	Takeover Kind = "takeover"
 	Leak     Kind = "leak"
 )
 
-// Hijack is how a line runs what nobody has read, or gives away what is secret.
+// Hijack configures how a line runs unread code or exposes secrets.
 type Hijack struct {
 	Downloads  []string            `yaml:"downloads"`
 	Listens    []string            `yaml:"listens"`
 	Decodes    map[string][]string `yaml:"decodes"` // with one of these flags
 	Runs       []string            `yaml:"runs"`
-	Git        []string            `yaml:"git"` // variables and settings whose program Git runs
+	Git        []string            `yaml:"git"` // variables and settings that name a program for Git to run
 	KeyStores  []string            `yaml:"key_stores"`
-	Public     []string            `yaml:"public"`      // ends of names that hold no secret
-	Unread     []string            `yaml:"unread"`      // programs that do not show what a file holds
+	Public     []string            `yaml:"public"`      // endings of names that contain no secret
+	Unread     []string            `yaml:"unread"`      // programs that do not show the contents of a file
 	Shows      []string            `yaml:"shows"`       // programs that print every variable
 	Sends      []string            `yaml:"sends"`       // programs that send their files to another machine
-	Words      map[string]string   `yaml:"words"`       // what is said of each
-	Instead    map[string]string   `yaml:"instead"`     // and what to do
+	Words      map[string]string   `yaml:"words"`       // message for each
+	Instead    map[string]string   `yaml:"instead"`     // and the alternative
 	EnvFiles   []string            `yaml:"env_files"`   // sent
 	SendsWords map[string][]string `yaml:"sends_words"` // only with one of these
-	// Packs are programs that read whole folders, KeyFolders those of keys.
+	// Packs are programs that read whole folders, KeyFolders the folders of keys.
 	Packs      []string `yaml:"packs"`
 	KeyFolders []string `yaml:"key_folders"`
 }
 
-// hijacked notes what a line runs unread, and which secrets it shows or sends.
+// hijacked records what a line runs unread, and which secrets it shows or sends.
 func (l *line) hijacked(text string) {
 	h := &l.config.Hijack
 	for k := range l.all {
@@ -88,8 +88,8 @@ func (l *line) interprets(i *shell.Invocation) bool {
 	return true
 }
 
-// handedOn reports whether a command runs words of its input as command lines: a shell that xargs or
-// parallel gives its script, system of a field in awk.
+// handedOn reports whether a command runs words of its input as command lines: a shell
+// whose script comes from xargs or parallel, or system with a field in awk.
 func (l *line) handedOn(i *shell.Invocation) bool {
 	if l.shell.IsShell(i.Name) && i.Fed {
 		last := len(i.Args) - 1
@@ -114,8 +114,8 @@ func (l *line) handedOn(i *shell.Invocation) bool {
 	return false
 }
 
-// fed reports whether a command of some names, or of some names with one of their flags, writes
-// what another one reads.
+// fed reports whether a command of some names, or of some names with one of their flags,
+// writes the input of another one.
 func (l *line) fed(at int, names []string, flagged map[string][]string) bool {
 	if !l.all[at].Fed {
 		return false
@@ -130,7 +130,7 @@ func (l *line) fed(at int, names []string, flagged map[string][]string) bool {
 	})
 }
 
-// embeds reports whether a shell is given the output of a download as its script.
+// embeds reports whether a shell's script is the output of a download.
 func (l *line) embeds(i *shell.Invocation, names []string) bool {
 	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
 		return false
@@ -146,7 +146,7 @@ func (l *line) opens(i *shell.Invocation) bool {
 	return len(i.Outputs) == 0 && slices.ContainsFunc(i.Files, func(f string) bool { return strings.HasPrefix(f, "/dev/tcp/") || strings.HasPrefix(f, "/dev/udp/") })
 }
 
-// substituted is the command whose output a word is, "" for any other word.
+// substituted returns the command whose output a word is, "" for any other word.
 func substituted(word string) string {
 	for _, mark := range []string{"$(", "<(", "`"} {
 		if _, inner, is := strings.Cut(word, mark); is {
@@ -201,7 +201,7 @@ func clustered(name, word string) bool {
 	return len(word) > 2 && word[0] == '-' && word[1] != '-' && (name == "curl" && strings.HasSuffix(word, "o") || name == "wget" && strings.HasSuffix(word, "O"))
 }
 
-// saved are the files that a download writes.
+// saved returns the files that a download writes.
 func saved(i *shell.Invocation) (out []string) {
 	for k, a := range i.Args {
 		switch {
@@ -249,7 +249,7 @@ func (l *line) connects(i *shell.Invocation) bool {
 	return false
 }
 
-// helped reports whether Git is told which program to run for a connection that it makes.
+// helped reports whether a line specifies the program that Git runs for a connection.
 func (l *line) helped(i *shell.Invocation) bool {
 	names := func(text string) bool {
 		return slices.ContainsFunc(l.config.Hijack.Git, func(g string) bool {
@@ -275,7 +275,7 @@ func (l *line) helped(i *shell.Invocation) bool {
 	return setting && slices.Contains([]string{"fetch", "pull", "push", "clone", "ls-remote", "update", "submodule"}, word)
 }
 
-// bomb reports whether a line starts processes without end.
+// bomb reports whether a line starts processes endlessly.
 func (l *line) bomb(text string) bool {
 	for _, loop := range l.shell.Loops(text) {
 		if loop.Endless && loop.Parallel {
@@ -298,7 +298,7 @@ func (l *line) bomb(text string) bool {
 	}
 }
 
-// secrets notes files of keys that a command shows, copies or sends.
+// secrets records key files that a command shows, copies or sends.
 func (l *line) secrets(i *shell.Invocation) {
 	h := &l.config.Hijack
 	if i.Elsewhere {
@@ -322,8 +322,8 @@ func (l *line) secrets(i *shell.Invocation) {
 	}
 }
 
-// fedSecrets reports whether another command of the line writes a file of secrets, or every variable, into a
-// command.
+// fedSecrets reports whether another command of the line passes a file of secrets, or
+// every variable, to a command.
 func (l *line) fedSecrets(i *shell.Invocation) bool {
 	return i.Fed && slices.ContainsFunc(l.all, func(before shell.Invocation) bool {
 		return slices.Contains(l.config.Hijack.Shows, before.Name) && !slices.ContainsFunc(before.Args, func(a string) bool { return !isFlag(a) }) ||

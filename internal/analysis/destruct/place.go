@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// Facts are what is known of the places that a command line names.
+// Facts provides what is known about the places that a command line names.
 type Facts interface {
-	// Home is the person's folder, "" if unknown.
+	// Home returns the person's home, "" if unknown.
 	Home() string
-	// Roots are the folders of the workspace.
+	// Roots returns the folders of the workspace.
 	Roots() []string
-	// Entry is what an absolute path leads to.
+	// Entry returns what an absolute path leads to.
 	Entry(name string) Entry
-	// Script is the text of a file that the session wrote, known for no other.
+	// Script returns the text of a file that the session wrote; it is unknown for any
+	// other file.
 	Script(name string) (text string, known bool)
 }
 
@@ -23,14 +24,15 @@ type Facts interface {
 type Entry struct {
 	// Real is the path with the symbolic links of its folders resolved.
 	Real string
-	// Known says that somebody looked; Exists and Folder are what was found.
+	// Known reports whether the path was checked; Exists and Folder are the result.
 	Known, Exists, Folder bool
 }
 
 // Place is a target as a place on this machine.
 type Place struct {
-	Text string // as the line has it, seen from where it starts
-	// Path is absolute and clean, "" where only the shell knows it; with Pattern it may hold * ? [.
+	Text string // as written in the line, relative to where it starts
+	// Path is absolute and clean, "" if only the shell knows it; with Pattern it may
+	// contain * ? [.
 	Path    string
 	Pattern bool
 	Entry   Entry
@@ -39,18 +41,18 @@ type Place struct {
 // Unknown reports whether only the shell knows the place.
 func (p *Place) Unknown() bool { return p.Path == "" }
 
-// Effect is what a command would do to things that may not come back (GD-1): an act, with its
-// targets as places where it is about files.
+// Effect is the effect of a command on things that may not be recoverable (GD-1): an act,
+// with its targets as places if it affects files.
 type Effect struct {
 	Act
 	Places []Place
-	// At is the folder in which the command runs, "" where only the shell knows.
+	// At is the folder in which the command runs, "" if only the shell knows.
 	At string
-	// Pack is the table that names the act.
+	// Pack is the table with the act.
 	Pack string
 }
 
-// Does is what the act of an effect does.
+// Does describes the act of an effect.
 func (e *Effect) Does() string {
 	switch {
 	case e.Takes:
@@ -87,19 +89,20 @@ func (e *Effect) Does() string {
 	return string(e.Kind)
 }
 
-// Effects is what a command line that starts in a folder would do. Nothing in it is run.
+// Effects returns the effects of a command line that starts in a folder. Nothing in it is
+// run.
 func (r *Reader) Effects(text, directory string, facts Facts) []Effect {
 	effects, _ := r.Placed(text, directory, facts)
 	return effects
 }
 
-// Placed is what a command line that starts in a folder would do, and how it was read.
+// Placed returns the effects of a command line that starts in a folder, and its reading.
 func (r *Reader) Placed(text, directory string, facts Facts) ([]Effect, Reading) {
 	l := r.read(text, &line{placed: true, facts: facts, directory: directory})
 	return r.effects(append(l.out.Acts, l.out.Writes...), directory, facts), l.out
 }
 
-// effects are acts with their targets as places.
+// effects returns acts with their targets as places.
 func (r *Reader) effects(acts []Act, directory string, facts Facts) []Effect {
 	out := make([]Effect, 0, len(acts))
 	for i := range acts {
@@ -119,7 +122,7 @@ func (r *Reader) effects(acts []Act, directory string, facts Facts) []Effect {
 	return out
 }
 
-// pack is the table of an act.
+// pack returns the table of an act.
 func (r *Reader) pack(a *Act) string {
 	switch a.Kind {
 	case Takeover:
@@ -130,7 +133,7 @@ func (r *Reader) pack(a *Act) string {
 	return cmp.Or(r.packs[a.Rule], "core")
 }
 
-// places are the targets of an act on files.
+// places returns the targets of an act on files.
 func (r *Reader) places(e *Effect, directory string, facts Facts) []Place {
 	var out []Place
 	for _, t := range e.Targets {
@@ -146,11 +149,12 @@ func (r *Reader) places(e *Effect, directory string, facts Facts) []Place {
 	return out
 }
 
-// place makes a target absolute, from the folder in which the line starts.
+// place returns a target as an absolute place, relative to the folder in which the line
+// starts.
 func (r *Reader) place(text, directory string, facts Facts) Place {
 	p := Place{Text: text}
 	if strings.HasPrefix(text, "~") && (facts == nil || facts.Home() == "") {
-		p.Path = text // somebody's home, wherever it is
+		p.Path = text // a person's home, wherever it is
 		return p
 	}
 	name := r.expanded(strings.ReplaceAll(text, "{}", "*"), facts)
@@ -193,10 +197,11 @@ func (e Entry) realOr(name string) string {
 	return name
 }
 
-// topLevel is how a line asks Git for the folder of its repository.
+// topLevel holds the ways in which a line asks Git for the folder of its repository.
 var topLevel = []string{"$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`"}
 
-// expanded is a target with the person's home, the temporary folder and the workspace in it.
+// expanded returns a target with the person's home, the temporary folder and the
+// workspace expanded.
 func (r *Reader) expanded(text string, facts Facts) string {
 	home := ""
 	if facts != nil {

@@ -8,36 +8,36 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// Language is one whose programs a command line may hold.
+// Language is a language in which a command line may contain programs.
 type Language struct {
 	ID      string   `yaml:"id"`
 	Names   []string `yaml:"names"`   // of its interpreters, without a version
-	Flags   []string `yaml:"flags"`   // whose value is program text
-	Comment string   `yaml:"comment"` // what begins one
-	Bare    bool     `yaml:"bare"`    // calls need no brackets
+	Flags   []string `yaml:"flags"`   // flags whose value is program text
+	Comment string   `yaml:"comment"` // the beginning of a comment
+	Bare    bool     `yaml:"bare"`    // calls need no parentheses
 	First   bool     `yaml:"first"`   // the first operand is the program
-	Checks  string   `yaml:"checks"`  // letters of flags with which a program is only looked at
+	Checks  string   `yaml:"checks"`  // letters of flags with which a program is only checked
 	Values  []string `yaml:"values"`  // flags whose next word is a value
 }
 
-// program is program text that is being read.
+// program is program text being analyzed.
 type program struct {
 	line     *line
 	language *Language
 	at       *shell.Invocation
 	tokens   []token
 	strings  map[string]value
-	depth    int // of program text in program text
+	depth    int // nesting of program text in program text
 }
 
-// value is what an argument is known to be.
+// value is the known value of an argument.
 type value struct {
-	texts []string // of a list, or the one text
-	open  bool     // only the program knows it
+	texts []string // of a list, or a single text
+	open  bool     // known only at run time
 	list  bool
 }
 
-// language is that of an interpreter, nil for any other program.
+// language returns the language of an interpreter, nil for any other program.
 func (r *Reader) language(name string) *Language {
 	base := strings.TrimRight(name, "0123456789.")
 	for i := range r.config.Languages {
@@ -48,7 +48,7 @@ func (r *Reader) language(name string) *Language {
 	return nil
 }
 
-// programText is the program that an interpreter is given: inline, or as its input.
+// programText returns the program that an interpreter is given: inline, or as its input.
 func (lang *Language) programText(i *shell.Invocation) string {
 	for k, a := range i.Args {
 		switch {
@@ -71,7 +71,7 @@ func (lang *Language) programText(i *shell.Invocation) string {
 	return i.Input
 }
 
-// program reads what the program text of an interpreter does.
+// program analyzes the program text of an interpreter.
 func (l *line) program(i *shell.Invocation) {
 	lang := l.language(i.Name)
 	if lang == nil || i.Elsewhere {
@@ -82,7 +82,7 @@ func (l *line) program(i *shell.Invocation) {
 	}
 }
 
-// programText reads what some program text does.
+// programText analyzes program text.
 func (l *line) programText(i *shell.Invocation, lang *Language, text string) {
 	p := &program{line: l, language: lang, at: i, tokens: tokenize(text, lang.Comment), strings: map[string]value{}}
 	for k := 0; k < len(p.tokens); k++ {
@@ -92,7 +92,7 @@ func (l *line) programText(i *shell.Invocation, lang *Language, text string) {
 
 const maxProgram = 64 << 10
 
-// token reads what begins at a token: an assignment, a call, a command in backticks.
+// token handles what begins at a token: an assignment, a call, a command in backticks.
 func (p *program) token(k int) {
 	t := p.tokens[k]
 	switch {
@@ -117,7 +117,7 @@ func (p *program) token(k int) {
 
 func (p *program) is(k int, kind byte) bool { return k < len(p.tokens) && p.tokens[k].kind == kind }
 
-// redirect is print > "file" and print | "command" of awk.
+// redirect handles print > "file" and print | "command" of awk.
 func (p *program) redirect(k int) {
 	v := value{texts: []string{p.tokens[k+1].text}}
 	switch {
@@ -128,7 +128,8 @@ func (p *program) redirect(k int) {
 	}
 }
 
-// arguments are those from a token to the bracket, or end of the line, that closes them.
+// arguments returns the arguments from a token to the bracket, or end of the line, that
+// closes them.
 func (p *program) arguments(k int) (out []value) {
 	for k < len(p.tokens) && p.tokens[k].kind != ')' && p.tokens[k].kind != ';' && len(out) < maxArguments {
 		v, next := p.value(k)
@@ -148,7 +149,7 @@ func (p *program) arguments(k int) (out []value) {
 
 const maxArguments = 64
 
-// value reads an expression up to the comma, bracket or end that closes it.
+// value parses an expression up to the comma, bracket or end that closes it.
 func (p *program) value(k int) (v value, end int) {
 	depth, parts := 0, 0
 	for ; k < len(p.tokens); k++ {
@@ -183,7 +184,7 @@ func (p *program) value(k int) (v value, end int) {
 	return p.joined(v, parts), k
 }
 
-// named reads a name in an expression: a variable that is known, a temporary folder, a keyword.
+// named parses a name in an expression: a known variable, a temporary folder, a keyword.
 func (p *program) named(k int, v *value, parts *int) {
 	name := p.tokens[k].text
 	known, is := p.strings[name]
@@ -204,7 +205,7 @@ func (p *program) named(k int, v *value, parts *int) {
 // constants are names that are not variables.
 var constants = []string{"true", "false", "True", "False", "None", "null", "nil", "undefined", "recursive", "force", "shell", "check", "glob"}
 
-// joined is a value of which only one text is known, or none.
+// joined returns a value of which at most one text is known.
 func (p *program) joined(v value, parts int) value {
 	if parts == 0 && len(v.texts) == 0 {
 		v.open = true
@@ -212,7 +213,7 @@ func (p *program) joined(v value, parts int) value {
 	return v
 }
 
-// run reads a command that the program runs.
+// run handles a command that the program runs.
 func (p *program) run(v value) {
 	if v.list {
 		words := make([]string, len(v.texts))
@@ -231,7 +232,7 @@ func (p *program) run(v value) {
 	}
 }
 
-// opened is a text in which what only the program knows stands as a variable.
+// opened returns a text in which unknown parts are written as variables.
 func opened(text string) string {
 	for _, mark := range []string{"${", "#{", "{"} {
 		for strings.Contains(text, mark) {
@@ -248,7 +249,7 @@ func opened(text string) string {
 
 func quoteWord(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// files notes what a call does to files.
+// files records the effect of a call on files.
 func (p *program) files(v value, does string) {
 	a := Act{
 		Rule: "script-remove", Kind: Files, Command: p.at.Name + ": " + strings.Join(v.texts, " "), Directory: p.at.Directory, Lost: p.at.Lost,

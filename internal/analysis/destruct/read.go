@@ -8,24 +8,24 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// line is one command line that is being read.
+// line is a command line being read.
 type line struct {
 	*Reader
 	all    []shell.Invocation
 	out    Reading
 	copied []string // files that were copied or moved away before
-	stash  bool     // uncommitted changes were put away before
-	pushed int      // stashes that the line made and has not taken back
-	// placed: facts say what may be missed, so that names excuse nothing.
+	stash  bool     // uncommitted changes were stashed before
+	pushed int      // stashes that the line created and has not restored
+	// placed is set if facts show what may be missed, so that names do not excuse an act.
 	placed    bool
 	facts     Facts
 	directory string // in which the line starts
-	// scripts are the texts of files that the line writes.
+	// scripts holds the texts of files that the line writes.
 	scripts map[string]string
-	depth   int // of scripts in programs
+	depth   int // nesting of scripts in programs
 }
 
-// Read reads a command line. Nothing in it is run.
+// Read analyzes a command line. Nothing in it is run.
 func (r *Reader) Read(text string) Reading { return r.read(text, &line{}).out }
 
 func (r *Reader) read(text string, l *line) *line {
@@ -38,7 +38,7 @@ func (r *Reader) read(text string, l *line) *line {
 	return l
 }
 
-// each reads commands in order.
+// each handles commands in order.
 func (l *line) each(all []shell.Invocation) {
 	l.all = all
 	for i := range all {
@@ -60,7 +60,7 @@ func (l *line) each(all []shell.Invocation) {
 	}
 }
 
-// nested reads a command line that a program runs.
+// nested handles a command line that a program runs.
 func (l *line) nested(at *shell.Invocation, text string) {
 	if l.depth >= maxNested {
 		return
@@ -73,11 +73,11 @@ func (l *line) nested(at *shell.Invocation, text string) {
 	l.inner(inner)
 }
 
-// maxNested bounds programs that run command lines with programs in them.
+// maxNested bounds the nesting of programs that run command lines with programs.
 const maxNested = 3
 
-// unalias replaces a shortened git command, one that the same line defines with -c too,
-// and follows -C to where it runs.
+// unalias replaces an abbreviated git command, including one that the same line defines
+// with -c, and follows -C to where it runs.
 func (r *Reader) unalias(i *shell.Invocation) {
 	globals, own := r.config.Globals["git"], map[string]string{}
 	for k := 0; k < len(i.Args); k++ {
@@ -115,7 +115,7 @@ func (r *Reader) unalias(i *shell.Invocation) {
 	}
 }
 
-// command notes what one command destroys and makes.
+// command records what one command destroys and creates.
 func (l *line) command(i *shell.Invocation) {
 	for _, rule := range l.named(l.rules, i.Name) {
 		c := l.split(l, i, rule)
@@ -157,7 +157,7 @@ func (l *line) command(i *shell.Invocation) {
 	}
 }
 
-// named are the rules for a command; those of Windows are written in any case.
+// named returns the rules for a command; Windows commands are matched in any case.
 func (l *line) named(rules map[string][]*Rule, name string) []*Rule {
 	if list := rules[name]; list != nil {
 		return list
@@ -165,8 +165,8 @@ func (l *line) named(rules map[string][]*Rule, name string) []*Rule {
 	return rules[strings.TrimSuffix(name, ".exe")]
 }
 
-// makes notes what a command makes. A precious file that is written over was there
-// before, as far as anybody knows.
+// makes records what a command creates. A precious file that is overwritten is assumed to
+// have existed.
 func (l *line) makes(c *command, rule *Rule) {
 	targets := c.targets(rule)
 	if rule.Targets == "none" || len(targets) == 0 && rule.Kind == Infrastructure {
@@ -192,7 +192,7 @@ func (l *line) makes(c *command, rule *Rule) {
 	}
 }
 
-// add keeps an act, unless nothing that anybody would miss is destroyed.
+// add stores an act, unless it destroys nothing that would be missed.
 func (l *line) add(a Act) {
 	if len(l.out.Acts) >= l.config.MaxActs || l.harmless(&a) {
 		return
@@ -214,11 +214,11 @@ func (l *line) add(a Act) {
 	l.out.Acts = append(l.out.Acts, a)
 }
 
-// maxPlaces bounds the targets of one act that are looked up.
+// maxPlaces bounds the targets of one act that are examined.
 const maxPlaces = 256
 
-// harmless reports whether an act is about what nobody would miss; what nobody would miss
-// leaves its targets.
+// harmless reports whether an act only affects what would not be missed; it removes such
+// targets.
 func (l *line) harmless(a *Act) bool {
 	if a.Quiet && l.placed && !a.Recursive && len(a.Targets) > 0 {
 		a.Targets = slices.DeleteFunc(a.Targets, func(t string) bool { return slices.Contains(l.copied, t) })
@@ -247,12 +247,12 @@ func (l *line) harmless(a *Act) bool {
 	return named && len(a.Targets) == 0 && !a.Open
 }
 
-// scratch reports whether a folder is temporary, or the line made it.
+// scratch reports whether a folder is temporary, or created by the line.
 func (l *line) scratch(directory string) bool {
 	return l.temporary(directory) || directory != "" && l.madeBefore(Thing{Files, directory})
 }
 
-// madeBefore reports whether the line made a thing, or the folder that it is in.
+// madeBefore reports whether the line created a thing, or the folder that contains it.
 func (l *line) madeBefore(t Thing) bool {
 	return slices.ContainsFunc(l.out.Makes, func(m Thing) bool { return m.Holds(t) })
 }
@@ -265,7 +265,7 @@ func (t Thing) Holds(other Thing) bool {
 	return t.Name == other.Name || t.Kind == Files && t.Name != "" && strings.HasPrefix(other.Name, t.Name+"/")
 }
 
-// aside notes what makes the acts after it, or before it, harmless.
+// aside records what makes later or earlier acts harmless.
 func (l *line) aside(i *shell.Invocation) {
 	words := slices.DeleteFunc(cleaned(i.Args), isFlag)
 	switch {
@@ -288,8 +288,8 @@ func (l *line) addsAll() bool {
 	})
 }
 
-// stashed: what is put away and brought back on the same line is not lost, and
-// neither is what is applied before its stash is dropped.
+// stashed handles stashes: what is stashed and restored on the same line is not lost, and
+// neither is a stash that is applied before it is dropped.
 func (l *line) stashed(words []string, otherwise bool) {
 	what := "push"
 	if len(words) > 1 {
@@ -299,7 +299,7 @@ func (l *line) stashed(words []string, otherwise bool) {
 	case "pop", "apply":
 		l.out.Acts = slices.DeleteFunc(l.out.Acts, func(a Act) bool { return a.Rule == "git-stash" })
 		if last := len(l.out.Writes) - 1; what == "pop" && l.pushed > 0 && last >= 0 && l.out.Writes[last].Rule == "git-stash-pop" {
-			l.pushed, l.out.Writes = l.pushed-1, l.out.Writes[:last] // what the line put away itself
+			l.pushed, l.out.Writes = l.pushed-1, l.out.Writes[:last] // what the line itself stashed
 		}
 	case "drop":
 		if len(words) == 2 && l.applied() {

@@ -7,11 +7,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// nothing are commands that print nothing, so that a redirection of them empties its file.
+// nothing holds commands that print nothing, so that redirecting them empties the file.
 var nothing = map[string]bool{"": true, ":": true, "true": true}
 
-// empties reports whether a redirection leaves its file without what was in it and without anything new: it
-// is emptied before the command reads it, or nothing is printed.
+// empties reports whether a redirection leaves its file empty: it is emptied before the
+// command reads it, or nothing is printed.
 func empties(i *shell.Invocation, file string) bool {
 	prints := slices.Contains(prints, i.Name) && i.Name != "cat"
 	switch {
@@ -23,8 +23,8 @@ func empties(i *shell.Invocation, file string) bool {
 	return slices.ContainsFunc(i.Args, func(a string) bool { return !isFlag(a) && under(i.Directory, clean(a)) == file })
 }
 
-// redirected notes files that a redirection replaces. One that is emptied, that nobody
-// could make again, or that belongs to the machine, is an act; any other is the work itself.
+// redirected records files that a redirection replaces. A file that is emptied, cannot be
+// recreated, or belongs to the system makes it an act; any other is ordinary work.
 func (l *line) redirected(i *shell.Invocation) {
 	for _, o := range i.Outputs {
 		empties := empties(i, o.Path)

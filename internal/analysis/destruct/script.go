@@ -8,13 +8,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
-// maxScript bounds the text of a script that is read.
+// maxScript bounds the text of a script that is analyzed.
 const maxScript = 64 << 10
 
-// prints are commands whose redirected output is the text that the line gives them.
+// prints are commands whose redirected output is text from the line itself.
 var prints = []string{"cat", "echo", "printf"}
 
-// writes remembers the text of files that the line itself writes, so that it is read when it is run.
+// writes records the text of files that the line itself writes, so that it can be
+// analyzed when they are run.
 func (l *line) writes(i *shell.Invocation) {
 	text := ""
 	var files []string
@@ -43,7 +44,7 @@ func (l *line) writes(i *shell.Invocation) {
 	}
 }
 
-// script reads a file that is run, where the line or the session wrote it (GD-5).
+// script analyzes a file that is run, if the line or the session wrote it (GD-5).
 func (l *line) script(at int) {
 	i := &l.all[at]
 	name, args := l.runs(at)
@@ -72,11 +73,13 @@ func (l *line) script(at int) {
 	l.inner(inner)
 }
 
-// beside are ways in which a script names the folder that it is in, as the shell's reader knows them.
+// beside maps ways in which a script names its own folder to the form that the shell's
+// reader knows.
 var beside = strings.NewReplacer(`"$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"`, `"$(dirname "$0")"`, `"$(cd "$(dirname "$0")" && pwd)"`, `"$(dirname "$0")"`, "${BASH_SOURCE[0]}", "$0", "$BASH_SOURCE", "$0")
 
-// scriptFolder is where a command of a script runs: the script names its own path as the line sees it,
-// so that a folder below it is not seen from where the script runs once more.
+// scriptFolder returns where a command of a script runs. The script names its own path
+// relative to the line, so a folder below it must not be resolved again relative to the
+// script.
 func scriptFolder(outer, inner *shell.Invocation, file string) string {
 	if own := path.Dir(file); inner.Directory != "" && (inner.Directory == own || strings.HasPrefix(inner.Directory, own+"/")) && own != "." {
 		return inner.Directory
@@ -84,7 +87,7 @@ func scriptFolder(outer, inner *shell.Invocation, file string) string {
 	return under(outer.Directory, inner.Directory)
 }
 
-// text is that of a file that the line or the session wrote, "" for any other.
+// text returns the text of a file that the line or the session wrote, "" for any other.
 func (l *line) text(file string) string {
 	if text, is := l.scripts[file]; is {
 		return text
@@ -103,8 +106,8 @@ func (l *line) text(file string) string {
 	return text
 }
 
-// interpreter is the program that runs a script: the command itself, or what the script's first line
-// or its ending names.
+// interpreter returns the program that runs a script: the command itself, or the one
+// named by the script's first line or its extension.
 func interpreter(i *shell.Invocation, text string) string {
 	if !strings.Contains(i.Word, "/") || path.IsAbs(i.Word) && !strings.HasPrefix(text, "#!") {
 		return i.Name
@@ -124,7 +127,8 @@ func interpreter(i *shell.Invocation, text string) string {
 	return i.Name
 }
 
-// runs is the file that a command runs as a program, with the arguments for it; "" where it runs none.
+// runs returns the file that a command runs as a program, with its arguments; "" if it
+// runs none.
 func (l *line) runs(at int) (file string, args []string) {
 	i := &l.all[at]
 	lang := l.language(i.Name)
@@ -147,8 +151,8 @@ func (l *line) runs(at int) (file string, args []string) {
 	return "", nil
 }
 
-// runsWith is the file that an interpreter is given: its first operand, or what it reads. Checks are
-// letters of flags with which it only looks at the file.
+// runsWith returns the file that an interpreter is given: its first operand, or its
+// input. Checks are letters of flags with which it only checks the file.
 func (l *line) runsWith(at int, checks string, values []string) (string, []string) {
 	i := &l.all[at]
 	for k := 0; k < len(i.Args); k++ {
@@ -176,7 +180,7 @@ func (l *line) runsWith(at int, checks string, values []string) (string, []strin
 	return "", nil
 }
 
-// inner reads commands that are run by one of the line.
+// inner handles commands that are run by a command of the line.
 func (l *line) inner(list []shell.Invocation) {
 	outer := l.all
 	l.depth++

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Search is what find looks for: folders, and the conditions before what it does with a file.
+// Search is what find searches: folders, and the conditions before its action.
 type Search struct {
-	Folders    []string // seen from where the line starts
+	Folders    []string // relative to where the line starts
 	conditions []string
 }
 
@@ -17,7 +17,7 @@ func (s *Search) Named() bool {
 	return slices.ContainsFunc(s.conditions, func(c string) bool { return slices.Contains([]string{"-name", "-iname", "-path", "-wholename"}, c) })
 }
 
-// truth is what is known of a condition.
+// truth is the known value of a condition.
 type truth int
 
 const (
@@ -26,7 +26,8 @@ const (
 	yes
 )
 
-// Chooses reports whether the search may come to a file, given as a path under one of its folders.
+// Chooses reports whether the search may select a file, given as a path under one of its
+// folders.
 func (s *Search) Chooses(folder, file string, isFolder bool) bool {
 	below := strings.TrimPrefix(strings.TrimPrefix(file, folder), "/")
 	depth := 0
@@ -37,11 +38,11 @@ func (s *Search) Chooses(folder, file string, isFolder bool) bool {
 	return e.any() != no
 }
 
-// expression is one reading of conditions for one file.
+// expression evaluates conditions for one file.
 type expression struct {
 	words  []string
 	name   string
-	below  string // from the folder in which the search begins
+	below  string // relative to the folder in which the search begins
 	depth  int
 	folder bool
 }
@@ -81,7 +82,7 @@ func (e *expression) all() truth {
 	return result
 }
 
-// valued are conditions with a value of which a path shows nothing.
+// valued are conditions with a value that cannot be decided from a path.
 var valued = []string{
 	"-newer", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-size", "-user", "-group", "-perm", "-regex", "-iregex", "-regextype", "-uid", "-gid",
 	"-newermt", "-links", "-inum", "-samefile", "-fstype", "-context", "-lname", "-ilname", "-anewer", "-cnewer", "-used",
@@ -140,13 +141,14 @@ func number(word string) int {
 	return n
 }
 
-// globbed matches a name with a pattern; a pattern that cannot be read matches everything.
+// globbed matches a name with a pattern; an invalid pattern matches everything.
 func globbed(pattern, name string) bool {
 	matched, err := path.Match(pattern, name)
 	return matched || err != nil
 }
 
-// searched is the search of a find before the action that begins at one of its words.
+// searched returns the search of a find before the action that begins at one of its
+// words.
 func searched(args []string, directory string, action int) *Search {
 	s := &Search{Folders: starts(args, directory)}
 	from := slices.IndexFunc(args, func(a string) bool { return isFlag(a) && a != "-L" && a != "-H" && a != "-P" || a == "(" || a == "!" })

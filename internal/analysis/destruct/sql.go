@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sql reads the statements that a database's client is given, as an argument or as input.
+// sql handles the statements for a database client, given as an argument or as input.
 func sql(c *command, _ *Rule, a *Act) bool {
 	for _, arg := range c.Args {
 		word := clean(arg)
@@ -39,8 +39,8 @@ func sql(c *command, _ *Rule, a *Act) bool {
 // destroyed is what one statement destroys.
 type destroyed struct{ name, what, text string }
 
-// statements are the destructive ones of a script. What the script itself created, and
-// what a rollback undoes, does not count.
+// statements returns the destructive statements of a script. What the script itself
+// created, and what a rollback undoes, does not count.
 func statements(text string) []destroyed {
 	var out []destroyed
 	var made []string
@@ -66,7 +66,7 @@ func statements(text string) []destroyed {
 	return out
 }
 
-// created is the name that a CREATE gives.
+// created returns the name that a CREATE defines.
 func created(words []string) string {
 	for k, w := range words {
 		if slices.Contains([]string{"TABLE", "DATABASE", "SCHEMA"}, w) {
@@ -76,7 +76,7 @@ func created(words []string) string {
 	return ""
 }
 
-// destroys reads one statement.
+// destroys analyzes one statement.
 func destroys(words []string) (destroyed, bool) {
 	switch words[0] {
 	case "DROP":
@@ -106,7 +106,7 @@ func destroys(words []string) (destroyed, bool) {
 	return destroyed{}, false
 }
 
-// limits reports whether a statement is about some of the rows only.
+// limits reports whether a statement affects only some of the rows.
 func limits(words []string) bool {
 	k := slices.Index(words, "WHERE")
 	if k < 0 {
@@ -117,7 +117,7 @@ func limits(words []string) bool {
 	return !always
 }
 
-// name is the first word that is a name; IF EXISTS and ONLY are none.
+// name returns the first word that is a name, which IF EXISTS and ONLY are not.
 func name(words []string) string {
 	for _, w := range words {
 		if !slices.Contains([]string{"IF", "NOT", "EXISTS", "ONLY", "LOW_PRIORITY", "IGNORE", "QUICK"}, w) {
@@ -127,8 +127,8 @@ func name(words []string) string {
 	return ""
 }
 
-// tokens are the words of each statement in upper case; comments are left out, the text of
-// a string is one word.
+// tokens returns the words of each statement in upper case; comments are left out, and
+// the text of a string is one word.
 func tokens(text string) [][]string {
 	var out [][]string
 	var words []string
@@ -178,7 +178,7 @@ func wordByte(b byte) bool {
 	return b == '_' || b == '.' || b == '$' || b == '\\' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-// lengthUntil is how far a text reaches to the end of a mark.
+// lengthUntil returns the length of a text up to the end of a mark.
 func lengthUntil(text, mark string) int {
 	if i := strings.Index(text, mark); i >= 0 {
 		return i + len(mark)

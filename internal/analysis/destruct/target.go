@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// braces removes those of a variable: "${TMPDIR}".
+// braces removes the braces of a variable: "${TMPDIR}".
 var braces = strings.NewReplacer("{", "", "}", "")
 
-// under is a path seen from a folder.
+// under returns a path relative to a folder.
 func under(folder, name string) string {
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "$") || folder == "" {
 		if name == "" {
@@ -20,7 +20,7 @@ func under(folder, name string) string {
 	return path.Join(folder, name)
 }
 
-// Temporary reports whether a path leads to a place where nobody keeps anything.
+// Temporary reports whether a path leads to a place where nothing is kept.
 func (r *Reader) Temporary(name string) bool {
 	if r.temporary(name) {
 		return true
@@ -50,8 +50,9 @@ func (r *Reader) temporary(name string) bool {
 	return slices.Contains(r.config.Temporary.Variables, first)
 }
 
-// TemporaryPlace reports whether an absolute path leads to a temporary folder or a known cache. What
-// is in the person's home or in the workspace is not temporary because of where those are.
+// TemporaryPlace reports whether an absolute path leads to a temporary folder or a known
+// cache. What is in the person's home or in the workspace is not temporary because of
+// where those are.
 func (r *Reader) TemporaryPlace(name string, facts Facts) bool {
 	home := facts.Home()
 	if home != "" && strings.HasPrefix(name+"/", home+"/") {
@@ -63,10 +64,12 @@ func (r *Reader) TemporaryPlace(name string, facts Facts) bool {
 	return slices.ContainsFunc(r.config.Temporary.Folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
 }
 
-// Rebuilt reports whether a path is, by its name, what a build, an install or a run makes again.
+// Rebuilt reports whether a path, by its name, is something that a build, an install or a
+// run recreates.
 func (r *Reader) Rebuilt(name string) bool { return r.rebuilt(name) }
 
-// rebuilt reports whether a path is what a build, an install or a run makes again.
+// rebuilt reports whether a path is something that a build, an install or a run
+// recreates.
 func (r *Reader) rebuilt(name string) bool {
 	if r.Precious(name) || systemPath(name) {
 		return false
@@ -83,7 +86,8 @@ func (r *Reader) rebuilt(name string) bool {
 	return slices.ContainsFunc(parts[max(0, len(parts)-2):], func(p string) bool { return slices.Contains(r.config.Rebuilt.AtEnd, p) })
 }
 
-// Precious reports whether a file is one that Git seldom holds and nobody can make again.
+// Precious reports whether a file is one that Git seldom holds and that cannot be
+// recreated.
 func (r *Reader) Precious(name string) bool {
 	base := path.Base(strings.TrimRight(name, "/"))
 	if slices.Contains(r.config.PreciousExcept, base) {
@@ -92,7 +96,7 @@ func (r *Reader) Precious(name string) bool {
 	return slices.ContainsFunc(r.config.Precious, func(p string) bool { return matches(base, p) })
 }
 
-// matches compares a name with one that may begin or end with *.
+// matches compares a name with a pattern that may begin or end with *.
 func matches(name, form string) bool {
 	begin, end, star := strings.Cut(form, "*")
 	if !star {
@@ -101,7 +105,7 @@ func matches(name, form string) bool {
 	return len(name) > len(begin)+len(end) && strings.HasPrefix(name, begin) && strings.HasSuffix(name, end)
 }
 
-// testData reports whether a database is one that only tests use.
+// testData reports whether a database is used only by tests.
 func (r *Reader) testData(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("_-./:@?&=0123456789", c) })
 	return slices.Contains(r.config.TestData, name) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(r.config.TestData, w) }) ||
@@ -114,7 +118,7 @@ func (r *Reader) Shared(branch string) bool {
 	return slices.Contains(r.config.SharedBranches, branch) || strings.HasPrefix(branch, "release/") || strings.HasPrefix(branch, "release-")
 }
 
-// Common reports whether a process's name is that of a program on which many things run.
+// Common reports whether a process's name is that of a program that many things run on.
 func (r *Reader) Common(name string) bool {
 	return slices.Contains(r.config.CommonPrograms, strings.TrimSuffix(path.Base(strings.Trim(name, "^$\"'")), ".exe"))
 }

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// token is one of program text: a name with its dots, the text of a string, or a mark.
+// token is a token of program text: a name with its dots, the text of a string, or a
+// punctuation mark.
 type token struct {
 	kind byte // 'n' name, 's' string, 'c' a command in backticks, otherwise the mark
 	text string
-	// open says that only the program knows the whole of a string.
+	// open is set if part of a string is known only at run time.
 	open bool
 }
 
-// tokenize reads program text, as far as the languages that a line calls agree: comments are left
-// out, what a string holds is one token.
+// tokenize splits program text into tokens, as far as the supported languages agree:
+// comments are left out, and a string is one token.
 func tokenize(text, comment string) (out []token) {
 	for i := 0; i < len(text) && len(out) < maxTokens; {
 		rest, c := text[i:], text[i]
@@ -57,7 +58,7 @@ func nameByte(c byte) bool {
 	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// quoted reads a string at the beginning of a text, and how long it is there.
+// quoted parses a string at the beginning of a text and returns its length there.
 func quoted(text string) (token, int) {
 	mark := text[:1]
 	if strings.HasPrefix(text, mark+mark+mark) {
@@ -83,7 +84,8 @@ func quoted(text string) (token, int) {
 	return t, min(i+len(mark), len(text))
 }
 
-// escaped writes what a backslash stands for, and returns how long that is in the text.
+// escaped writes what a backslash sequence stands for, and returns its length in the
+// text.
 func escaped(text string, out *strings.Builder) int {
 	switch c := text[1]; {
 	case c == 'n':

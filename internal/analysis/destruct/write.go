@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// writing is a command that writes over files: what it loses depends on whose they were.
+// writing handles a command that overwrites files: what is lost depends on whose they
+// were.
 func writing(c *command, rule *Rule, a *Act) bool {
 	a.Overwrites, a.Quiet = true, true
 	switch rule.Targets {
 	case "copy":
 		a.Targets = copied(c)
-		// A pattern at the end stands for several files: the others are moved, too.
+		// A pattern at the end stands for several files, so the others are moved too.
 		last := c.operands[max(0, len(c.operands)-1):]
 		a.Recursive = len(last) == 1 && strings.ContainsAny(last[0], "*?[")
 	case "flag":
@@ -37,7 +38,8 @@ func writing(c *command, rule *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// editor is an editor that is given its commands: it writes over its files where one of them says so.
+// editor handles an editor whose commands are given: it overwrites its files if one of
+// them says so.
 func editor(c *command, rule *Rule, a *Act) bool {
 	text := c.Input
 	for k, arg := range c.Args {
@@ -54,7 +56,8 @@ func editor(c *command, rule *Rule, a *Act) bool {
 	return saves && writing(c, rule, a)
 }
 
-// copied are the files that cp, mv and their likes may write: into a folder they keep their names.
+// copied returns the files that cp, mv and similar commands may write: files keep their
+// names in a folder.
 func copied(c *command) []string {
 	sources, to := c.operands, ""
 	for _, f := range []string{"-t", "--target-directory"} {
@@ -80,7 +83,8 @@ func copied(c *command) []string {
 	return out
 }
 
-// moved is mv of what is not the workspace's: it leaves the place where somebody keeps it.
+// moved handles mv of something outside the workspace: it leaves the place where someone
+// keeps it.
 func moved(c *command, _ *Rule, a *Act) bool {
 	sources := c.operands
 	if c.values["-t"] == "" && c.values["--target-directory"] == "" {
@@ -97,7 +101,7 @@ func moved(c *command, _ *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// permitted is chmod or chown of whole trees.
+// permitted handles chmod or chown of whole trees.
 func permitted(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 && !c.has("--reference") {
 		return false
@@ -110,7 +114,7 @@ func permitted(c *command, _ *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
-// permittedFound is chmod or chown of what find comes to.
+// permittedFound handles chmod or chown of what find selects.
 func permittedFound(c *command, _ *Rule, a *Act) bool {
 	if !c.Fed || !slices.Contains(c.operands, "{}") {
 		return false
@@ -119,7 +123,8 @@ func permittedFound(c *command, _ *Rule, a *Act) bool {
 	return fedTargets(c, a)
 }
 
-// synced is rsync: with --delete what the source does not have goes, else files are written over.
+// synced handles rsync: with --delete, what the source does not have is removed;
+// otherwise files are overwritten.
 func synced(c *command, _ *Rule, a *Act) bool {
 	if len(c.operands) < 2 || strings.Contains(c.operands[len(c.operands)-1], ":") {
 		return false // to another machine
@@ -132,7 +137,7 @@ func synced(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// imaged is dd to a file.
+// imaged handles dd to a file.
 func imaged(c *command, _ *Rule, a *Act) bool {
 	for _, o := range c.operands {
 		if to, is := strings.CutPrefix(o, "of="); is && !strings.HasPrefix(to, "/dev/") {
@@ -143,7 +148,7 @@ func imaged(c *command, _ *Rule, a *Act) bool {
 	return false
 }
 
-// placed are operands as they are seen from where the line starts.
+// placed returns operands relative to where the line starts.
 func placed(c *command, operands []string) []string {
 	out := make([]string, len(operands))
 	for i, o := range operands {

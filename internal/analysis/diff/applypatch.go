@@ -16,17 +16,16 @@ const (
 	patchEOF    = "*** End of File"
 )
 
-// LooksApplyPatch reports whether text holds an apply_patch envelope or one of
-// its file sections.
+// LooksApplyPatch reports whether text contains an apply_patch envelope or one of its
+// file sections.
 func LooksApplyPatch(text string) bool {
 	return strings.Contains(text, patchBegin) || atLineStart(text, patchAdd) ||
 		atLineStart(text, patchUpdate) || atLineStart(text, patchDelete)
 }
 
-// ApplyPatch reads the apply_patch format (`*** Begin Patch` …): add, update,
-// delete and move. Its hunks carry no line numbers, except that an added file
-// begins at line 1. A missing end mark is tolerated; text outside of sections
-// is skipped.
+// ApplyPatch reads the apply_patch format (`*** Begin Patch` …): add, update, delete and
+// move. Its hunks carry no line numbers, except that an added file begins at line 1. A
+// missing end mark is tolerated; text outside sections is skipped.
 func ApplyPatch(text string) []sessionevents.FilePatch {
 	var p patchReader
 	for line := range strings.Lines(text) {
@@ -38,14 +37,14 @@ func ApplyPatch(text string) []sessionevents.FilePatch {
 	return p.files
 }
 
-// patchReader holds the file section and the hunk that are open.
+// patchReader holds the open file section and hunk.
 type patchReader struct {
 	files []sessionevents.FilePatch
 	file  *sessionevents.FilePatch
 	hunk  []string
 }
 
-// line takes one line and says whether to go on.
+// line handles one line and reports whether to continue.
 func (p *patchReader) line(line string) bool {
 	if path, ok := strings.CutPrefix(line, patchAdd); ok {
 		p.beginFile(path, sessionevents.DiffCreate)

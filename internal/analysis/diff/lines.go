@@ -9,11 +9,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxCompared bounds what the line diff looks at, in bytes of both sides: its
-// cost grows with lines × changes.
+// maxCompared bounds the input of the line diff, in bytes of both sides, since its cost
+// grows with lines × changes.
 const maxCompared = 256 << 10
 
-// WholeFile is one hunk that adds every line of content from line 1.
+// WholeFile returns one hunk that adds every line of content from line 1.
 func WholeFile(content string) []sessionevents.Hunk {
 	if content == "" {
 		return nil
@@ -22,8 +22,8 @@ func WholeFile(content string) []sessionevents.Hunk {
 	return []sessionevents.Hunk{{NewStart: 1, Lines: marked(make([]string, 0, len(lines)), "+", lines)}}
 }
 
-// Replaced compares old with new text whose place in the file is not known. It
-// gives one hunk with all common lines as context, or none when both are equal.
+// Replaced compares old with new text whose position in the file is unknown. It returns
+// one hunk with all common lines as context, or none if both are equal.
 func Replaced(before, after string) []sessionevents.Hunk {
 	lines := replacedLines(before, after)
 	if len(lines) == 0 {
@@ -98,7 +98,7 @@ func mark(k udiff.OpKind) string {
 	}
 }
 
-// split is the lines of text without their ends.
+// split returns the lines of text without their ends.
 func split(text string) []string {
 	if text == "" {
 		return nil
@@ -110,7 +110,7 @@ func split(text string) []string {
 	return lines
 }
 
-// marked appends lines, each with its mark in front.
+// marked appends lines with a mark in front of each.
 func marked(out []string, mark string, lines []string) []string {
 	for _, line := range lines {
 		out = append(out, mark+line)

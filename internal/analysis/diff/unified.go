@@ -48,7 +48,7 @@ func Unified(text string) []sessionevents.FilePatch {
 	return out
 }
 
-// numberHeaders gives "@@" lines without numbers a header that says 0: unknown.
+// numberHeaders gives "@@" lines without numbers a header with 0 for unknown.
 func numberHeaders(text string) string {
 	if !atLineStart(text, "@@") {
 		return text
@@ -62,10 +62,10 @@ func numberHeaders(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// headless reads hunks that name no file.
+// headless reads hunks without a file name.
 func headless(text string) []sessionevents.FilePatch {
 	if start := strings.Index("\n"+text, "\n@@"); start >= 0 {
-		hunks, _ := godiff.ParseHunks([]byte(text[start:])) // a broken rest is left out
+		hunks, _ := godiff.ParseHunks([]byte(text[start:])) // a broken rest is ignored
 		if len(hunks) > 0 {
 			return []sessionevents.FilePatch{{Op: sessionevents.DiffUpdate, Hunks: hunksOf(hunks)}}
 		}

@@ -26,7 +26,7 @@ type form struct {
 	Pattern string `yaml:"pattern"`
 	Weight  int    `yaml:"weight"`
 	Strong  bool   `yaml:"strong"`
-	// Reported patterns only pick the line of a failure known by other means.
+	// Reported patterns only locate the line of a failure that is known by other means.
 	Reported bool `yaml:"reported"`
 
 	expression *pattern.Regexp
@@ -42,10 +42,10 @@ type Finder struct {
 type Line struct {
 	Start, End int    // bytes into the text
 	ID         string // of the pattern
-	Strong     bool   // reports a failure in any text
+	Strong     bool   // indicates a failure in any text
 }
 
-// New makes a finder from the section "failure" of the rules.
+// New returns a finder for the section "failure" of the rules.
 func New(set *rules.Set) (*Finder, error) {
 	var c config
 	if err := set.Decode("failure", &c); err != nil {

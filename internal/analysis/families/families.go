@@ -1,6 +1,6 @@
-// Package families knows libraries that do the same job (rules/families.yaml):
-// which family an import, a manifest's package or a spoken name belongs to,
-// and which members rightly stand side by side (A2).
+// Package families knows libraries that do the same job (rules/families.yaml): the family
+// that an import, a manifest's package or a spoken name belongs to, and which members may
+// legitimately be used together (A2).
 package families
 
 import (
@@ -17,11 +17,11 @@ type Family struct {
 	Noun     string     `yaml:"noun"` // "HTTP client"
 	Topics   []string   `yaml:"topics"`
 	Wrappers []string   `yaml:"wrappers"`
-	InTests  bool       `yaml:"in_tests"` // its members live in tests
+	InTests  bool       `yaml:"in_tests"` // its members are used in tests
 	Members  []*Member  `yaml:"members"`
 	Together [][]string `yaml:"together"`
-	// RawInferred says what its raw members are worth against a member that is
-	// only inferred to be established: "queue", "log" or nothing.
+	// RawInferred is how its raw members are handled against a member that is only
+	// inferred to be established: "queue", "log" or nothing.
 	RawInferred string `yaml:"raw_inferred" allow:"queue|log"`
 }
 
@@ -34,46 +34,47 @@ type Member struct {
 	Packages []string `yaml:"packages"`
 	Calls    []string `yaml:"calls"`
 	Said     []string `yaml:"said"`
-	Files    []string `yaml:"files"`    // whose presence says that it is used
-	Commands []string `yaml:"commands"` // of the shell that use it
+	Files    []string `yaml:"files"`    // whose presence shows that it is used
+	Commands []string `yaml:"commands"` // shell commands that use it
 	Raw      bool     `yaml:"raw"`
 
 	family *Family
 }
 
-// Family is the family a member belongs to.
+// Family returns the family that a member belongs to.
 func (m *Member) Family() *Family { return m.family }
 
-// Key names a member for good: "family/name".
+// Key returns the permanent name of a member: "family/name".
 func (m *Member) Key() string { return m.family.ID + "/" + m.Name }
 
-// Spoken is the name without what only tells languages apart: "bcrypt (Go)" → "bcrypt".
+// Spoken returns the name without the part that only distinguishes languages: "bcrypt
+// (Go)" → "bcrypt".
 func (m *Member) Spoken() string {
 	name, _, _ := strings.Cut(m.Name, " (")
 	return name
 }
 
-// Beside reports whether two members rightly stand side by side.
+// Beside reports whether two members may legitimately be used together.
 func (m *Member) Beside(other *Member) bool {
 	return slices.ContainsFunc(m.family.Together, func(group []string) bool {
 		return slices.Contains(group, m.Name) && slices.Contains(group, other.Name)
 	})
 }
 
-// Rivals reports whether two members are two ways to do one job in one language.
+// Rivals reports whether two members do the same job in the same language.
 func (m *Member) Rivals(other *Member) bool {
 	return m != other && m.family == other.family && m.Language == other.Language && !m.Beside(other)
 }
 
-// Catalogue is the section families, ready for look-ups. It does not change.
+// Catalogue is the indexed section families. It does not change.
 type Catalogue struct {
 	Families []*Family
 	byID     map[string]*Family
-	common   map[string]bool // names that are plain words
+	common   map[string]bool // names that are ordinary words
 	keys     map[string]*Member
 	imports  map[string][]*Member // language and module
 	packages map[string][]*Member // language and package
-	names    map[string][]*Member // what people say, folded
+	names    map[string][]*Member // spoken names, folded
 	topics   []topic              // longest first
 	wrappers []topic
 	files    map[string]*Member

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// Ecosystem is the language under which the catalogue has what a file's
-// language may import: typescript → javascript, kotlin → java.
+// Ecosystem returns the language under which the catalogue lists what a file's language
+// may import: typescript → javascript, kotlin → java.
 func Ecosystem(language string) string {
 	switch language {
 	case "typescript", "vue", "svelte":
@@ -23,15 +23,15 @@ func Ecosystem(language string) string {
 // Family returns the family with an id, nil if it does not exist.
 func (c *Catalogue) Family(id string) *Family { return c.byID[id] }
 
-// Member finds a member by its key.
+// Member returns a member by its key.
 func (c *Catalogue) Member(key string) *Member { return c.keys[key] }
 
 // separators separate a module from its submodules.
 const separators = "./:\\"
 
-// Imported are the members that a module belongs to, the module as code of the
-// ecosystem writes it ("requests.adapters", "gorm.io/gorm/clause"). The most
-// specific entry decides.
+// Imported returns the members that a module belongs to, in the form in which the
+// ecosystem's code imports it ("requests.adapters", "gorm.io/gorm/clause"). The most
+// specific entry counts.
 func (c *Catalogue) Imported(ecosystem, module string) []*Member {
 	for module != "" {
 		if list := c.imports[key(ecosystem, module)]; list != nil {
@@ -46,7 +46,7 @@ func (c *Catalogue) Imported(ecosystem, module string) []*Member {
 	return nil
 }
 
-// Packaged are the members that a manifest's package brings.
+// Packaged returns the members that a manifest's package provides.
 func (c *Catalogue) Packaged(ecosystem, name string) []*Member {
 	if ecosystem == "go" {
 		return c.Imported(ecosystem, name)
@@ -54,18 +54,19 @@ func (c *Catalogue) Packaged(ecosystem, name string) []*Member {
 	return c.packages[key(ecosystem, foldPackage(name))]
 }
 
-// ByFile is the member whose presence a file of this name shows (a lock file).
+// ByFile returns the member whose use a file of this name shows (a lock file).
 func (c *Catalogue) ByFile(base string) *Member { return c.files[base] }
 
-// foldPackage: manifests do not tell case and dashes apart the same way everywhere.
+// foldPackage normalizes a package name, since manifests treat case and dashes
+// differently.
 func foldPackage(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
 
-// fold brings a spoken name to the form of the index.
+// fold returns a spoken name in the form of the index.
 func fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(name), "()"))), " ")
 }
 
-// leading and trailing words of a name's phrase that do not name anything.
+// leading and trailing words of a phrase that are not part of a name.
 var (
 	leadingWords  = []string{"the", "a", "an", "any", "our", "plain", "native", "raw", "direct", "bare", "new", "all"}
 	trailingWords = []string{
@@ -74,15 +75,15 @@ var (
 	}
 )
 
-// Named are the members that a phrase names: "`axios`", "raw SQL", "the requests
-// library". Names that are plain words ("fetch") count only where the phrase
-// marks them as code.
+// Named returns the members that a phrase names: "`axios`", "raw SQL", "the requests
+// library". Names that are ordinary words ("fetch") count only if the phrase marks them
+// as code.
 func (c *Catalogue) Named(phrase string) []*Member {
 	return c.named(phrase, strings.Contains(phrase, "`"))
 }
 
-// NamedInRule is Named for the object of a rule ("never call fetch directly"),
-// where a plain word is meant as a name.
+// NamedInRule is Named for the object of a rule ("never call fetch directly"), in which
+// an ordinary word is meant as a name.
 func (c *Catalogue) NamedInRule(phrase string) []*Member { return c.named(phrase, true) }
 
 func (c *Catalogue) named(phrase string, marked bool) []*Member {
@@ -127,12 +128,12 @@ func stems(text string) []string {
 	return words
 }
 
-// sortTopics puts the most specific first, in the data's order among equals.
+// sortTopics sorts the most specific first, in the data's order among equals.
 func sortTopics(list []topic) {
 	slices.SortStableFunc(list, func(a, b topic) int { return cmp.Compare(len(b.words), len(a.words)) })
 }
 
-// About is the family that a phrase speaks of ("all database access"), nil for none.
+// About returns the family that a phrase is about ("all database access"), nil for none.
 func (c *Catalogue) About(phrase string) *Family {
 	words := stems(phrase)
 	for _, t := range c.topics {
@@ -143,8 +144,8 @@ func (c *Catalogue) About(phrase string) *Family {
 	return nil
 }
 
-// Wraps is the family whose job a project's own module of this name would wrap,
-// by the last part of an import or path ("@/lib/apiClient"); nil for none.
+// Wraps returns the family that a project's own module of this name would wrap, by the
+// last part of an import or path ("@/lib/apiClient"); nil for none.
 func (c *Catalogue) Wraps(module string) *Family {
 	words := stems(LastPart(module))
 	for _, t := range c.wrappers {
@@ -155,7 +156,7 @@ func (c *Catalogue) Wraps(module string) *Family {
 	return nil
 }
 
-// LastPart is a module's own name: "@/lib/apiClient.ts" → "apiClient".
+// LastPart returns a module's own name: "@/lib/apiClient.ts" → "apiClient".
 func LastPart(module string) string {
 	module = strings.TrimRight(module, separators)
 	if slash := strings.LastIndexAny(module, "/\\"); slash >= 0 {

@@ -1,4 +1,4 @@
-// Package files is the one table of what a file is, by its path (JD-50).
+// Package files classifies files by their path, with a single table (JD-50).
 package files
 
 import (
@@ -12,7 +12,7 @@ import (
 // Kinds is a set of kinds.
 type Kinds uint16
 
-// Kinds of files; rules/files.yaml says which files they are.
+// Kinds of files; rules/files.yaml defines them.
 const (
 	Test Kinds = 1 << iota
 	TestFolder
@@ -26,7 +26,7 @@ const (
 	Secret
 )
 
-// AnyTest are the kinds of which nothing reaches production (SW-40).
+// AnyTest are the kinds of files that never reach production (SW-40).
 const AnyTest = Test | TestFolder | Fixture
 
 var names = []struct {
@@ -45,10 +45,10 @@ var names = []struct {
 	{Secret, "secret"},
 }
 
-// Any reports whether a file is of one of some kinds.
+// Any reports whether a file has at least one of some kinds.
 func (k Kinds) Any(of Kinds) bool { return k&of != 0 }
 
-// String returns the names of the kinds, as rules/files.yaml has them.
+// String returns the names of the kinds, as in rules/files.yaml.
 func (k Kinds) String() string {
 	var out []string
 	for _, n := range names {
@@ -59,7 +59,7 @@ func (k Kinds) String() string {
 	return strings.Join(out, " ")
 }
 
-// Table says of which kinds files are. It is safe for use by several goroutines.
+// Table classifies files. It is safe for concurrent use.
 type Table struct{ patterns []matcher }
 
 type matcher struct {
@@ -67,7 +67,7 @@ type matcher struct {
 	*pattern.Regexp
 }
 
-// Load reads the section files. It fails where an expression of a user's file is wrong.
+// Load reads the section files. It fails if an expression in a user's file is invalid.
 func Load(set *rules.Set) (*Table, error) {
 	section := map[string][]string{}
 	if err := set.Decode("files", &section); err != nil {
@@ -104,7 +104,8 @@ func (t *Table) Classify(path string) Kinds {
 	return kinds
 }
 
-// Is reports whether a path is of one of some kinds; it asks no more than it must.
+// Is reports whether a path has at least one of some kinds; it evaluates no more patterns
+// than necessary.
 func (t *Table) Is(path string, of Kinds) bool {
 	if path == "" {
 		return false

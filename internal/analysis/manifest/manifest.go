@@ -1,6 +1,6 @@
-// Package manifest reads the names of dependencies from the files that declare them (package.json,
-// go.mod, requirements.txt …), whole or in part: line by line, so a part of a file or a hunk's
-// lines suffice. rules/manifest.yaml lists the formats.
+// Package manifest reads the names of dependencies from the files that declare them
+// (package.json, go.mod, requirements.txt …), in full or in part: line by line, so a part
+// of a file or the lines of a hunk are sufficient. rules/manifest.yaml lists the formats.
 package manifest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// maxNames bounds what one file may name.
+// maxNames bounds the names read from one file.
 const maxNames = 400
 
 // Kind is one form of manifest.
@@ -32,7 +32,7 @@ type Kind struct {
 var load = sync.OnceValue(func() []*Kind {
 	kinds, err := read(rules.Default())
 	if err != nil {
-		panic(err) // the embedded data is checked by this package's tests
+		panic(err) // this package's tests check the embedded data
 	}
 	return kinds
 })
@@ -57,7 +57,7 @@ func read(set *rules.Set) ([]*Kind, error) {
 	return c.Kinds, nil
 }
 
-// Of is the kind of manifest a file is by its name; nil if it is none.
+// Of returns the kind of manifest of a file by its name; nil if it is none.
 func Of(file string) *Kind {
 	file = strings.ReplaceAll(file, "\\", "/")
 	base := path.Base(file)
@@ -75,7 +75,7 @@ func Of(file string) *Kind {
 	return nil
 }
 
-// Name is the dependency that one line declares, as written; "" for none.
+// Name returns the dependency that one line declares, as written; "" for none.
 func (k *Kind) Name(line string) string {
 	for _, re := range k.lines {
 		if m := re.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil && !slices.Contains(k.Not, m[1]) {
@@ -85,7 +85,7 @@ func (k *Kind) Name(line string) string {
 	return ""
 }
 
-// Names are the dependencies declared in text, in order, each once.
+// Names returns the dependencies declared in text, in order, each once.
 func (k *Kind) Names(text string) []string {
 	var out []string
 	seen := map[string]bool{}

@@ -1,10 +1,10 @@
-// Package markdown says what GitHub-flavoured Markdown is cut into: blocks with the byte ranges they have in
-// the source (SW-4). Package blocks cuts it.
+// Package markdown defines the blocks of GitHub-flavoured Markdown with their byte ranges
+// in the source (SW-4). Package blocks parses them.
 package markdown
 
 import "strings"
 
-// Kind says what a block is.
+// Kind is the kind of a block.
 type Kind int
 
 // Kinds of blocks.
@@ -17,9 +17,8 @@ const (
 	Quote                // block quote
 )
 
-// Block is one block. Start and End are bytes into the source and cover whole
-// lines; fences inside lists and quotes are blocks of their own, and split
-// what is around them.
+// Block is one block. Start and End are bytes into the source and cover whole lines;
+// fences inside lists and quotes are separate blocks that split the surrounding one.
 type Block struct {
 	Kind       Kind
 	Start, End int
@@ -35,9 +34,8 @@ type Task struct {
 	Done bool
 }
 
-// HasBlocks reports cheaply whether text can hold anything but prose and plain
-// lists: fences, check boxes. Without it there is no need for [Blocks] where
-// only those matter.
+// HasBlocks reports cheaply whether text can contain anything other than prose and plain
+// lists: fences, check boxes. If only those matter, [Blocks] is not needed without them.
 func HasBlocks(text string) bool {
 	return strings.Contains(text, "```") || strings.Contains(text, "~~~")
 }

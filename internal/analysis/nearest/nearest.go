@@ -1,4 +1,4 @@
-// Package nearest finds the name that a mistyped one was meant to be.
+// Package nearest finds the name that was probably meant by a mistyped one.
 package nearest
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/adrg/strutil/metrics"
 )
 
-// alike is how much a name must be like another one to be suggested, 0 to 1.
+// alike is the minimum similarity of a suggested name, 0 to 1.
 const alike = 0.75
 
-// Name returns the known name that is most like the one given, "" if none is much
-// like it. Upper and lower case do not count.
+// Name returns the known name most similar to the given one, "" if none is similar
+// enough. Case is ignored.
 func Name(given string, known []string) string {
 	best, score := "", alike
 	for _, k := range known {

@@ -1,3 +1,4 @@
-// Package pagetemplate finds values that a template puts into a page without escaping them (B2). It
-// reads lines by the patterns of rules/pagetemplate.yaml; code has package codepattern.
+// Package pagetemplate finds values that a template inserts into a page without escaping
+// them (B2). It matches lines with the patterns of rules/pagetemplate.yaml; package
+// codepattern handles code.
 package pagetemplate

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Read returns the values that the added lines of a template leave as they are.
+// Read returns the unescaped values in the added lines of a template.
 func (r *Reader) Read(s *sessionevents.Segment) (found []codepattern.Match) {
 	if s.Diff == nil || s.Path == "" {
 		return nil
@@ -37,7 +37,8 @@ func (r *Reader) read(one *rule, diff *sessionevents.Diff) (found []codepattern.
 	return found
 }
 
-// match is one place; false where the value is cleaned, or nothing is known of one that has to be.
+// match returns one place; false if the value is sanitized, or its required source is
+// unknown.
 func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessionevents.Diff) (codepattern.Match, bool) {
 	value, all := strings.TrimSpace(one.raw.Group(l.Text, at, "value")), l.Text[at[0]:at[1]]
 	if value == "" || literal(value) || r.sanitized.MatchString(all) || one.unless != nil && one.unless.MatchString(all) || one.inside != nil && one.inside.MatchString(l.Text[:at[0]]) {
@@ -53,8 +54,8 @@ func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessione
 	return m, m.Origin == codepattern.Request || !one.Known
 }
 
-// given is the request's data that a value is, or that its variable was given in the hunk; "" for
-// none.
+// given returns the request data that a value is, or that was assigned to its variable in
+// the hunk; "" for none.
 func (r *Reader) given(one *rule, value string, diff *sessionevents.Diff) string {
 	if one.source.MatchString(value) {
 		return value
@@ -83,7 +84,7 @@ var (
 	assigned   = pattern.Must(`([A-Za-z_$@][\w$]*)\s*(?::[^=:]+)?[=:]\s*([^=\s](?:[^;%]|%[^}])*)`)
 )
 
-// literal reports whether a value is a text of the template's own.
+// literal reports whether a value is a text of the template itself.
 func literal(value string) bool {
 	first, last := value[0], value[len(value)-1]
 	return len(value) > 1 && first == last && (first == '"' || first == '\'' || first == '`') && strings.IndexByte(value[1:len(value)-1], first) < 0 &&

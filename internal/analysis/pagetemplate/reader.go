@@ -17,15 +17,15 @@ type section struct {
 	Rules       []rule `yaml:"rules"`
 }
 
-// rule is one way in which a kind of template leaves a value as it is.
+// rule is one way in which a kind of template leaves a value unescaped.
 type rule struct {
 	ID     string `yaml:"id"`
 	Files  string `yaml:"files"`
 	Raw    string `yaml:"raw"`
 	Unless string `yaml:"unless"`
-	Inside string `yaml:"inside"` // what cleans the value when it comes before it on the line
+	Inside string `yaml:"inside"` // what sanitizes the value if it precedes it on the line
 	Source string `yaml:"source"`
-	// Known: a value whose source is not known does not count.
+	// Known is set if a value with an unknown source does not count.
 	Known bool   `yaml:"known"`
 	Sink  string `yaml:"sink"`
 	Fix   string `yaml:"fix"`
@@ -34,7 +34,7 @@ type rule struct {
 	as                                 *codepattern.Rule
 }
 
-// Reader finds values left as they are.
+// Reader finds unescaped values.
 type Reader struct {
 	section
 	sanitized *pattern.Regexp

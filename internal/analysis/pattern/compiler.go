@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Compiler makes the patterns of one section of rule data. It checks those of a
-// section that a user's file changes at once; the others it trusts.
+// Compiler compiles the patterns of one section of rule data. It checks the patterns of a
+// section that a user's file changes immediately, and trusts the others.
 type Compiler struct {
 	set     *rules.Set
 	section string
@@ -21,16 +21,16 @@ var Checked = Compiler{check: true}
 // Trusted is the compiler for data that has been checked.
 var Trusted = Compiler{}
 
-// For is the compiler of a section. Its errors name file, line and key.
+// For returns the compiler of a section. Its errors name file, line and key.
 func For(set *rules.Set, section string) Compiler {
 	return Compiler{set, section, set.Checks(section)}
 }
 
-// Checks reports whether the section's data has to be checked.
+// Checks reports whether the section's data must be checked.
 func (c Compiler) Checks() bool { return c.check }
 
-// Go makes a pattern for short texts from the value of key, such as
-// "confidence.named". It must have the named groups.
+// Go returns a pattern for short texts from the value of key, such as "confidence.named".
+// It must have the named groups.
 func (c Compiler) Go(key, text string, groups ...string) (*Regexp, error) {
 	return c.regexp(key, Must(text), groups)
 }
@@ -50,7 +50,7 @@ func (c Compiler) regexp(key string, r *Regexp, groups []string) (*Regexp, error
 	return r, nil
 }
 
-// Set makes a set of patterns from the values under key.
+// Set returns a set of patterns from the values under key.
 func (c Compiler) Set(key string, texts []string) (*Set, error) {
 	for _, text := range texts {
 		if _, err := c.RE2(key, text); err != nil {
@@ -60,7 +60,7 @@ func (c Compiler) Set(key string, texts []string) (*Set, error) {
 	return newSet(texts), nil
 }
 
-// Fault is an error about the value of key.
+// Fault returns an error about the value of key.
 func (c Compiler) Fault(key string, err error) error {
 	bad := &rules.Invalid{Path: strings.Split(key, "."), Why: err.Error()}
 	if c.set == nil {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Expression is what the standard library's expressions and RE2's have in common.
+// Expression is the interface that the standard library's expressions and RE2's share.
 type Expression interface {
 	MatchString(string) bool
 	FindString(string) string
@@ -24,26 +24,26 @@ type Expression interface {
 	SubexpNames() []string
 }
 
-// Finder returns the numbers of the patterns of a set that occur in a text, in
-// order. It fails where the text needs more memory than there is.
+// Finder returns the indexes of the patterns of a set that occur in a text, in order. It
+// fails if the text needs more memory than allowed.
 type Finder interface {
 	Find(text string) ([]int, error)
 }
 
-// Engine compiles the patterns for long texts. Set may fail: then each pattern is
-// asked.
+// Engine compiles the patterns for long texts. If Set fails, the patterns are matched one
+// by one.
 type Engine struct {
 	Compile func(text string) (Expression, error)
 	Set     func(texts []string) (Finder, error)
 }
 
-// long is the engine of [MustRE2] and [Set]. The standard library finds the same
+// long is the engine of [MustRE2] and [Set]. The standard library finds the same matches
 // as RE2, a hundred times slower over long texts.
 var long = Engine{
 	Compile: func(text string) (Expression, error) { return regexp.Compile(text) },
 	Set:     func([]string) (Finder, error) { return nil, errors.ErrUnsupported },
 }
 
-// Use sets the engine for long texts. Only package internal/analysis/pattern/re2
-// calls it, when the program starts.
+// Use sets the engine for long texts. Only package internal/analysis/pattern/re2 calls
+// it, at program start.
 func Use(e Engine) { long = e }

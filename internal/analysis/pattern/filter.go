@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// filter finds the clauses of patterns in a text, whatever the case of its ASCII letters: a table
-// over three bytes at a time, small enough for the processor's nearest cache.
+// filter finds the clauses of patterns in a text, ignoring the case of ASCII letters: a
+// table over three bytes at a time, small enough for the processor's nearest cache.
 type filter struct {
 	table   []uint16 // hash of three bytes → index of a bucket, 0 for none
 	shift   uint32   // of a hash to the size of the table
 	buckets [][]literal
-	whole   []clauseSet // by pattern: all that it has; 0 for one without
+	whole   []clauseSet // by pattern: all its clauses; 0 for one without
 	always  []int       // patterns without clauses
 }
 
 // clauseSet is some of the clauses of one pattern.
 type clauseSet uint8
 
-// literal is a text in lower case and the clause that it fulfils.
+// literal is a lower-case text and the clause that it fulfils.
 type literal struct {
 	text    string
 	pattern int
@@ -32,7 +32,7 @@ const (
 	bitsOfHash = 32
 )
 
-// newFilter is for patterns by their clauses.
+// newFilter returns a filter for patterns, given their clauses.
 func newFilter(patterns [][]clause) *filter {
 	literals := 0
 	for _, of := range patterns {
@@ -65,10 +65,11 @@ func (f *filter) add(l literal) {
 	f.buckets[*at] = append(f.buckets[*at], l)
 }
 
-// hash spreads three bytes over the table.
+// hash distributes three bytes over the table.
 func (f *filter) hash(three uint32) uint32 { return (three * 0x9E3779B1) >> f.shift }
 
-// each calls found with the literals that occur, until it returns false; one may come several times.
+// each calls found with the literals that occur, possibly more than once, until it
+// returns false.
 func (f *filter) each(text string, found func(*literal) bool) {
 	if len(text) < shortestLiteral {
 		return
@@ -89,7 +90,7 @@ func (f *filter) each(text string, found func(*literal) bool) {
 	}
 }
 
-// first reports whether the first pattern could match: its clauses occur, or could.
+// first reports whether the first pattern could match: its clauses occur, or may occur.
 func (f *filter) first(text string) bool {
 	var seen clauseSet
 	f.each(text, func(l *literal) bool {
@@ -99,7 +100,7 @@ func (f *filter) first(text string) bool {
 	return seen == f.whole[0] || foldsBeyondASCII(text)
 }
 
-// candidates are the patterns that text could match, in order.
+// candidates returns the patterns that could match text, in order.
 func (f *filter) candidates(text string) []int {
 	out := f.always
 	if foldsBeyondASCII(text) {
@@ -123,7 +124,7 @@ func (f *filter) candidates(text string) []int {
 	return out
 }
 
-// inserted is a sorted list with n in it, which it never shares with list.
+// inserted returns a sorted list with n added, which never shares memory with list.
 func inserted(list []int, n int) []int {
 	at := 0
 	for at < len(list) && list[at] < n {
@@ -136,7 +137,7 @@ func inserted(list []int, n int) []int {
 	return append(append(append(out, list[:at]...), n), list[at:]...)
 }
 
-// startsWith reports whether text starts with a literal, whatever its case.
+// startsWith reports whether text starts with a literal, ignoring case.
 func startsWith(text, literal string) bool {
 	if len(text) < len(literal) {
 		return false
@@ -149,8 +150,8 @@ func startsWith(text, literal string) bool {
 	return lower[text[0]] == literal[0] && lower[text[1]] == literal[1]
 }
 
-// foldsBeyondASCII reports whether text has one of the two letters beyond ASCII
-// that a pattern without regard to case takes for k and s.
+// foldsBeyondASCII reports whether text contains one of the two letters beyond ASCII that
+// a case-insensitive pattern matches for k and s.
 func foldsBeyondASCII(text string) bool {
 	return strings.Contains(text, "\u212a") || strings.Contains(text, "\u017f")
 }

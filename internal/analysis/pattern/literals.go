@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is worth looking for.
+// Bounds for useful literals.
 const (
 	shortestLiteral = 3
 	mostLiterals    = 256 // of one pattern
@@ -16,19 +16,20 @@ const (
 	mostClauses     = 4
 )
 
-// clause are texts in lower case of which every match of a pattern contains one.
+// clause is a list of lower-case texts, one of which every match of a pattern contains.
 type clause []string
 
-// clausesOf are the clauses of a pattern, the best first; none where nothing useful is known.
+// clausesOf returns the clauses of a pattern, the best first; none if no useful ones are
+// known.
 func clausesOf(pattern string) []clause {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil // RE2 knows more than this package
+		return nil // RE2 supports more than this package
 	}
 	return bestOf(partOf(parsed.Simplify()).needed())
 }
 
-// bestOf are the few useful clauses that say most.
+// bestOf returns the few most selective clauses.
 func bestOf(all []clause) []clause {
 	all = slices.DeleteFunc(all, func(c clause) bool { return !useful(c) })
 	if len(all) == 0 {
@@ -41,14 +42,14 @@ func bestOf(all []clause) []clause {
 	return all[:min(len(all), mostClauses)]
 }
 
-// part is what is known of a part of a pattern: exact is all that it matches, nil
-// if that is too much; required are clauses that each hold for a match.
+// part is what is known about a part of a pattern: exact is everything that it matches,
+// nil if that is too much; required are clauses that all hold for a match.
 type part struct {
 	exact    clause
 	required []clause
 }
 
-// needed is required, or exact in its place.
+// needed returns required, or exact in its place.
 func (p part) needed() []clause {
 	if p.exact != nil {
 		return []clause{p.exact}
@@ -83,7 +84,7 @@ func partOf(re *syntax.Regexp) part {
 func literalPart(re *syntax.Regexp) part {
 	text := string(re.Rune)
 	if re.Flags&syntax.FoldCase != 0 && !ascii(text) {
-		return part{} // letters' case has rules of its own
+		return part{} // case folding of these letters is special
 	}
 	return part{exact: clause{lowerASCII(text)}}
 }
@@ -101,8 +102,7 @@ func classPart(re *syntax.Regexp) part {
 	return part{exact: merged(texts, nil)}
 }
 
-// concatPart follows exact texts as far as they are few, and keeps each of the
-// runs.
+// concatPart combines exact texts while they are few, and keeps those of each run.
 func concatPart(subs []*syntax.Regexp) part {
 	run, whole := clause{""}, true
 	var runs []clause
@@ -124,7 +124,7 @@ func concatPart(subs []*syntax.Regexp) part {
 	return part{required: bestOf(append(runs, run))}
 }
 
-// alternatePart joins the best clause of each branch.
+// alternatePart combines the best clause of each branch.
 func alternatePart(subs []*syntax.Regexp) part {
 	var all clause
 	exact := true
@@ -164,7 +164,7 @@ func crossed(a, b clause) clause {
 	return merged(out, nil)
 }
 
-// merged is both, sorted, each once.
+// merged returns the union of both, sorted.
 func merged(a, b clause) clause {
 	out := slices.Concat(a, b)
 	slices.Sort(out)
@@ -175,7 +175,7 @@ func ascii(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// lowerASCII leaves letters beyond ASCII as they are.
+// lowerASCII lowers ASCII letters and leaves others unchanged.
 func lowerASCII(text string) string {
 	out := []byte(text)
 	for i, c := range out {
@@ -184,7 +184,7 @@ func lowerASCII(text string) string {
 	return string(out)
 }
 
-// lower is each byte, capital ASCII letters in lower case.
+// lower maps each byte to its lower case, for ASCII letters.
 var lower = func() (table [256]byte) {
 	for i := range table {
 		table[i] = byte(i)

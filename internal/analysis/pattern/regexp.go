@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled when it is first used. It is
-// safe for concurrent use. Its methods are those of [regexp.Regexp].
+// Regexp is a regular expression that is compiled on first use. It is safe for concurrent
+// use. Its methods are those of [regexp.Regexp].
 type Regexp struct {
 	text   string
 	once   sync.Once
 	engine Expression
-	long   bool // RE2, where it is linked
+	long   bool // RE2, if it is linked
 
 	read     sync.Once
 	needs    []clause
@@ -21,8 +21,8 @@ type Regexp struct {
 	filter   *filter // nil for none
 }
 
-// Must is a pattern of the program itself, for short texts. It panics on first
-// use where the pattern does not compile, which a test of its user finds.
+// Must returns a pattern of the program itself, for short texts. It panics on first use
+// if the pattern does not compile, which a test of its user finds.
 func Must(text string) *Regexp { return &Regexp{text: text} }
 
 // MustRE2 is Must for long texts, over which RE2 is a hundred times faster; see
@@ -36,7 +36,7 @@ func (r *Regexp) compiled() Expression {
 	return r.engine
 }
 
-// check compiles the pattern now and says what is wrong with it.
+// check compiles the pattern now and returns its error.
 func (r *Regexp) check() (err error) {
 	r.once.Do(func() {
 		if r.long {
@@ -48,14 +48,14 @@ func (r *Regexp) check() (err error) {
 	return err
 }
 
-// clauses are what every match needs, none where that is not known.
+// clauses returns what every match requires, none if that is unknown.
 func (r *Regexp) clauses() []clause {
 	r.read.Do(func() { r.needs = clausesOf(r.text) })
 	return r.needs
 }
 
-// hopeless reports whether text lacks something that every match contains, which
-// costs a tenth of a match.
+// hopeless reports whether text lacks something that every match contains, at a tenth of
+// the cost of a match.
 func (r *Regexp) hopeless(text string) bool {
 	r.filtered.Do(r.makeFilters)
 	if r.window != nil && !r.window.occurs(text) {
@@ -64,8 +64,9 @@ func (r *Regexp) hopeless(text string) bool {
 	return r.filter != nil && !r.filter.first(text)
 }
 
-// makeFilters makes what hopeless asks. A window comes before the literals: of how a match begins,
-// if it begins the text or nothing else is known, else of the best clause.
+// makeFilters builds the filters of hopeless. A window is checked before the literals: it
+// describes how a match begins if that is at the beginning of the text or nothing else is
+// known, and otherwise the best clause.
 func (r *Regexp) makeFilters() {
 	needs := r.clauses()
 	if len(needs) == 0 || strings.Contains(r.text, "^") { // only then it may begin the text
@@ -83,7 +84,7 @@ func (r *Regexp) makeFilters() {
 // matchCandidate is MatchString for a text that is not hopeless.
 func (r *Regexp) matchCandidate(text string) bool { return r.compiled().MatchString(text) }
 
-// String is the text of the pattern.
+// String returns the text of the pattern.
 func (r *Regexp) String() string { return r.text }
 
 // MatchString reports whether text contains a match.
@@ -99,7 +100,7 @@ func (r *Regexp) FindString(text string) string {
 	return r.compiled().FindString(text)
 }
 
-// FindStringIndex returns the place of the leftmost match, nil for none.
+// FindStringIndex returns the location of the leftmost match, nil for none.
 func (r *Regexp) FindStringIndex(text string) []int {
 	if r.hopeless(text) {
 		return nil
@@ -115,7 +116,7 @@ func (r *Regexp) FindStringSubmatch(text string) []string {
 	return r.compiled().FindStringSubmatch(text)
 }
 
-// FindStringSubmatchIndex returns the places of FindStringSubmatch.
+// FindStringSubmatchIndex returns the locations of FindStringSubmatch.
 func (r *Regexp) FindStringSubmatchIndex(text string) []int {
 	if r.hopeless(text) {
 		return nil
@@ -131,7 +132,7 @@ func (r *Regexp) FindAllString(text string, n int) []string {
 	return r.compiled().FindAllString(text, n)
 }
 
-// FindAllStringIndex returns the places of FindAllString.
+// FindAllStringIndex returns the locations of FindAllString.
 func (r *Regexp) FindAllStringIndex(text string, n int) [][]int {
 	if r.hopeless(text) {
 		return nil
@@ -147,7 +148,7 @@ func (r *Regexp) FindAllStringSubmatch(text string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(text, n)
 }
 
-// FindAllStringSubmatchIndex returns the places of FindAllStringSubmatch.
+// FindAllStringSubmatchIndex returns the locations of FindAllStringSubmatch.
 func (r *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
 	if r.hopeless(text) {
 		return nil
@@ -163,7 +164,7 @@ func (r *Regexp) ReplaceAllString(text, replacement string) string {
 	return r.compiled().ReplaceAllString(text, replacement)
 }
 
-// ReplaceAllStringFunc replaces every match by what replace makes of it.
+// ReplaceAllStringFunc replaces every match by the result of replace.
 func (r *Regexp) ReplaceAllStringFunc(text string, replace func(string) string) string {
 	if r.hopeless(text) {
 		return text
@@ -174,8 +175,8 @@ func (r *Regexp) ReplaceAllStringFunc(text string, replace func(string) string) 
 // Split returns the parts of text between matches, at most n, all for -1.
 func (r *Regexp) Split(text string, n int) []string { return r.compiled().Split(text, n) }
 
-// Group is the text of a named group, of several with that name the one that matched; "" for none.
-// at is what FindStringSubmatchIndex returned.
+// Group returns the text of a named group, of several with that name the one that
+// matched; "" for none. at is the result of FindStringSubmatchIndex.
 func (r *Regexp) Group(text string, at []int, name string) string {
 	for i, of := range r.SubexpNames() {
 		if of == name && 2*i+1 < len(at) && at[2*i] >= 0 {
@@ -185,11 +186,11 @@ func (r *Regexp) Group(text string, at []int, name string) string {
 	return ""
 }
 
-// NumSubexp is the number of groups.
+// NumSubexp returns the number of groups.
 func (r *Regexp) NumSubexp() int { return r.compiled().NumSubexp() }
 
-// SubexpIndex is the number of a named group, -1 for none.
+// SubexpIndex returns the index of a named group, -1 for none.
 func (r *Regexp) SubexpIndex(name string) int { return r.compiled().SubexpIndex(name) }
 
-// SubexpNames are the names of the groups, by their numbers.
+// SubexpNames returns the names of the groups, by index.
 func (r *Regexp) SubexpNames() []string { return r.compiled().SubexpNames() }

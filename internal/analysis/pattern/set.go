@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// fewPatterns is how many patterns are asked one by one; for more the text is read
-	// once for all of them.
+	// fewPatterns is the number of patterns up to which they are matched one by one; more
+	// are matched in a single pass.
 	fewPatterns = 3
-	// worthCompiling is how many texts have so many candidates before all patterns are compiled into
-	// one, which costs as much as to ask for a few of them a thousand times.
+	// worthCompiling is the number of texts with this many candidates after which all
+	// patterns are compiled into one, which costs as much as matching a few of them a
+	// thousand times.
 	worthCompiling = 1024
 )
 
-// Set finds which of many patterns occur in a text. Nothing is compiled before it
-// is needed: most texts hold no literal of any pattern. It is safe for concurrent
-// use.
+// Set finds which of many patterns occur in a text. Nothing is compiled before it is
+// needed: most texts contain no literal of any pattern. It is safe for concurrent use.
 type Set struct {
 	patterns []*Regexp
 
@@ -36,10 +36,10 @@ func newSet(texts []string) *Set {
 	return s
 }
 
-// Pattern is the pattern of a number.
+// Pattern returns the pattern with an index.
 func (s *Set) Pattern(i int) *Regexp { return s.patterns[i] }
 
-// Candidates are the numbers of the patterns that could occur in text, in order.
+// Candidates returns the indexes of the patterns that could occur in text, in order.
 func (s *Set) Candidates(text string) []int {
 	s.filtered.Do(func() {
 		all := make([][]clause, len(s.patterns))
@@ -51,7 +51,7 @@ func (s *Set) Candidates(text string) []int {
 	return s.filter.candidates(text)
 }
 
-// Find returns the numbers of the patterns that occur in text, in order.
+// Find returns the indexes of the patterns that occur in text, in order.
 func (s *Set) Find(text string) []int {
 	candidates := s.Candidates(text)
 	if len(candidates) > fewPatterns && s.wanted.Add(1) > worthCompiling {
@@ -68,7 +68,7 @@ func (s *Set) Find(text string) []int {
 	return out
 }
 
-// findAll reads the text once for all patterns. It fails where the engine cannot.
+// findAll matches all patterns in one pass. It fails if the engine cannot.
 func (s *Set) findAll(text string) ([]int, error) {
 	s.compiled.Do(func() {
 		texts := make([]string, len(s.patterns))

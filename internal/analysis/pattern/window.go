@@ -2,27 +2,27 @@ package pattern
 
 import "regexp/syntax"
 
-// window is what a few bytes in a row may be, each by itself: a text that has no such place cannot
-// match. It costs less than looking for literals, and needs none.
+// window is the set of possible bytes at a few adjacent places: a text without such a
+// sequence cannot match. It costs less than searching for literals, and needs none.
 type window struct {
-	at     [256]uint8 // by byte: bit n is set where it may be the n-th
+	at     [256]uint8 // by byte: bit n is set if it may be the n-th
 	length int
 	start  bool            // at the beginning of the text only
-	indent *[asciiEnd]bool // the bytes that may come before it there, nil for none
+	indent *[asciiEnd]bool // the bytes that may precede it there, nil for none
 }
 
 // widest is the number of bits of a byte.
 const widest = 8
 
-// mostChoice bounds what a window that may be anywhere lets pass: the part of the printable
-// characters that may be at each place, multiplied.
+// mostChoice bounds the selectivity of a window that may be anywhere: the product, over
+// all places, of the share of printable characters allowed.
 const (
 	mostChoice = 0.02
 	printable  = 95.0
 )
 
-// literalWindow is for texts that contain one of some literals, of at least shortestLiteral bytes;
-// nil where that excludes little.
+// literalWindow returns a window for texts that contain one of some literals, of at least
+// shortestLiteral bytes; nil if it is not selective.
 func literalWindow(literals clause) *window {
 	w := &window{length: min(shortest(literals), widest)}
 	for _, text := range literals {
@@ -36,11 +36,12 @@ func literalWindow(literals clause) *window {
 	return w.unlessVague()
 }
 
-// startWindow is what a match of a pattern may begin with, nil where that excludes little.
+// startWindow returns a window for the beginning of a pattern's matches, nil if it is not
+// selective.
 func startWindow(pattern string) *window {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil // RE2 knows more than this package
+		return nil // RE2 supports more than this package
 	}
 	if rest, indent := indented(parsed); rest != nil {
 		if w := windowOf(rest); w != nil && w.length > 0 && !w.beginsWith(indent) {
@@ -54,7 +55,7 @@ func startWindow(pattern string) *window {
 	return nil
 }
 
-// windowOf is how a match begins.
+// windowOf returns a window for how a match begins.
 func windowOf(parsed *syntax.Regexp) *window {
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
@@ -71,8 +72,8 @@ func windowOf(parsed *syntax.Regexp) *window {
 	return w
 }
 
-// indented is what follows ^\s* or the like in a pattern, and the bytes that may come before it; nil
-// for another pattern.
+// indented returns what follows ^\s* or the like in a pattern, and the bytes that may
+// precede it; nil for any other pattern.
 func indented(parsed *syntax.Regexp) (rest *syntax.Regexp, indent *[asciiEnd]bool) {
 	if parsed.Op != syntax.OpConcat || len(parsed.Sub) < 3 || parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[1].Op != syntax.OpStar {
 		return nil, nil
@@ -93,7 +94,8 @@ func indented(parsed *syntax.Regexp) (rest *syntax.Regexp, indent *[asciiEnd]boo
 	return &syntax.Regexp{Op: syntax.OpConcat, Flags: parsed.Flags, Sub: parsed.Sub[2:]}, indent
 }
 
-// beginsWith reports whether the first byte may be one of some. If not, the window is where they end.
+// beginsWith reports whether the first byte may be one of some. If not, the window is
+// where they end.
 func (w *window) beginsWith(some *[asciiEnd]bool) bool {
 	for c, is := range some {
 		if is && w.at[c]&1 != 0 {
@@ -103,7 +105,7 @@ func (w *window) beginsWith(some *[asciiEnd]bool) bool {
 	return false
 }
 
-// unlessVague is the window, nil where it excludes little.
+// unlessVague returns the window, nil if it is not selective.
 func (w *window) unlessVague() *window {
 	choice := 1.0
 	for n := range w.length {
@@ -119,8 +121,8 @@ func (w *window) unlessVague() *window {
 	return w
 }
 
-// step allows what the instructions read from their place on. It is not known where a match may
-// end there, or where a character takes more than a byte.
+// step adds what the instructions read at their position. It is unknown if a match may
+// end there, or a character takes more than a byte.
 func (w *window) step(program *syntax.Prog, from []uint32) (next []uint32, known bool) {
 	reading, ended := reached(program, from)
 	if ended {
@@ -143,11 +145,11 @@ func (w *window) step(program *syntax.Prog, from []uint32) (next []uint32, known
 	return next, true
 }
 
-// asciiEnd is the first character that takes more than a byte.
+// asciiEnd is the first character that takes more than one byte.
 const asciiEnd = 0x80
 
-// reached are the instructions that read a character next, whatever is around it; ended is set
-// where none needs to.
+// reached returns the instructions that read a character next, whatever surrounds it;
+// ended is set if none needs to.
 func reached(program *syntax.Prog, from []uint32) (reading []uint32, ended bool) {
 	seen := make([]bool, len(program.Inst))
 	for len(from) > 0 {
@@ -172,8 +174,8 @@ func reached(program *syntax.Prog, from []uint32) (reading []uint32, ended bool)
 	return reading, false
 }
 
-// beyondASCII reports whether an instruction reads other characters than ASCII, but for the two
-// that fold to k and s, see [foldsBeyondASCII].
+// beyondASCII reports whether an instruction reads characters outside ASCII, except the
+// two that fold to k and s, see [foldsBeyondASCII].
 func beyondASCII(inst *syntax.Inst) bool {
 	switch inst.Op {
 	case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -193,7 +195,7 @@ func beyondASCII(inst *syntax.Inst) bool {
 
 func (w *window) allow(c byte, n int) { w.at[c] |= 1 << n }
 
-// occurs reports whether text has such a place.
+// occurs reports whether text contains such a sequence.
 func (w *window) occurs(text string) bool {
 	if w.indent != nil {
 		text = w.dedented(text)
@@ -210,7 +212,7 @@ func (w *window) occurs(text string) bool {
 		return true
 	}
 	last := uint8(1) << (w.length - 1)
-	var open uint8 // bit n: the n+1 bytes up to here are as they may be
+	var open uint8 // bit n: the last n+1 bytes match so far
 	for i := range len(text) {
 		if open = (open<<1 | 1) & w.at[text[i]]; open&last != 0 {
 			return true
@@ -219,7 +221,7 @@ func (w *window) occurs(text string) bool {
 	return false
 }
 
-// dedented is text from where the window must be.
+// dedented returns text from where the window must be.
 func (w *window) dedented(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c >= asciiEnd || !w.indent[c] {

@@ -11,8 +11,7 @@ import (
 )
 
 // Judge returns the verdict on the effects of a command line. Asked reports whether a
-// person asked for an act (JD-30); it is nil without
-// messages.
+// person asked for an act (JD-30); it is nil without messages.
 func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destruct.Act) bool) Verdict {
 	v := Verdict{Decision: Allow}
 	for i := range effects {

@@ -122,7 +122,7 @@ func blockText(b *sessionevents.Block) string {
 }
 
 // joinResults returns each call's result and each result's call, matched by id, or in
-// order if there are no ids; -1 without a match.
+// order without ids; -1 without a match.
 func joinResults(blocks []sessionevents.Block) []int {
 	out := make([]int, len(blocks))
 	byID := map[string][]int{}

@@ -16,8 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
 )
 
-// The parser holds no state between calls. Inline parsing is left out: it is
-// most of the cost and nothing here needs it.
+// The parser holds no state between calls. Inline parsing is left out, since it is most
+// of the cost and not needed here.
 var blockParser = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
@@ -42,7 +42,7 @@ func Of(source string) []markdown.Block {
 	return out
 }
 
-// following is the next sibling that knows its place.
+// following returns the next sibling with a known position.
 func following(node ast.Node) ast.Node {
 	for node = node.NextSibling(); node != nil && node.Pos() < 0; {
 		node = node.NextSibling()
@@ -89,7 +89,7 @@ func appendAround(out []markdown.Block, src []byte, node ast.Node, b markdown.Bl
 		out = appendFence(out, src, fence, start, whole.End)
 		b.Start, b.End, b.Tasks = max(start, out[len(out)-1].End), whole.End, nil
 		if b.Kind == markdown.TaskList {
-			b.Kind = markdown.List // its tasks stand with its first part
+			b.Kind = markdown.List // its tasks are kept with its first part
 		}
 	}
 	return appendBlock(out, src, b)
@@ -161,7 +161,7 @@ func body(src []byte, lines *text.Segments) string {
 	return b.String()
 }
 
-// tasks are the check boxes of a list and of the lists in it.
+// tasks returns the check boxes of a list and of the lists in it.
 func tasks(src []byte, list *ast.List) (out []markdown.Task) {
 	_ = ast.Walk(list, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		item, ok := n.(*ast.ListItem)

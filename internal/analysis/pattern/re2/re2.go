@@ -1,7 +1,7 @@
-// Package re2 makes RE2 the engine of patterns for long texts. Import it for that
-// effect where turns are cut and judged. RE2 is megabytes of code, which programs
-// that read only short texts, such as the dispatcher, do without: they find the
-// same with the standard library.
+// Package re2 makes RE2 the engine of patterns for long texts. Import it for that effect
+// in programs that segment and evaluate turns. RE2 is megabytes of code, so programs that
+// read only short texts, such as the dispatcher, do without: they find the same matches
+// with the standard library.
 package re2
 
 import (
@@ -23,13 +23,13 @@ func init() {
 	})
 }
 
-// set finds all of its patterns in one pass.
+// set finds all its patterns in one pass.
 type set struct {
 	set  *experimental.Set
 	size int
 }
 
-// Find fails where the text needs more memory than RE2 allows.
+// Find fails if the text needs more memory than RE2 allows.
 func (s *set) Find(text string) ([]int, error) {
 	found, err := s.set.FindAllStringWithError(text, s.size)
 	slices.Sort(found)
