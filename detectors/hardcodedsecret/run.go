@@ -20,7 +20,7 @@ const testValues = "SW-40: mock value in a test file"
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.learnIgnored(m, p.Turn)
-	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 may be about anything, so its sentence must name a credential
+	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 covers anything: the sentence must name a credential
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}

@@ -62,7 +62,7 @@ type Entry struct {
 	Urgency   sessionevents.Urgency     `json:"urgency"`          // the highest of all
 	Reason    sessionevents.QueueReason `json:"reason"`           // why that one did not fire
 	Forced    bool                      `json:"forced,omitempty"`
-	Cooled    bool                      `json:"cooled,omitempty"` // held back by the cooldown, so it needs no pause (DP-14)
+	Cooled    bool                      `json:"cooled,omitempty"` // held by the cooldown; needs no pause (DP-14)
 	Committed bool                      `json:"committed,omitempty"`
 	Count     int                       `json:"count"`
 	Since     int                       `json:"since"` // turn in which it was queued or last grew

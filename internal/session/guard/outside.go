@@ -130,7 +130,7 @@ func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Fi
 		return j.intruded(p, w, facts)
 	}
 	byTool := e.Rule == destruct.WriteRule || e.Rule == destruct.EditRule
-	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // a tool that edits works there, wherever that is
+	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // an editing tool works there, wherever that is
 		system = false
 	}
 	switch {

@@ -35,7 +35,7 @@ func (r *FindingRules) speakable(sentence string) bool {
 	if words < 4 || words > r.SayWords || quote.Line(sentence) != sentence {
 		return false
 	}
-	for _, c := range strings.ReplaceAll(sentence, "; ", ", ") { // prose may contain a semicolon, a list of commands may not
+	for _, c := range strings.ReplaceAll(sentence, "; ", ", ") { // prose may have a semicolon, commands may not
 		if strings.ContainsRune("`<>[]{}#*|$\\@;=~^", c) || c > unicode.MaxLatin1 && !plainAbove(c) {
 			return false
 		}

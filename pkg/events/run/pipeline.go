@@ -145,5 +145,5 @@ type ScopeChecked struct {
 	CriteriaSource string      `json:"criteria_source,omitempty"` // ticket, inferred, none, …
 	MissingCount   *int        `json:"missing_count,omitempty"`   // missing and partial, as the publisher counts; absent: not counted
 	CreepCount     *int        `json:"creep_count,omitempty"`
-	Flags          []string    `json:"flags,omitempty"` // what is out of scope: files, optionally with a word about them
+	Flags          []string    `json:"flags,omitempty"` // out of scope: files, optionally with a remark
 }

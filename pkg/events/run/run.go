@@ -72,7 +72,7 @@ type PhaseCompleted struct {
 	Artifacts     []Artifact `json:"artifacts,omitempty"`
 	Notes         string     `json:"notes,omitempty"`
 	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback according to the publisher
-	Slices        TextList   `json:"slices,omitempty"`         // slices of the plan that this iteration finished (PL-42)
+	Slices        TextList   `json:"slices,omitempty"`         // of the plan, finished in this iteration (PL-42)
 	// OpenQuestions are the questions that the phase left open (PL-38a).
 	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
 	// Observations are those of a retrospective (PL-38a).

@@ -53,8 +53,8 @@ type ObservedKey struct {
 	Set  bool   `json:"set"`
 }
 
-// CheckObserved is the receipt of a check that a person or the configuration requested (JD-21): the project's own command,
-// run in a clean process in the workspace.
+// CheckObserved is the receipt of a check that a person or the configuration requested
+// (JD-21): the project's own command, run in a clean process in the workspace.
 type CheckObserved struct {
 	Session   string `json:"session"` // the session whose claims it checks
 	Run       string `json:"run,omitempty"`
