@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Added returns a rules file with one more entry in a list of a section, section and list made where
-// they are missing, and the rules that it then holds. Comments and all else stay. A file that does not
-// load, before or after, is an error, which names it as name.
+// Added returns a rules file with one more entry in a list of a section, creating section
+// and list if needed, and the resulting rules. Comments and everything else are kept. It
+// fails if the file does not load, before or after; the error calls the file name.
 func Added(name string, data []byte, section, list string, entry any) (text []byte, set *Set, err error) {
 	if _, err := Load(name, data); err != nil {
 		return nil, nil, err
@@ -17,7 +17,7 @@ func Added(name string, data []byte, section, list string, entry any) (text []by
 	if err := yaml.Unmarshal(data, &document); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(document.Content) == 0 { // nothing but comments, which would be lost
+	if len(document.Content) == 0 { // only comments, which would be lost
 		document = yaml.Node{
 			Kind: yaml.DocumentNode, HeadComment: string(data), Content: []*yaml.Node{{Kind: yaml.MappingNode, Tag: "!!map"}},
 		}

@@ -12,19 +12,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bound is a value of rule data that [Set.Decode] prepares once it has read it, such as an expression. Its
-// type reads itself from a text or a list of texts.
+// Bound is a value of rule data that [Set.Decode] prepares after decoding it, such as an
+// expression. Its type decodes itself from a text or a list of texts.
 type Bound interface {
-	// Bind prepares the value by the tag of its field. Where check is set the data may be wrong, and Bind
-	// returns what is wrong with it; otherwise it may put off what costs time. It returns false for nothing:
-	// the field is then nil.
+	// Bind prepares the value according to the tag of its field. If check is set the data
+	// may be invalid, and Bind returns the error; otherwise it may defer expensive work.
+	// It returns false for an absent value, and the field is then nil.
 	Bind(tag reflect.StructTag, check bool) (present bool, err error)
 }
 
-// ErrAbsent is what Bind returns for a value that the data lacks and its field needs.
+// ErrAbsent is returned by Bind for a required value that the data lacks.
 var ErrAbsent = errors.New("is missing; give an expression")
 
-// Words is a list of rule data for asking whether it holds a word.
+// Words is a list of rule data as a set of words.
 type Words map[string]bool
 
 // UnmarshalYAML reads the list.
@@ -58,7 +58,7 @@ var (
 	textsType = reflect.TypeFor[[]string]()
 )
 
-// binder prepares what is Bound in a section that has been decoded.
+// binder prepares the Bound values of a decoded section.
 type binder struct {
 	set     *Set
 	section string
@@ -92,7 +92,7 @@ func (b binder) value(v reflect.Value, path []string, tag reflect.StructTag) err
 	return nil
 }
 
-// bind prepares one value. What is wrong with a text of a list is reported at that text.
+// bind prepares one value. An error in a text of a list is reported at that text.
 func (b binder) bind(v reflect.Value, path []string, tag reflect.StructTag) error {
 	if v.IsNil() {
 		if !b.check {
@@ -115,7 +115,7 @@ func (b binder) bind(v reflect.Value, path []string, tag reflect.StructTag) erro
 	return b.problem(path, err)
 }
 
-// bindItem says what is wrong with a text of a list by itself.
+// bindItem returns the error of a single text of a list.
 func bindItem(item *yaml.Node, t reflect.Type, tag reflect.StructTag) error {
 	one := reflect.New(t)
 	if err := item.Decode(one.Interface()); err != nil {
@@ -125,7 +125,7 @@ func bindItem(item *yaml.Node, t reflect.Type, tag reflect.StructTag) error {
 	return err
 }
 
-// problem places an error, nil for none.
+// problem adds the place to an error; it returns nil for none.
 func (b binder) problem(path []string, err error) error {
 	if err == nil {
 		return nil
@@ -153,7 +153,7 @@ func (b binder) fields(v reflect.Value, path []string) error {
 
 func (b binder) entries(v reflect.Value, path []string, tag reflect.StructTag) error {
 	keys := v.MapKeys()
-	if b.check { // the same of several errors each time
+	if b.check { // report the same of several errors each time
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	}
 	for _, key := range keys {
@@ -161,7 +161,7 @@ func (b binder) entries(v reflect.Value, path []string, tag reflect.StructTag) e
 		if b.check {
 			at = sub(path, fmt.Sprint(key))
 		}
-		value := reflect.New(v.Type().Elem()).Elem() // an entry cannot be changed where it is
+		value := reflect.New(v.Type().Elem()).Elem() // an entry cannot be changed in place
 		value.Set(v.MapIndex(key))
 		if err := b.value(value, at, tag); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (b binder) entries(v reflect.Value, path []string, tag reflect.StructTag) e
 	return nil
 }
 
-// step is the path of a list's item: by its id, where it has one.
+// step returns the path of a list's item: by its id, if it has one.
 func (b binder) step(path []string, i int) []string {
 	if !b.check {
 		return nil
@@ -183,7 +183,7 @@ func (b binder) step(path []string, i int) []string {
 	return sub(path, step)
 }
 
-// yamlName is the key of a field, and whether its own fields are written instead of it.
+// yamlName returns the key of a field, and whether its own fields are inlined.
 func yamlName(f reflect.StructField) (name string, inline bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	if name == "" {
@@ -192,7 +192,7 @@ func yamlName(f reflect.StructField) (name string, inline bool) {
 	return name, slices.Contains(strings.Split(options, ","), "inline")
 }
 
-// bound remembers which types hold something that is Bound.
+// bound caches which types contain something that is Bound.
 var bound sync.Map
 
 func holdsBound(t reflect.Type) bool {
@@ -204,7 +204,7 @@ func holdsBound(t reflect.Type) bool {
 	return holds
 }
 
-// search looks through a type, which may hold itself.
+// search searches a type, which may contain itself.
 func search(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

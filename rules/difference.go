@@ -11,15 +11,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Difference is a setting that two sets of rules have in different values.
+// Difference is a setting with different values in two sets of rules.
 type Difference struct {
 	Path string `json:"path"` // with dots: dispatch.thresholds.fire
-	// Was and Is are YAML on one line; "" for a setting that is not there.
+	// Was and Is are YAML on one line; "" for a missing setting.
 	Was string `json:"was"`
 	Is  string `json:"is"`
 }
 
-// Differences lists what is to be changed in one set of rules to get another, by path.
+// Differences returns what must be changed in one set of rules to get another, by path.
 func Differences(from, to *Set) ([]Difference, error) {
 	sections := differentSections(from.shipped, to.shipped)
 	for name := range from.changed {
@@ -52,7 +52,7 @@ func Differences(from, to *Set) ([]Difference, error) {
 	return out, nil
 }
 
-// differentSections are the sections that two builds ship with another text.
+// differentSections returns the sections whose shipped text differs between two builds.
 func differentSections(from, to *shipped) map[string]bool {
 	out := map[string]bool{}
 	if from == to {
@@ -73,13 +73,14 @@ func differentSections(from, to *shipped) map[string]bool {
 	return out
 }
 
-// digest names a text that is too long to be shown.
+// digest returns a name for a text that is too long to show.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "sha256 " + hex.EncodeToString(sum[:6])
 }
 
-// Values returns the settings of a section by path, as YAML on one line; none of a section that there is not.
+// Values returns the settings of a section by path, as YAML on one line; none for an
+// unknown section.
 func (s *Set) Values(section string) (map[string]string, error) {
 	if s.changed[section] == nil && s.shipped.sections[section] == nil {
 		return map[string]string{}, nil
@@ -93,7 +94,7 @@ func (s *Set) Values(section string) (map[string]string, error) {
 	return out, nil
 }
 
-// onOneLine is a value as YAML without comments and in flow style.
+// onOneLine returns a value as YAML in flow style without comments.
 func onOneLine(node *yaml.Node) string {
 	if node.Kind == yaml.ScalarNode {
 		return node.Value
@@ -112,7 +113,7 @@ func onOneLine(node *yaml.Node) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// Section is the section of the setting.
+// Section returns the section of the setting.
 func (d Difference) Section() string {
 	section, _, _ := strings.Cut(d.Path, ".")
 	return section

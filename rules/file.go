@@ -4,9 +4,9 @@ import (
 	"bytes"
 )
 
-// DecodeFile reads a separate YAML document, without overrides, into a struct with yaml tags, as
-// strictly as [Set.Decode]: an error names file, line and cure. An empty document leaves into as it
-// is.
+// DecodeFile decodes a separate YAML document, without overrides, into a struct with yaml
+// tags, as strictly as [Set.Decode]: an error names file, line and fix. An empty document
+// leaves into unchanged.
 func DecodeFile(name string, data []byte, into any) error {
 	s := begin(&shipped{}, name)
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -20,5 +20,5 @@ func DecodeFile(name string, data []byte, into any) error {
 	return s.Decode("", into)
 }
 
-// File is the name of the user's file, "" without overrides.
+// File returns the name of the user's file, "" without overrides.
 func (s *Set) File() string { return s.userFile }

@@ -22,8 +22,8 @@ func itemID(item *yaml.Node) string {
 	return id.Value
 }
 
-// mergeByID merges the user's items into those of the same id, appends new ones
-// and drops those marked `remove: true`.
+// mergeByID merges the user's items into those with the same id, appends new ones and
+// drops those marked `remove: true`.
 func (s *Set) mergeByID(section string, path []string, base, user *yaml.Node) (*yaml.Node, error) {
 	out := *base
 	out.Content = slices.Clone(base.Content)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// outside says why a value breaks its field's `range:"0..1"` (numbers, both ends
-// included, one may be left out) or `allow:"a|b"` tag (text); "" if it does not.
-// On a list or map the tag holds for each element.
+// outside describes why a value violates its field's `range:"0..1"` (numbers, both ends
+// included, either may be omitted) or `allow:"a|b"` tag (text); "" if it does not. For a
+// list or map the tag applies to each element.
 func outside(v reflect.Value, tag reflect.StructTag) string {
 	if allowed := tag.Get("allow"); allowed != "" && v.Kind() == reflect.String {
 		if words := strings.Split(allowed, "|"); !slices.Contains(words, v.String()) {
@@ -44,7 +44,8 @@ func asFloat(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// below reports number < limit, where a NaN is below everything and no limit never is.
+// below reports whether number < limit; a NaN is below every limit, and nothing is below
+// a missing one.
 func below(number float64, limit string) bool {
 	if limit == "" {
 		return false

@@ -1,6 +1,6 @@
 package rules
 
-// Lookup is a list of rule data for asking whether it holds a word.
+// Lookup returns a list of rule data as a set of words.
 func Lookup(words []string) map[string]bool {
 	out := make(map[string]bool, len(words))
 	for _, w := range words {

@@ -37,7 +37,7 @@ func (s *Set) override(root *yaml.Node) error {
 	return nil
 }
 
-// parse reads exactly one YAML document and marks its nodes as the user's.
+// parse parses exactly one YAML document and marks its nodes as the user's.
 func (s *Set) parse(data []byte) (*yaml.Node, error) {
 	s.source = data
 	if len(data) > maxOverrides {
@@ -58,8 +58,8 @@ func (s *Set) parse(data []byte) (*yaml.Node, error) {
 	return root, s.adopt(root)
 }
 
-// adopt marks node and all below as the user's and refuses what would make
-// merging unclear: aliases and keys given twice.
+// adopt marks node and everything below as the user's. It refuses what would make merging
+// ambiguous: aliases and duplicate keys.
 func (s *Set) adopt(node *yaml.Node) error {
 	s.userNodes[node] = true
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
@@ -86,7 +86,7 @@ func (s *Set) adopt(node *yaml.Node) error {
 	return nil
 }
 
-// merge lays the user's value over the default one.
+// merge overlays the user's value on the default one.
 func (s *Set) merge(section string, path []string, base, user *yaml.Node) (*yaml.Node, error) {
 	if user.Tag == "!!null" {
 		return nil, s.problem(section, user, path, "has no value; give one or remove the key")
@@ -124,7 +124,7 @@ func (s *Set) mergeMapping(section string, path []string, base, user *yaml.Node)
 	return &out, nil
 }
 
-// entry finds a key's index and its value in a mapping; nil if absent.
+// entry returns a key's index and its value in a mapping; nil if absent.
 func entry(mapping *yaml.Node, key string) (int, *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
@@ -134,7 +134,7 @@ func entry(mapping *yaml.Node, key string) (int, *yaml.Node) {
 	return -1, nil
 }
 
-// sub is path with one more step, never sharing memory with it.
+// sub returns path with one more step, never sharing memory with it.
 func sub(path []string, step string) []string { return append(slices.Clone(path), step) }
 
 func kindName(k yaml.Kind) string {

@@ -11,8 +11,8 @@ type Mode string
 
 // Modes of a detector.
 const (
-	ModeOff     Mode = "off"     // not run
-	ModeObserve Mode = "observe" // run and recorded, never delivered
+	ModeOff     Mode = "off"     // does not run
+	ModeObserve Mode = "observe" // runs and is recorded, but never delivered
 	ModeOn      Mode = "on"
 )
 
@@ -24,8 +24,8 @@ type DetectorRule struct {
 // detectorModes is the section `detectors`: detector id → rule.
 type detectorModes map[string]DetectorRule
 
-// loadModes reads the section `detectors` and refuses overrides for detectors that
-// do not exist.
+// loadModes reads the section `detectors` and refuses overrides for detectors that do not
+// exist.
 func (s *Set) loadModes() error {
 	s.modes = detectorModes{}
 	if s.shipped.sections["detectors"] == nil {
@@ -55,7 +55,7 @@ func (s *Set) checkModes(section *yaml.Node) error {
 	return nil
 }
 
-// Mode is a detector's mode; one that the data does not name is on.
+// Mode returns a detector's mode; a detector that the data does not name is on.
 func (s *Set) Mode(detector string) Mode {
 	if mode := s.modes[detector].Mode; mode != "" {
 		return mode

@@ -9,13 +9,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sessionSection is the section of the settings that go by "session.NAME": the
-// budget of a session's interrupts and its throttle.
+// sessionSection is the section of the settings named "session.NAME": the budget of a
+// session's interrupts and its throttle.
 const sessionSection = "dispatch"
 
-// Number returns the path of a numeric setting and its value. It is named by its
-// full path, such as dispatch.thresholds.fire, or as session.NAME by the last key of
-// one of the section "dispatch".
+// Number returns the path of a numeric setting and its value. It is named by its full
+// path, such as dispatch.thresholds.fire, or as session.NAME by the last key of a setting
+// in the section "dispatch".
 func (s *Set) Number(setting string) (path string, value float64, err error) {
 	section, rest, deeper := strings.Cut(setting, ".")
 	if !deeper {
@@ -47,7 +47,7 @@ func (s *Set) Number(setting string) (path string, value float64, err error) {
 	return setting, value, nil
 }
 
-// bySession finds the one number of the section whose last keys are name.
+// bySession returns the only number of the section whose last keys are name.
 func (s *Set) bySession(name string) (string, error) {
 	node, err := s.section(sessionSection)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Set) bySession(name string) (string, error) {
 	return "", fmt.Errorf("session.%s may be any of %s; name one in full", name, strings.Join(found, ", "))
 }
 
-// walk calls found with every value that is neither a mapping nor a list of items with
-// ids, and its path.
+// walk calls found with the path of every value that is neither a mapping nor a list of
+// items with ids.
 func walk(path string, node *yaml.Node, found func(string, *yaml.Node)) {
 	switch {
 	case node.Kind == yaml.MappingNode:
@@ -104,8 +104,8 @@ func keysOf(node *yaml.Node) (keys []string) {
 	return keys
 }
 
-// With returns the rules with a number of them replaced, as if the user's file said so.
-// The setting is named as for [Set.Number].
+// With returns the rules with a number replaced, as if by the user's file. The setting is
+// named as for [Set.Number].
 func (s *Set) With(setting string, value float64) (*Set, error) {
 	path, was, err := s.Number(setting)
 	if err != nil || was == value {
@@ -114,7 +114,8 @@ func (s *Set) With(setting string, value float64) (*Set, error) {
 	return s.replaced(path, strconv.FormatFloat(value, 'f', -1, 64))
 }
 
-// WithText returns the rules with a text of them replaced, as if the user's file said so; the path is whole.
+// WithText returns the rules with a text replaced, as if by the user's file; the path
+// must be complete.
 func (s *Set) WithText(path, value string) (*Set, error) { return s.replaced(path, value) }
 
 // replaced returns the rules with one value replaced.
@@ -156,8 +157,8 @@ func put(node, base *yaml.Node, steps []string, value string) {
 	put(entryOf(node, base, steps[0], next.Kind), next, steps[1:], value)
 }
 
-// entryOf returns the value of a key, or the item of an id where base is a list of them;
-// it is added where it is missing.
+// entryOf returns the value of a key, or the item with an id if base is a list of them,
+// adding it if it is missing.
 func entryOf(node, base *yaml.Node, step string, kind yaml.Kind) *yaml.Node {
 	if base.Kind == yaml.MappingNode {
 		return valueOf(node, step, kind)
@@ -171,7 +172,7 @@ func entryOf(node, base *yaml.Node, step string, kind yaml.Kind) *yaml.Node {
 	return item
 }
 
-// valueOf returns the value of a key of a mapping, which it adds where it is missing.
+// valueOf returns the value of a key of a mapping, adding it if it is missing.
 func valueOf(mapping *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
 	if _, value := entry(mapping, key); value != nil {
 		return value

@@ -12,11 +12,11 @@ import (
 // Change is one value of an overrides file.
 type Change struct {
 	Path  string // with dots: detectors.B1.mode
-	Value string // as it is written; "" for a list
+	Value string // as written; "" for a list
 	Line  int
 }
 
-// Text is the change on one line, quoted: what a file says is not said by us.
+// Text returns the change on one line, quoted, since the file's text is foreign.
 func (c Change) Text() string {
 	text := c.Path
 	if c.Value != "" {
@@ -36,11 +36,11 @@ type permissions struct {
 	Permits []string `yaml:"permits"`
 }
 
-// LoadPermitted is [Load] with the overrides under a key of a larger YAML file called name, whose
-// whole text is data, for a file that others than the operator write: what the shipped section
-// "workspace" does not permit is left out. It returns the changes
-// in force and those left out; without any in force the set is nil. With key "" the
-// whole file is read.
+// LoadPermitted is [Load] for a file that others than the operator can write: with the
+// overrides under a key of a larger YAML file called name, whose whole text is data, it
+// leaves out what the shipped section "workspace" does not permit. It returns the applied
+// changes and those left out; if none is applied the set is nil. With key "" the whole
+// file is read.
 func LoadPermitted(name string, data []byte, key string) (set *Set, applied, refused []Change, err error) {
 	var allowed permissions
 	if err := Default().Decode("workspace", &allowed); err != nil {
@@ -70,8 +70,8 @@ func LoadPermitted(name string, data []byte, key string) (set *Set, applied, ref
 	return s, applied, refused, s.finish(text, part)
 }
 
-// prune leaves out what is not permitted; a section that does not exist stays, so
-// that merging reports it.
+// prune removes what is not permitted; an unknown section is kept, so that merging
+// reports it.
 func (s *Set) prune(part *yaml.Node, allowed permissions) (kept *yaml.Node, applied, refused []Change) {
 	if part.Kind != yaml.MappingNode {
 		return part, nil, nil
@@ -91,8 +91,8 @@ func (s *Set) prune(part *yaml.Node, allowed permissions) (kept *yaml.Node, appl
 	return &out, applied, refused
 }
 
-// prune returns what is permitted of a value, nil for nothing. The nodes stay the
-// user's own, for the errors about them.
+// prune returns the permitted part of a value, nil for none. The nodes remain the user's
+// own, for errors about them.
 func (p permissions) prune(node *yaml.Node, at []string, line int, applied, refused *[]Change) *yaml.Node {
 	if node.Kind == yaml.MappingNode && len(node.Content) > 0 {
 		var content []*yaml.Node

@@ -11,31 +11,32 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Invalid is what a section's Validate method returns to have its error placed
-// at the line of one value. Path names it from the section's top: keys, and for list
-// items their id or index.
+// Invalid is the error of a section's Validate method that is to be reported at the line
+// of one value. Path names it from the section's top: keys, and for list items their id
+// or index.
 type Invalid struct {
 	Path []string
 	Why  string // what is wrong and what is allowed
-	// Line and Column in the file, from 1, place it more exactly than Path; 0: not known.
+	// Line and Column in the file, from 1, locate it more precisely than Path; 0 if
+	// unknown.
 	Line, Column int
-	// Indented is the line of the file whose indentation is to be added to
-	// Column: the first one of a block of text.
+	// Indented is the line of the file whose indentation must be added to Column: the
+	// first one of a block of text.
 	Indented int
 }
 
 // Error returns path and reason.
 func (e *Invalid) Error() string { return strings.Join(e.Path, ".") + ": " + e.Why }
 
-// Validator is a section's Go type that checks more than types and ranges.
+// Validator is implemented by a section's Go type to check more than types and ranges.
 type Validator interface{ Validate() error }
 
-// problem is an error at a node: file, line, the key's path and the cure.
+// problem returns an error at a node: file, line, the key's path and the fix.
 func (s *Set) problem(section string, node *yaml.Node, path []string, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s%s", s.fileOf(section, node), node.Line, keyPath(section, path), fmt.Sprintf(format, args...))
 }
 
-// fileOf names the file of a node.
+// fileOf returns the name of a node's file.
 func (s *Set) fileOf(section string, node *yaml.Node) string {
 	if s.userNodes[node] {
 		return s.userFile
@@ -43,7 +44,7 @@ func (s *Set) fileOf(section string, node *yaml.Node) string {
 	return "rules/" + section + ".yaml"
 }
 
-// keyPath is "section.key: ", empty for the top of a file without sections.
+// keyPath returns "section.key: ", or "" for the top of a file without sections.
 func keyPath(section string, path []string) string {
 	if section != "" {
 		path = append([]string{section}, path...)
@@ -74,8 +75,8 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 	return s.problem(section, node, nil, "%v", err)
 }
 
-// Fault is an error about a value of a section: file, line, the key's path and
-// what is wrong.
+// Fault returns an error about a value of a section: file, line, the key's path and what
+// is wrong.
 func (s *Set) Fault(section string, bad *Invalid) error {
 	node, err := s.section(section)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Set) Fault(section string, bad *Invalid) error {
 	return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 }
 
-// indentation is the width of the white space before a line of the user's file.
+// indentation returns the width of the white space before a line of the user's file.
 func (s *Set) indentation(line int) int {
 	lines := strings.SplitAfterN(string(s.source), "\n", line+1)
 	if line < 1 || line > len(lines) {
@@ -124,11 +125,10 @@ func child(node *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// Choices is the cure for an unknown name: the nearest of the known ones, or all
-// of them.
+// Choices returns the fix for an unknown name: the nearest known one, or all of them.
 func Choices(name string, known []string) string { return choices(name, known) }
 
-// choices is the cure for an unknown name: the nearest one, or all of them.
+// choices returns the fix for an unknown name: the nearest known one, or all of them.
 func choices(name string, known []string) string {
 	best, score := "", 0.0
 	for _, k := range known {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Record is all the text that the hash of a [Set] covers, so that another build can read
-// what applied (AU-12).
+// Record is the text that the hash of a [Set] covers, so that another build can read
+// which rules applied (AU-12).
 type Record struct {
 	Sections  map[string]string `json:"sections"` // shipped files by name
 	Secrets   string            `json:"secrets"`  // the overlay of secret rules
@@ -25,7 +25,8 @@ func (s *Set) Record() Record {
 	return r
 }
 
-// Hash is that of the set: of its text alone, whether or not this build accepts it.
+// Hash returns the hash of the set, which depends only on its text, not on whether this
+// build accepts it.
 func (r Record) Hash() string {
 	texts := make([][]byte, 0, len(r.Sections))
 	for _, path := range slices.Sorted(maps.Keys(r.Sections)) {
@@ -34,9 +35,9 @@ func (r Record) Hash() string {
 	return hashOf(texts, []byte(r.Secrets), []byte(r.Overrides))
 }
 
-// Load returns the set that was recorded. The hash of the result shows whether the record
-// is whole. The secret rules in use are those of this build: where the recorded ones
-// differ, [Differences] lists secrets.toml.
+// Load returns the recorded set. The hash of the result shows whether the record is
+// complete. The secret rules in use are those of this build: if the recorded ones differ,
+// [Differences] lists secrets.toml.
 func (r Record) Load() (*Set, error) {
 	for name := range r.Sections {
 		if !strings.HasSuffix(name, ".yaml") {

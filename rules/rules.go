@@ -1,6 +1,6 @@
-// Package rules holds the data of detection: phrases, thresholds, families, secret overlays. One
-// YAML file per section is embedded; a user overrides any of them in one YAML file with the same
-// top-level keys (habit 7):
+// Package rules holds the data of detection: phrases, thresholds, families, secret
+// overlays. One YAML file per section is embedded; a user can override any of them in one
+// YAML file with the same top-level keys (habit 7):
 //
 //	refetch:
 //	  window_turns: 6          # a mapping is merged key by key
@@ -24,7 +24,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Version names the embedded rule data; every derived event carries it (EV-2).
+// Version is the version of the embedded rule data; every derived event carries it
+// (EV-2).
 const Version = "2026.11"
 
 // Set is the effective rule data: the embedded defaults with the user's overrides.
@@ -35,39 +36,40 @@ type Set struct {
 	changed map[string]*yaml.Node
 	// checkAll makes Decode check every section, not only changed ones.
 	checkAll bool
-	decoded  func(section string) // reports what is decoded, nil for nobody
+	decoded  func(section string) // reports which sections are decoded; nil if not needed
 	modes    detectorModes
 	// userNodes are the nodes that came from the user's file, for error positions.
 	userNodes map[*yaml.Node]bool
 	userFile  string
 	source    []byte // of the user's file
-	permitted []byte // the part of it that overrides rules, where that is not all of it
-	overrides []byte // as they go into the hash
+	permitted []byte // the part that overrides rules, if that is not all of it
+	overrides []byte // in the form that is hashed
 	hash      string
 }
 
-// defaults is the embedded data without overrides. Sets share what it has parsed.
+// defaults is the embedded data without overrides, which sets share once parsed.
 var defaults = sync.OnceValue(func() *Set {
 	s, err := Load("", nil)
 	if err != nil {
-		panic(err) // the embedded data is checked by the package's tests
+		panic(err) // this package's tests check the embedded data
 	}
 	return s
 })
 
-// Default is the embedded data without overrides.
+// Default returns the embedded data without overrides.
 func Default() *Set { return defaults() }
 
-// Checked is Default with every section checked when it is decoded, as a user's
-// sections are: for tests of the embedded data, which a start trusts. It calls
-// decoded, where that is not nil, with the name of each.
+// Checked is Default with every section checked when it is decoded, as a user's sections
+// are, for tests of the embedded data, which program start trusts. It calls decoded, if
+// not nil, with the name of each section.
 func Checked(decoded func(section string)) *Set {
 	s := *Default()
 	s.checkAll, s.decoded = true, decoded
 	return &s
 }
 
-// Watched is the set with what is decoded from it reported: which sections a part reads.
+// Watched returns the set with a function that is called for each section decoded from
+// it.
 func (s *Set) Watched(decoded func(section string)) *Set {
 	watched, before := *s, s.decoded
 	watched.decoded = func(section string) {
@@ -79,8 +81,8 @@ func (s *Set) Watched(decoded func(section string)) *Set {
 	return &watched
 }
 
-// Load merges overrides (YAML, may be empty) from the file called name over the
-// embedded data. Errors name file, line and cure.
+// Load merges overrides (YAML, may be empty) from the file called name over the embedded
+// data. Errors name file, line and fix.
 func Load(name string, overrides []byte) (*Set, error) {
 	return load(embedded(), name, overrides)
 }
@@ -100,7 +102,7 @@ func load(data *shipped, name string, overrides []byte) (*Set, error) {
 	return s, nil
 }
 
-// begin is the embedded data without overrides.
+// begin returns the embedded data without overrides.
 func begin(data *shipped, name string) *Set {
 	return &Set{shipped: data, changed: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
 }
@@ -115,8 +117,8 @@ func (s *Set) finish(text []byte, root *yaml.Node) error {
 	return s.loadModes()
 }
 
-// hashOf covers the shipped files in the order of their paths, the secret rules, and the text of
-// the user's file.
+// hashOf hashes the shipped files in the order of their paths, the secret rules, and the
+// text of the user's file.
 func hashOf(shipped [][]byte, secrets, overrides []byte) string {
 	sum := sha256.New()
 	for _, data := range shipped {
@@ -127,12 +129,11 @@ func hashOf(shipped [][]byte, secrets, overrides []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// Decode reads a section (the embedded file's name without .yaml) into a struct
-// with yaml tags. A section that the user's file changes is checked: an unknown
-// key, a value of the wrong type or out of the range that the field's `range` or
-// `allow` tag sets is an error that names file, line and cure; so are an expression
-// that does not compile ([Bound]) and what into's Validate method, where there is
-// one, returns.
+// Decode decodes a section (the embedded file's name without .yaml) into a struct with
+// yaml tags. A section that the user's file changes is checked, and errors name file,
+// line and fix: an unknown key, a value of the wrong type or outside the range set by the
+// field's `range` or `allow` tag, an expression that does not compile ([Bound]), and what
+// into's Validate method, if any, returns.
 func (s *Set) Decode(section string, into any) error {
 	node, err := s.section(section)
 	if err != nil {
@@ -159,13 +160,13 @@ func (s *Set) Decode(section string, into any) error {
 	return nil
 }
 
-// Checks reports whether a section has to be checked before it is used: the
-// user's file changes it. What is embedded is checked by tests.
+// Checks reports whether a section must be checked before use because the user's file
+// changes it. Tests check the embedded data.
 func (s *Set) Checks(section string) bool {
 	return s.checkAll || s.changed[section] != nil
 }
 
-// section is the effective YAML of a section.
+// section returns the effective YAML of a section.
 func (s *Set) section(name string) (*yaml.Node, error) {
 	if node := s.changed[name]; node != nil {
 		return node, nil
@@ -177,7 +178,7 @@ func (s *Set) section(name string) (*yaml.Node, error) {
 	return parse()
 }
 
-// Sections lists the names of all sections, sorted.
+// Sections returns the names of all sections, sorted.
 func (s *Set) Sections() []string { return slices.Clone(s.shipped.names) }
 
 // Hash identifies the effective data, 12 hex digits.

@@ -16,12 +16,12 @@ import (
 //go:embed *.yaml guard/*.yaml advisor/*.yaml
 var files embed.FS
 
-// parts are files that add to a section: the packs of the guard, one file each (GD-9), and what a model
-// is told (AD-6).
+// parts are files that add to a section: the packs of the guard, one file each (GD-9),
+// and the instructions for models (AD-6).
 var parts = map[string]string{"destruct": "guard/*.yaml", "advisor": "advisor/*.yaml"}
 
-// shipped is embedded data, one file a section. A section is parsed when it is
-// first read, and then shared: merging copies what it changes.
+// shipped is embedded data, one file per section. A section is parsed on first use and
+// then shared: merging copies what it changes.
 type shipped struct {
 	names    []string // of the sections, sorted
 	paths    []string // of the files, sorted
@@ -58,7 +58,7 @@ func open(from fs.FS) (*shipped, error) {
 	return assembled(texts, SecretsOverlay()), nil
 }
 
-// assembled are the sections of some files.
+// assembled returns the sections of some files.
 func assembled(texts map[string]string, overlay string) *shipped {
 	out := &shipped{sections: map[string]func() (*yaml.Node, error){}, overlay: []byte(overlay)}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -71,8 +71,8 @@ func assembled(texts map[string]string, overlay string) *shipped {
 	return out
 }
 
-// extend adds the files of a pattern to a section, in order of their names: lists are joined, mappings
-// merged, and no key is in two of them.
+// extend adds the files that match a pattern to a section, in order of their names: lists
+// are joined, mappings merged, and no key may occur twice.
 func (s *shipped) extend(section, pattern string) {
 	base := s.sections[section]
 	if base == nil {
@@ -114,7 +114,7 @@ func join(into, part *yaml.Node, path string) error {
 	return nil
 }
 
-// add takes the next file; one in a folder is part of a section, none of its own.
+// add adds the next file; a file in a folder is part of a section rather than a section.
 func (s *shipped) add(path string, data []byte) {
 	name := strings.TrimSuffix(path, ".yaml")
 	s.paths, s.texts = append(s.paths, path), append(s.texts, data)
@@ -136,8 +136,8 @@ func parseSection(path string, data []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// Text is the embedded text of a section with its parts, "" for one that there is not: for a reader that
-// cannot wait until it is parsed.
+// Text returns the embedded text of a section with its parts, "" for an unknown one, for
+// readers that cannot wait until it is parsed.
 func Text(section string) string {
 	data, err := files.ReadFile(section + ".yaml")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// typeCheck compares YAML with a Go type before decoding, because yaml.Node
-// decoding neither refuses unknown keys nor knows which file a line is in.
+// typeCheck compares YAML with a Go type before decoding, because yaml.Node decoding
+// neither refuses unknown keys nor knows which file a line is in.
 type typeCheck struct {
 	set     *Set
 	section string
@@ -81,8 +81,8 @@ func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) err
 	return nil
 }
 
-// keepsRest reports whether a struct takes keys without a field of their own, in
-// an inlined map: it reads a part of a section that is checked elsewhere.
+// keepsRest reports whether a struct accepts keys without a field of their own, in an
+// inlined map, because it reads a part of a section that is checked elsewhere.
 func keepsRest(t reflect.Type) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Type.Kind() == reflect.Map && f.Tag.Get("yaml") == ",inline" {
@@ -92,7 +92,7 @@ func keepsRest(t reflect.Type) bool {
 	return false
 }
 
-// fieldNames collects a struct's YAML keys, those of inlined structs included.
+// fieldNames collects a struct's YAML keys, including those of inlined structs.
 func fieldNames(t reflect.Type, into map[string]reflect.StructField) []string {
 	var names []string
 	for _, f := range reflect.VisibleFields(t) {
@@ -161,7 +161,7 @@ func scalarName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"
-	case reflect.String, reflect.Struct: // a struct here reads text by itself
+	case reflect.String, reflect.Struct: // a struct here decodes itself from text
 		return "text"
 	case reflect.Float32, reflect.Float64:
 		return "a number"

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Page returns the path of the page of the documentation that lists the rule.
+// Page returns the path of the documentation page that lists the rule.
 func (r *Rule) Page() string { return page(r.Layer) }
 
 // Page returns the path of the layer's page.

@@ -17,7 +17,7 @@ type Layer struct {
 	Rules []Rule `yaml:"rules"`
 }
 
-// Kind says what an entry is.
+// Kind is the kind of an entry.
 type Kind string
 
 // Kinds of entries. The zero value is an ordinary rule.
@@ -38,26 +38,26 @@ type Rule struct {
 	Title string `yaml:"title"`
 	// Planned marks a rule that is not built yet.
 	Planned bool `yaml:"planned"`
-	// Text says when the rule applies and what follows.
+	// Text explains when the rule applies and what follows.
 	Text string `yaml:"text"`
-	// More is a page of the documentation with details, besides that of the layer.
+	// More is a page of the documentation with details, in addition to that of the layer.
 	More string `yaml:"more"`
-	// Cases are the special cases that need a scenario of their own.
+	// Cases are the special cases that require a scenario of their own.
 	Cases []string `yaml:"cases"`
-	// Shows are regular expressions for what a scenario shows where the rule takes
-	// effect. Without any, that is the rule's id or one of its codes in an event.
+	// Shows are regular expressions for what a scenario shows when the rule takes effect.
+	// Without any, that is the rule's id or one of its codes in an event.
 	Shows []string `yaml:"shows"`
-	// Tests are the Go tests that hold a rule which no scenario can show.
+	// Tests are the Go tests of a rule that no scenario can show.
 	Tests []string `yaml:"tests"`
 	// Settings are the keys of rules/*.yaml or of the configuration that tune it.
 	Settings []string `yaml:"settings"`
 	// Gates are the gates the rule decides.
 	Gates []Gate `yaml:"gates"`
-	// Codes are what events of this rule carry.
+	// Codes are the codes that events of this rule carry.
 	Codes []Code `yaml:"codes"`
 }
 
-// Severity says what a code is.
+// Severity is the severity of a code.
 type Severity string
 
 // Severities.
@@ -74,8 +74,8 @@ const (
 type Code struct {
 	Code     string   `yaml:"code"`
 	Severity Severity `yaml:"severity"`
-	// Touches are the invariants and execution rules of Scout-and-Wave that the
-	// code is about (WP-19).
+	// Touches are the invariants and execution rules of Scout-and-Wave that the code
+	// concerns (WP-19).
 	Touches []string `yaml:"touches"`
 	Text    string   `yaml:"text"`
 }
@@ -112,7 +112,7 @@ func Find(id string) (Rule, bool) {
 }
 
 // Named returns the rules that a name can mean, in any case: the one with this id,
-// else those with this code.
+// otherwise those with this code.
 func Named(name string) []Rule {
 	if r, ok := Find(name); ok {
 		return []Rule{r}
@@ -142,7 +142,7 @@ func (r *Rule) Code(name string) *Code {
 	return &r.Codes[i]
 }
 
-// TouchedBy returns the codes that touch an invariant or execution rule, each once.
+// TouchedBy returns the codes that concern an invariant or execution rule, each once.
 func (r *Rule) TouchedBy() []string {
 	if r.Kind == KindRule {
 		return nil

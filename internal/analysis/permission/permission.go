@@ -1,8 +1,10 @@
-// Package permission reads whether a person asked for an act on a thing (JD-30): by an imperative
-// whose verb is the act and whose object is what would be lost, or by a yes to a proposal that named
-// both. Words of the task's subject matter license nothing; in doubt nothing is permitted.
+// Package permission determines whether a person asked for an act on a thing (JD-30): by
+// an imperative whose verb is the act and whose object is what would be lost, or by a yes
+// to a proposal that named both. Words about the task's subject matter permit nothing,
+// and neither do doubtful ones.
 //
-// Languages are data (rules/permission.yaml). Nothing fails, and the same words get the same answer.
+// Languages are data (rules/permission.yaml). No input makes it fail, and the same words
+// get the same answer.
 package permission
 
 import (
@@ -18,28 +20,29 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Language is how people of one language ask.
+// Language describes how requests are worded in one language.
 type Language struct {
 	ID string `yaml:"id"`
-	// Verbs and Objects are by the kind of act.
+	// Verbs and Objects are keyed by the kind of act.
 	Verbs   map[string][]string `yaml:"verbs"`
 	Objects map[string][]string `yaml:"objects"`
-	// Leads may come before an imperative, Joins begin another one. Runs are verbs whose object is a
-	// command. Offers begin a proposal, Accepts take one up, Pronouns stand for what it named.
+	// Leads may precede an imperative, and Joins begin another one. Runs are verbs whose
+	// object is a command. Offers begin a proposal, Accepts accept one, and Pronouns
+	// refer to what it named.
 	Leads    []string `yaml:"leads"`
 	Joins    []string `yaml:"joins"`
 	Runs     []string `yaml:"runs"`
 	Offers   []string `yaml:"offers"`
 	Accepts  []string `yaml:"accepts"`
 	Pronouns []string `yaml:"pronouns"`
-	// Copulas follow a thing that a clause is about: "the dev database may be wiped".
+	// Copulas follow the thing that a clause is about: "the dev database may be wiped".
 	Copulas  []string `yaml:"copulas"`
 	Negative []string `yaml:"negative"`
 	// Fillers are words between a verb and the head of its object.
 	Fillers []string `yaml:"fillers"`
-	// Subordinates begin a clause that tells nobody to do anything.
+	// Subordinates begin a clause that is not an instruction.
 	Subordinates []string `yaml:"subordinates"`
-	// Withdraws begins a sentence that withdraws what the message said before.
+	// Withdraws match a sentence that withdraws what the message said before.
 	Withdraws []string `yaml:"withdraws"`
 	// Free languages have no spaces, and no fixed order of verb and object.
 	Free bool `yaml:"free"`
@@ -52,12 +55,12 @@ type Config struct {
 	AcceptWords int        `yaml:"accept_words" range:"1..60"`
 }
 
-// Act is what somebody is about to do, in the words of its command.
+// Act is an act about to happen, in the words of its command.
 type Act struct {
 	Kind    string
 	Command string   // "git reset --hard"
 	Targets []string // paths, branches, tables, names
-	Whole   bool     // everything there is of its kind
+	Whole   bool     // everything of its kind
 }
 
 // Reader reads messages. It holds no state and is safe for concurrent use.
@@ -73,7 +76,7 @@ type language struct {
 	subordinates, leads, joins, runs, offers, accepts, pronouns, copulas, negative, fillers, withdrawals [][]string
 }
 
-// New makes a Reader from the section "permission" of the rules.
+// New returns a Reader for the section "permission" of the rules.
 func New(set *rules.Set) (*Reader, error) {
 	r := &Reader{}
 	if err := set.Decode("permission", &r.config); err != nil {
@@ -114,8 +117,8 @@ func stems(text string) []string {
 	return out
 }
 
-// Asked reports whether a person asked for an act: in one of the messages, oldest first, or by
-// accepting in the last one what the agent had offered.
+// Asked reports whether a person asked for an act, in one of the messages, oldest first,
+// or by accepting the agent's offer in the last one.
 func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 	for k, text := range messages {
 		for _, l := range r.languages {
@@ -130,20 +133,20 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 	return false
 }
 
-// Tells reports whether a verb that follows some words of a sentence tells somebody to do something: it begins
-// a clause, or only what leads to an imperative comes first (JD-31).
+// Tells reports whether a verb after the given beginning of a sentence is an instruction:
+// it begins a clause, or is preceded only by words that lead to an imperative (JD-31).
 func (r *Reader) Tells(before string) bool {
 	return slices.ContainsFunc(r.languages, func(l *language) bool {
 		clauses := l.clauses(before + " .")
 		if l.Free || len(clauses) == 0 {
 			return false
 		}
-		number := func(w string) bool { return strings.Trim(w, "0123456789") == "" } // of a list
+		number := func(w string) bool { return strings.Trim(w, "0123456789") == "" } // a list item's number
 		return len(l.led(slices.DeleteFunc(slices.Clone(clauses[len(clauses)-1].words), number))) == 0
 	})
 }
 
-// asks reports whether a message asks for an act, and does not withdraw it.
+// asks reports whether a message asks for an act without withdrawing the request.
 func (l *language) asks(text string, a *Act, near int) bool {
 	asked := false
 	for _, sentence := range prose.Sentences(separated(text)) {
@@ -163,8 +166,8 @@ func (l *language) asks(text string, a *Act, near int) bool {
 	return asked
 }
 
-// separated is a text in which a line that begins with a capital letter is a paragraph of its own:
-// titles and lists end without a mark.
+// separated returns a text in which a line that begins with a capital letter is a
+// paragraph of its own, since titles and list items end without punctuation.
 func separated(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -176,7 +179,7 @@ func separated(text string) string {
 	return out.String()
 }
 
-// clauses are the parts of a sentence that may hold an imperative of their own.
+// clauses returns the parts of a sentence that may contain an imperative of their own.
 func (l *language) clauses(sentence string) (out []clause) {
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(sentence, " - ", ", "), func(c rune) bool { return strings.ContainsRune(",;:()—–\n", c) }) {
 		words := stems(part)
@@ -198,13 +201,13 @@ func (l *language) clauses(sentence string) (out []clause) {
 	return out
 }
 
-// clause is a part of a sentence as stems, and the text that it is of.
+// clause is a part of a sentence as stems, with its text.
 type clause struct {
 	words []string
 	text  string
 }
 
-// imperative reports whether a clause tells somebody to do an act.
+// imperative reports whether a clause is an instruction to perform an act.
 func (l *language) imperative(c clause, a *Act, near int) bool {
 	words := l.led(c.words)
 	if len(words) == 0 || slices.ContainsFunc(l.negative, func(n []string) bool { return index(c.words[:len(c.words)-len(words)], n) >= 0 }) {
@@ -221,8 +224,8 @@ func (l *language) imperative(c clause, a *Act, near int) bool {
 	return false
 }
 
-// onPronoun reports whether a clause tells somebody to do an act to what was spoken of: "the dev
-// database may be wiped, reset it".
+// onPronoun reports whether a clause is an instruction to perform an act on what was
+// mentioned: "the dev database may be wiped, reset it".
 func (l *language) onPronoun(c clause, a *Act) bool {
 	words := l.led(c.words)
 	return slices.ContainsFunc(l.verbs[a.Kind], func(verb []string) bool {
@@ -230,8 +233,9 @@ func (l *language) onPronoun(c clause, a *Act) bool {
 	})
 }
 
-// speaksOf reports whether a clause is about the thing itself: it begins with it, after words that
-// only lead to it, and goes on with a verb ("the dev database may be …"), not with what it belongs to.
+// speaksOf reports whether a clause is about the thing itself: it begins with the thing,
+// after leading words, and continues with a verb ("the dev database may be …"), not with
+// what the thing belongs to.
 func (l *language) speaksOf(c clause, a *Act) bool {
 	words := l.led(c.words)
 	if slices.ContainsFunc(l.negative, func(n []string) bool { return index(words, n) >= 0 }) {
@@ -251,7 +255,7 @@ func (l *language) speaksOf(c clause, a *Act) bool {
 	return false
 }
 
-// led is a clause without what may come before an imperative.
+// led returns a clause without what may precede an imperative.
 func (l *language) led(words []string) []string {
 	for again := true; again; {
 		again = false
@@ -278,7 +282,7 @@ func (l *language) commands(words []string, text string, a *Act) bool {
 	return begins(words, said) || slices.ContainsFunc(l.runs, func(r []string) bool { return begins(words, r) })
 }
 
-// about reports whether the object at the beginning of some words is what an act is about.
+// about reports whether the object at the beginning of some words is the act's.
 func (l *language) about(words []string, a *Act, near int) bool {
 	words = words[:min(len(words), near)]
 	for at := range words {
@@ -315,7 +319,8 @@ func named(words, targets []string) bool {
 	return false
 }
 
-// freely reads a sentence of a language without spaces: verb and object in it, and no negation.
+// freely handles a sentence in a language without spaces: it must contain verb and
+// object, and no negation.
 func (l *language) freely(sentence string, a *Act) bool {
 	has := func(list []string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(sentence, w) })
@@ -326,7 +331,8 @@ func (l *language) freely(sentence string, a *Act) bool {
 	return has(l.Objects[a.Kind]) || slices.ContainsFunc(a.Targets, func(t string) bool { return len(path.Base(t)) > 2 && strings.Contains(sentence, path.Base(t)) })
 }
 
-// takes reports whether a message accepts a proposal: with a yes, or with its verb and a pronoun.
+// takes reports whether a message accepts a proposal, with a yes or with its verb and a
+// pronoun.
 func (l *language) takes(text string, a *Act, most int) bool {
 	said := stems(text)
 	if len(said) == 0 || len(said) > most || slices.ContainsFunc(l.negative, func(n []string) bool { return index(said, n) >= 0 }) {
@@ -382,7 +388,7 @@ func begins(words, phrase []string) bool {
 	return len(phrase) > 0 && len(words) >= len(phrase) && slices.Equal(words[:len(phrase)], phrase)
 }
 
-// index is where a phrase begins in words, -1 if nowhere.
+// index returns where a phrase begins in words, -1 if it does not occur.
 func index(words, phrase []string) int {
 	for i := range words {
 		if begins(words[i:], phrase) {

@@ -2,9 +2,8 @@ package prose
 
 import "strings"
 
-// blocks finds the paragraphs, headings, list items and table rows of a
-// Markdown-like text, without their markers. Fenced and indented code and block
-// quotes are not among them.
+// blocks returns the paragraphs, headings, list items and table rows of a Markdown-like
+// text, without their markers. Fenced and indented code and block quotes are left out.
 func blocks(text string) []Span {
 	b := blockReader{text: text, blank: true}
 	for at := 0; at < len(text); {
@@ -25,7 +24,7 @@ type blockReader struct {
 	out   []Span
 	open  Span
 	fence string
-	blank bool // the line before was blank
+	blank bool // the previous line was blank
 	list  bool // inside a list, where indentation does not mark code
 }
 
@@ -86,7 +85,7 @@ func (b *blockReader) add(from, to int) {
 	b.open.To = to
 }
 
-// marker returns the length of a list marker with its task box, 0 if the line has none.
+// marker returns the length of a list marker with its task box, 0 if there is none.
 func marker(line string) int {
 	n := 0
 	switch line[0] {

@@ -12,17 +12,17 @@ import (
 // Mask overwrites code and quotes in [Document.Masked].
 const Mask = '~'
 
-// Document is a text folded for matching: white space collapsed, curly quotes
-// straight, emphasis marks dropped, one paragraph, heading, list item or table
-// row a line. Code blocks and block quotes are left out.
+// Document is a text folded for matching: white space collapsed, curly quotes straight,
+// emphasis marks dropped, one paragraph, heading, list item or table row per line. Code
+// blocks and block quotes are left out.
 type Document struct {
-	// Text is the folded text, Masked the same with the inside of inline code
-	// and of quotes overwritten by [Mask]. Both have the same length.
+	// Text is the folded text; Masked is the same with the inside of inline code and of
+	// quotes overwritten by [Mask]. Both have the same length.
 	Text, Masked string
 
 	source    string
 	shifts    []shift
-	sentences atomic.Pointer[[]Span] // nil until they are asked for
+	sentences atomic.Pointer[[]Span] // nil until requested
 }
 
 // Span is a range of bytes in a Document's Text.
@@ -32,13 +32,13 @@ type Span struct{ From, To int }
 // up to the next shift.
 type shift struct{ at, source int }
 
-// longestKept is the longest text whose document is remembered.
+// longestKept is the maximum length of a text whose document is cached.
 const longestKept = 32 << 10
 
-// parsed are documents: several readers of a turn fold the same text.
+// parsed caches documents, since several readers of a turn fold the same text.
 var parsed = recall.New[*Document](64, longestKept)
 
-// Parse folds text. The document may be shared and is not to be changed.
+// Parse folds text. The document may be shared and must not be changed.
 func Parse(text string) *Document { return parsed.Of(text, fold) }
 
 func fold(text string) *Document {
@@ -67,7 +67,7 @@ func (d *Document) SourceSpan(s Span) (offset, length int) {
 	if s.To <= s.From {
 		return offset, 0
 	}
-	// From the last byte on, not from the end: what follows may have been left out.
+	// Map the last byte rather than the end, since what follows may have been left out.
 	last, size := d.Source(s.To-1), 1
 	if utf8.RuneStart(d.source[last]) {
 		_, size = utf8.DecodeRuneInString(d.source[last:])
@@ -75,19 +75,19 @@ func (d *Document) SourceSpan(s Span) (offset, length int) {
 	return offset, last + size - offset
 }
 
-// blanks makes one line of inline code.
+// blanks folds inline code to one line.
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
-// folder writes the folded text and where each part of it came from.
+// folder writes the folded text and records the source of each part.
 type folder struct {
 	source string
 	text   strings.Builder
 	masked []byte
 	shifts []shift
-	last   int // source offset that would follow on without a shift
+	last   int // source offset that would follow without a shift
 }
 
-// put writes the folded bytes of the offset source.
+// put writes folded bytes with their source offset.
 func (f *folder) put(piece string, source, length int, masked bool) {
 	if source != f.last || len(f.shifts) == 0 {
 		f.shifts = append(f.shifts, shift{at: f.text.Len(), source: source})
@@ -113,7 +113,7 @@ func (f *folder) block(b Span) {
 		f.last = -1
 	}
 	text := f.source[:b.To]
-	space := true // nothing but white space so far
+	space := true // only white space so far
 	for at := b.From; at < b.To; {
 		if text[at] == '`' {
 			end := codeSpanEnd(text, at)
@@ -141,8 +141,8 @@ func (f *folder) block(b Span) {
 	}
 }
 
-// plainEnd returns the end of the run at at that is copied verbatim: words and the single spaces
-// between them.
+// plainEnd returns the end of the run that begins at at and is copied verbatim: words and
+// the single spaces between them.
 func plainEnd(text string, at int) int {
 	for at < len(text) {
 		c := text[at]
@@ -157,13 +157,13 @@ func plainEnd(text string, at int) int {
 
 func isPlain(c byte) bool { return c > ' ' && c < utf8.RuneSelf && c != '`' && c != '*' }
 
-// code copies a code span, its inside masked.
+// code copies a code span with its inside masked.
 func (f *folder) code(text string, from, to int) {
 	ticks := 0
 	for from+ticks < to && text[from+ticks] == '`' {
 		ticks++
 	}
-	if to-from <= 2*ticks { // no closing run: the ticks are only ticks
+	if to-from <= 2*ticks { // no closing run: the backticks are literal
 		f.put(text[from:to], from, to-from, false)
 		return
 	}
@@ -173,8 +173,8 @@ func (f *folder) code(text string, from, to int) {
 	f.put(text[to-ticks:to], to-ticks, ticks, false)
 }
 
-// codeSpanEnd is the offset after the run of ticks that closes the one at at,
-// or after that one if none does.
+// codeSpanEnd returns the offset after the run of backticks that closes the one at at, or
+// after that one if none does.
 func codeSpanEnd(text string, at int) int {
 	end := at
 	for end < len(text) && text[end] == '`' {
@@ -199,7 +199,7 @@ func codeSpanEnd(text string, at int) int {
 	return end
 }
 
-// folded is what one rune becomes: " " for white space, "" if it is dropped.
+// folded returns what one rune becomes: " " for white space, "" if it is dropped.
 func folded(text string, at int, r rune, size int) string {
 	switch r {
 	case ' ', '\t', '\n', '\r', '\u00a0', '\u2009', '\u202f':
@@ -222,8 +222,8 @@ func folded(text string, at int, r rune, size int) string {
 	return text[at : at+size]
 }
 
-// emphasis says that the star at at touches a word, as in **this**, and is not
-// a sign of multiplication.
+// emphasis reports whether the star at at touches a word, as in **this**, and is not a
+// multiplication sign.
 func emphasis(text string, at int) bool {
 	before, after := byte(' '), byte(' ')
 	if at > 0 {

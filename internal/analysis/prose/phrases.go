@@ -8,11 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// Entry is one phrase with its variants: regular expressions over folded, masked text, matched
-// without regard to case and from word to word. "{name}" expands a macro.
+// Entry is one phrase with its variants: regular expressions over folded, masked text,
+// matched as whole words and ignoring case. "{name}" expands a macro.
 type Entry struct {
 	ID       string   `yaml:"id"`
-	Phrase   string   `yaml:"phrase"` // as the catalogue has it, for people
+	Phrase   string   `yaml:"phrase"` // as the catalogue words it, for people
 	Variants []string `yaml:"variants"`
 }
 
@@ -26,7 +26,7 @@ type Phrases struct {
 type Match struct {
 	ID   string
 	Span Span
-	// Groups are the named groups that took part, as ranges of Text.
+	// Groups are the named groups that matched, as ranges of Text.
 	Groups map[string]Span
 }
 
@@ -76,8 +76,7 @@ func expand(macros map[string]string, e Entry) (string, error) {
 	return "", fmt.Errorf("phrase %s: macros are nested too deep", e.ID)
 }
 
-// Find returns the matches outside code and quotes, in order of place, then of
-// entry.
+// Find returns the matches outside code and quotes, in order of place, then of entry.
 func (p *Phrases) Find(d *Document) []Match {
 	if strings.TrimSpace(d.Masked) == "" {
 		return nil

@@ -1,7 +1,7 @@
 package prose
 
-// maxQuote is the longest quote in bytes; a mark that is not closed within it
-// is taken for something else, such as inches.
+// maxQuote is the maximum length of a quote in bytes; a mark that is not closed within it
+// means something else, such as inches.
 const maxQuote = 300
 
 // maskQuotes overwrites quoted text, within a line.
@@ -31,7 +31,7 @@ func maskUntil(text []byte, open int, closes func(int) bool) int {
 	return open
 }
 
-// opensQuote and closesQuote tell a quoting mark from an apostrophe: it has
+// opensQuote and closesQuote distinguish a quotation mark from an apostrophe: it has
 // white space or a bracket outside and a word inside.
 func opensQuote(text []byte, at int) bool {
 	outside := at == 0 || isOneOf(text[at-1], " \n(:[")

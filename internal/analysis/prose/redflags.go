@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// RedFlags is the catalogue of SW-20, compiled.
+// RedFlags is the compiled catalogue of SW-20.
 type RedFlags struct {
 	phrases *Phrases
 	entries []Entry
@@ -30,7 +30,7 @@ func LoadRedFlags(set *rules.Set) (*RedFlags, error) {
 	return &RedFlags{phrases: p, entries: c.Flags}, nil
 }
 
-// Entries is the catalogue in its order.
+// Entries returns the catalogue in its order.
 func (r *RedFlags) Entries() []Entry { return r.entries }
 
 // Find returns the red flags in a PLAN segment's text, one per entry and

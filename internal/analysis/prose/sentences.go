@@ -16,9 +16,9 @@ import (
 type tables struct {
 	// Abbreviations end in a full stop that does not end a sentence.
 	Abbreviations []string `yaml:"abbreviations"`
-	// Stop words say nothing about a topic, beside the stemmer's own.
+	// Stop words say nothing about a topic, in addition to the stemmer's own.
 	Stop []string `yaml:"stop"`
-	// Openers begin a sentence that follows a full stop without a space.
+	// Openers begin a sentence after a full stop without a space.
 	Openers []string `yaml:"openers"`
 
 	stop, openers map[string]bool
@@ -27,7 +27,7 @@ type tables struct {
 var load = sync.OnceValue(func() *tables {
 	t := &tables{stop: map[string]bool{}, openers: map[string]bool{}}
 	if err := rules.Default().Decode("prose", t); err != nil {
-		panic(err) // the embedded data is checked by this package's tests
+		panic(err) // this package's tests check the embedded data
 	}
 	for _, w := range t.Stop {
 		t.stop[w] = true
@@ -38,13 +38,13 @@ var load = sync.OnceValue(func() *tables {
 	return t
 })
 
-// Sentence is one sentence of an original text.
+// Sentence is one sentence of a source text.
 type Sentence struct {
-	Offset, Length int    // bytes of the original text
+	Offset, Length int    // in bytes of the source text
 	Text           string // folded to one line
 }
 
-// Sentences splits a text: [Parse] and [Document.Sentences] in one.
+// Sentences splits a text into sentences: [Parse] and [Document.Sentences] combined.
 func Sentences(text string) []Sentence {
 	d := Parse(text)
 	var out []Sentence
@@ -55,8 +55,8 @@ func Sentences(text string) []Sentence {
 	return out
 }
 
-// Sentences are the sentences in order, without the white space around them.
-// A heading, a list item and a table row end theirs.
+// Sentences returns the sentences in order, without surrounding white space. The end of a
+// heading, a list item or a table row also ends a sentence.
 func (d *Document) Sentences() []Span {
 	if known := d.sentences.Load(); known != nil {
 		return *known
@@ -103,9 +103,9 @@ func (s *splitter) keep(span Span) {
 	}
 }
 
-// glued is where the second of two sentences begins that no space separates
-// ("in the package.Actually, the …"), 0 where there is none (SW-3a). A word that
-// only an opener can be sets it apart from a name with a dot.
+// glued returns where the second of two sentences begins that no space separates ("in the
+// package.Actually, the …"), 0 if there is none (SW-3a). A word that can only be an
+// opener distinguishes it from a name with a dot.
 func glued(piece string) int {
 	for at := 1; at < len(piece)-1; at++ {
 		switch c := piece[at]; {
@@ -124,8 +124,8 @@ func closesWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == ')' || c == '`' || c == '"' || c == '\''
 }
 
-// continues says that the break between two pieces is none: an abbreviation,
-// or a small letter after it.
+// continues reports whether the break between two pieces is not the end of a sentence,
+// because of an abbreviation or a lower-case letter after it.
 func continues(piece, rest string) bool {
 	piece = strings.TrimRight(piece, " ")
 	word := piece[strings.LastIndexAny(piece, " (")+1:]
@@ -148,7 +148,7 @@ func trim(text string, s Span) Span {
 	return s
 }
 
-// SentenceAt is the sentence that holds an offset of Text.
+// SentenceAt returns the sentence at an offset of Text.
 func (d *Document) SentenceAt(offset int) Span {
 	all := d.Sentences()
 	i := sort.Search(len(all), func(i int) bool { return all[i].From > offset }) - 1

@@ -11,17 +11,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// maxWord is the longest word in bytes that is a term; longer ones are data.
+// maxWord is the maximum length in bytes of a word that is a term; longer ones are data.
 const maxWord = 40
 
-// Stem is the English stem of a word, lower case: "Caching" → "cach".
+// Stem returns the English stem of a word in lower case: "Caching" → "cach".
 func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 
-// Terms are the stems of a text's content words in order, each once: no stop
-// words, no numbers; an identifier gives its words (parseUserId → pars, user, id).
+// Terms returns the stems of a text's content words in order, each once, without stop
+// words and numbers; an identifier is split into its words (parseUserId → pars, user,
+// id).
 func Terms(text string) []string { return FirstTerms(text, len(text)) }
 
-// FirstTerms are the first n of [Terms].
+// FirstTerms returns the first n of [Terms].
 func FirstTerms(text string, n int) []string {
 	out := distinct{}
 	for at := 0; at < len(text) && len(out.list) < n; at++ {
@@ -45,7 +46,7 @@ func content(word string) bool {
 	return !english.IsStopWord(word) && !load().stop[word]
 }
 
-// identifies are the bytes of identifiers and of letters beyond ASCII.
+// identifies marks the bytes of identifiers and of letters beyond ASCII.
 var identifies = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
@@ -53,10 +54,10 @@ var identifies = func() (table [256]bool) {
 	return table
 }()
 
-// maxToken is the longest token that is remembered.
+// maxToken is the maximum length of a cached token.
 const maxToken = 64
 
-// known are the stems of tokens.
+// known caches the stems of tokens.
 var known = recall.New[[]stem](8192, maxToken)
 
 // stem is a stem with its hash.
@@ -65,7 +66,7 @@ type stem struct {
 	hash uint64
 }
 
-// stemsOf are the stems of a token's content words, which must not be changed.
+// stemsOf returns the stems of a token's content words, which must not be changed.
 func stemsOf(text string) []stem {
 	return known.Of(text, func(text string) (stems []stem) {
 		for _, word := range similarity.AppendWords(nil, text) {
@@ -81,11 +82,11 @@ func stemsOf(text string) []stem {
 // distinct is a list of stems, each once.
 type distinct struct {
 	list  []string
-	first [1024]uint16 // by hash: the number of a stem, from 1
+	first [1024]uint16 // by hash: the index of a stem, from 1
 	more  map[string]bool
 }
 
-// crowded is how many stems the table finds quickly.
+// crowded is the number of stems up to which the table is fast.
 const crowded = 512
 
 func (d *distinct) add(s stem) {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// maxMarks bounds the accents on one letter: more of them cover the lines around it.
+// maxMarks bounds the accents on one letter, since more of them cover adjacent lines.
 const maxMarks = 2
 
 // line returns a text as one line of visible characters.
@@ -35,7 +35,8 @@ func line(text string) string {
 	return out.String()
 }
 
-// blank are letters, marks and symbols that show nothing, and selectors that can hide a text.
+// blank holds letters, marks and symbols without a visible form, and selectors that can
+// hide text.
 var blank = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x034F, Hi: 0x034F, Stride: 1},
@@ -50,13 +51,14 @@ var blank = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0xE0000, Hi: 0xE0FFF, Stride: 1}},
 }
 
-// invisible reports whether a character shows nothing: it controls, directs or separates.
+// invisible reports whether a character has no visible form: it controls, directs or
+// separates.
 func invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, blank)
 }
 
-// withoutSequences drops the sequences that terminals obey: colours, titles, links, the
-// clipboard. What remains of a broken one is text.
+// withoutSequences removes the sequences that terminals interpret: colours, titles,
+// links, the clipboard. The rest of a broken one is kept as text.
 func withoutSequences(text string) string {
 	if !strings.ContainsAny(text, "\x1b\u009b\u009d") {
 		return text
@@ -87,21 +89,21 @@ func sequence(text string) int {
 	return len(text) - len(rest)
 }
 
-// parameters returns the length of a control sequence: up to its final character.
+// parameters returns the length of a control sequence, up to its final character.
 func parameters(text string) int {
 	for i := len("\x1b["); i < len(text); i++ {
 		switch c := text[i]; {
 		case c >= 0x40 && c <= 0x7e:
 			return i + 1
-		case c < 0x20 || c > 0x7e: // broken off
+		case c < 0x20 || c > 0x7e: // incomplete
 			return i
 		}
 	}
 	return len(text)
 }
 
-// operating returns the length of a command to the terminal: up to a bell or terminator, else
-// to the end of its line.
+// operating returns the length of an operating system command, up to a bell or
+// terminator, otherwise to the end of its line.
 func operating(text string) int {
 	for i, r := range text {
 		switch {

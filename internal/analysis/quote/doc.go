@@ -1,9 +1,10 @@
-// Package quote writes what others wrote into texts of ours (DP-20): paths, names,
-// commands, errors, conventions, whatever came from an agent, a repository or a tool.
+// Package quote inserts foreign text into ours (DP-20): paths, names, commands, errors,
+// conventions, and anything else from an agent, a repository or a tool.
 //
-// Its functions return one line of at most [Limit] characters without control, bidirectional
-// and invisible characters, terminal sequences and markup. What a reader could take for a
-// sentence is between quotation marks or backticks, and holds neither of them, so that nothing
-// foreign reads as an instruction of ours. They are applied where a foreign value enters a text;
-// [Line] is the second fence, for whole messages where they leave.
+// Its functions return one line of at most [Limit] characters without control,
+// bidirectional and invisible characters, terminal sequences and markup. Text that could
+// be read as a sentence is put between quotation marks or backticks, and contains neither
+// of them, so that foreign text cannot be read as our instruction. They are applied where
+// a foreign value enters a text; [Line] is a second safeguard, for complete messages
+// where they leave.
 package quote

@@ -6,14 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// marks are written in other words: quotation marks and backticks would end ours, the rest makes
-// links, images and mentions.
+// marks replaces quotation marks and backticks, which would end ours, and everything that
+// makes links, images and mentions.
 var marks = strings.NewReplacer(
 	`"`, "'", "`", "'", "“", "'", "”", "'", "„", "'", "‟", "'", "«", "'", "»", "'", "＂", "'", "〝", "'", "〞", "'",
 	"](", "] (", "][", "] [", "![", "[", "@everyone", "everyone", "@here", "here", "@channel", "channel",
 )
 
-// withoutMarkup returns a line that no reader takes for markup or for the end of a quotation.
+// withoutMarkup returns a line that cannot be read as markup or as the end of a
+// quotation.
 func withoutMarkup(text string) string {
 	text = marks.Replace(withoutTags(text))
 	for strings.Contains(text, "''") {
@@ -25,7 +26,7 @@ func withoutMarkup(text string) string {
 	return withoutOpener(text)
 }
 
-// withoutEmphasis drops pairs of a mark around words: the pattern "**/*.go" stays.
+// withoutEmphasis removes pairs of a mark around words, but keeps the pattern "**/*.go".
 func withoutEmphasis(text, mark string) string {
 	before, rest, found := strings.Cut(text, mark)
 	for found {
@@ -44,7 +45,7 @@ func withoutEmphasis(text, mark string) string {
 	return before
 }
 
-// withoutOpener drops what would open a heading, a list, a quotation or a table.
+// withoutOpener removes what would open a heading, a list, a quotation or a table.
 func withoutOpener(text string) string {
 	for {
 		first, rest, more := strings.Cut(text, " ")
@@ -55,7 +56,8 @@ func withoutOpener(text string) string {
 	}
 }
 
-// withoutTags replaces the brackets of tags by others: "<b>" is "‹b›", "a < b" and "->" stay.
+// withoutTags replaces the brackets of tags: "<b>" becomes "‹b›", while "a < b" and "->"
+// are kept.
 func withoutTags(text string) string {
 	if !strings.ContainsAny(text, "<＜") {
 		return text
@@ -77,8 +79,8 @@ func withoutTags(text string) string {
 	return out.String()
 }
 
-// opens reports whether a character after "<" makes it a tag, a comment, a mention or a mark of
-// a model.
+// opens reports whether a character after "<" makes it a tag, a comment, a mention or a
+// control token of a model.
 func opens(next rune) bool {
 	return unicode.IsLetter(next) || strings.ContainsRune("/!?%|@#<:$", next)
 }

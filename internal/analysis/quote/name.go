@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// maxParts is the greatest number of words in a name that is not a sentence.
+// maxParts is the maximum number of words in a name; more make a sentence.
 const maxParts = 5
 
-// isName reports whether a line is the name of something rather than words: it has no blanks,
-// only characters of names, and few words.
+// isName reports whether a line is a name rather than words: it has no blanks, only
+// characters of names, and few words.
 func isName(text string) bool {
 	for _, r := range text {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./:@+#$~%()*,&=;?[]‹›…", r) {
@@ -19,7 +19,7 @@ func isName(text string) bool {
 	return text != "" && parts(text) <= maxParts
 }
 
-// parts counts the words of a name: "fetch_user" and "fetchUser" have two, "HTTPServer" too.
+// parts counts the words of a name: "fetch_user", "fetchUser" and "HTTPServer" have two.
 func parts(name string) int {
 	n := 0
 	var before rune
@@ -33,7 +33,7 @@ func parts(name string) int {
 	return n
 }
 
-// followsLower reports whether the second character is a small letter.
+// followsLower reports whether the second character is a lower-case letter.
 func followsLower(rest string) bool {
 	for i, r := range rest {
 		if i > 0 {

@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxFolders is the greatest number of folders of a path that is shown in full.
+// maxFolders is the maximum number of folders of a path that is shown in full.
 const maxFolders = 8
 
-// Path returns the path of a file as it is, or shortened in the middle to [Limit] characters;
-// between quotation marks where a part of it could be read as words. A home folder is "~".
+// Path returns the path of a file, shortened in the middle to [Limit] characters if
+// needed, and between quotation marks if a part of it could be read as words. A home
+// folder is written as "~".
 func Path(path string) string {
 	plain := strings.ReplaceAll(line(path), `\`, "/")
 	plain = shortened(home(withoutMarkup(plain)))
@@ -25,7 +26,7 @@ func Path(path string) string {
 	return plain
 }
 
-// Place returns a path with the number of a line, where it is above 0: "a.go:12".
+// Place returns a path with a line number, if it is above 0: "a.go:12".
 func Place(path string, line int) string {
 	shown := Path(path)
 	if line <= 0 {
@@ -34,7 +35,7 @@ func Place(path string, line int) string {
 	return shown + ":" + strconv.Itoa(line)
 }
 
-// home replaces the home folder that a path begins with.
+// home replaces the home folder at the beginning of a path.
 func home(path string) string {
 	for _, parent := range []string{"/home/", "/Users/"} {
 		if rest, is := strings.CutPrefix(path, parent); is {
@@ -46,8 +47,8 @@ func home(path string) string {
 	return path
 }
 
-// shortened leaves out folders in the middle, the first ones first, then the beginning of the
-// name.
+// shortened leaves out folders in the middle, the first ones first, then the beginning of
+// the name.
 func shortened(path string) string {
 	parts := strings.Split(path, "/")
 	if utf8.RuneCountInString(path) <= Limit && len(parts) <= maxFolders+1 {

@@ -5,17 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// wholeLimit is the greatest number of characters of a quotation that is shown whole.
+// wholeLimit is the maximum number of characters of a quotation that is shown in full.
 const wholeLimit = 100
 
-// commandWords and commandLimit bound a command that is recommended.
+// commandWords and commandLimit bound a recommended command.
 const (
 	commandWords = 12
 	commandLimit = 120
 )
 
-// Whole returns words of others between quotation marks where all of them fit into so many words,
-// else other, a name for them: a part of a sentence may say something else than the whole (JD-40).
+// Whole returns foreign words between quotation marks if all of them fit into limit
+// words, otherwise other, a name for them, since a part of a sentence may have another
+// meaning than the whole (JD-40).
 func Whole(text string, limit int, other string) string {
 	plain, fits := whole(text, limit)
 	if !fits {
@@ -24,8 +25,8 @@ func Whole(text string, limit int, other string) string {
 	return `"` + plain + `"`
 }
 
-// WholeCode returns a command or a piece of code where all of it fits into so many words: a name as
-// it is, anything else between backticks. Else it returns other.
+// WholeCode returns a command or a piece of code if all of it fits into limit words: a
+// name unchanged, anything else between backticks. Otherwise it returns other.
 func WholeCode(text string, limit int, other string) string {
 	plain, fits := whole(text, limit)
 	switch {
@@ -37,16 +38,16 @@ func WholeCode(text string, limit int, other string) string {
 	return "`" + plain + "`"
 }
 
-// whole returns a text for a place between marks of ours, and whether nothing is left out of it.
+// whole returns a text for use between our marks, and whether it is complete.
 func whole(text string, limit int) (string, bool) {
 	plain := withoutMarkup(line(text))
 	fits := plain != "" && !strings.HasSuffix(plain, ellipsis) && utf8.RuneCountInString(plain) <= wholeLimit && len(strings.Fields(plain)) <= limit
 	return plain, fits
 }
 
-// Command returns a command that is recommended, between backticks, and whether it can be shown: it
-// is complete, and runs as it is printed (JD-40). Double quotation marks become single ones where the
-// shell reads both alike.
+// Command returns a recommended command between backticks, and whether it can be shown:
+// it must be complete and run as printed (JD-40). Double quotation marks become single
+// ones where the shell treats both alike.
 func Command(text string) (string, bool) {
 	shown := line(text)
 	if strings.Contains(shown, `"`) {

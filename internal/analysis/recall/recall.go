@@ -1,5 +1,6 @@
-// Package recall remembers what pure functions make of texts, since agents say the same words, paths
-// and commands again and again. What is remembered never changes a result, and takes bounded memory.
+// Package recall caches the results of pure functions on texts, since agents repeat the
+// same words, paths and commands. Caching never changes a result, and takes bounded
+// memory.
 package recall
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Table remembers values by text. A text has one place and drops what was there. It is safe for
-// concurrent use; nobody changes a value.
+// Table caches values by text. Each text has one slot and replaces the previous value in
+// it. It is safe for concurrent use; values must not be changed.
 type Table[V any] struct {
 	places  []atomic.Pointer[entry[V]]
 	longest int
@@ -21,12 +22,12 @@ type entry[V any] struct {
 	value V
 }
 
-// New makes a table of so many places for texts of at most longest bytes.
+// New returns a table with a number of slots for texts of at most longest bytes.
 func New[V any](places, longest int) *Table[V] {
 	return &Table[V]{make([]atomic.Pointer[entry[V]], places), longest}
 }
 
-// Of returns what is made of text, which is made where it is not remembered. It panics where made does.
+// Of returns the cached value for text, computing it if needed. It panics if made does.
 func (t *Table[V]) Of(text string, made func(string) V) V {
 	if len(text) > t.longest {
 		return made(text)
@@ -35,7 +36,7 @@ func (t *Table[V]) Of(text string, made func(string) V) V {
 	if known := place.Load(); known != nil && known.text == text {
 		return known.value
 	}
-	text = strings.Clone(text) // a part would keep the whole
+	text = strings.Clone(text) // a substring would keep the whole text in memory
 	value := made(text)
 	place.Store(&entry[V]{text, value})
 	return value

@@ -11,23 +11,24 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Problem is one way in which a document breaks its contract.
+// Problem is one way in which a document violates its contract.
 type Problem struct {
-	Path string // JSON pointer into the document; "/" is the whole
+	Path string // JSON pointer into the document; "/" is the whole document
 	What string
-	// Unknown says that the contract does not know the field and allows no others.
+	// Unknown is set for a field that the contract does not define, if it allows no
+	// others.
 	Unknown bool
 }
 
-// Check compares a document with the contract. It returns the first problems in the order of their
-// paths, none if the document is valid. It fails with [ErrTooLarge], or if the document is not
-// JSON.
+// Check compares a document with the contract. It returns the first problems in the order
+// of their paths, none if the document is valid. It fails with [ErrTooLarge], or if the
+// document is not JSON.
 func (s *Schema) Check(text []byte) ([]Problem, error) {
 	found, err := s.all(text)
 	return found[:min(len(found), maxProblems)], err
 }
 
-// CheckApart is Check, with the problems that are forgiven returned apart.
+// CheckApart is Check with forgiven problems returned separately.
 func (s *Schema) CheckApart(text []byte, forgiven func(Problem) bool) (broken, apart []Problem, err error) {
 	found, err := s.all(text)
 	for _, p := range found {
@@ -60,7 +61,7 @@ func (s *Schema) all(text []byte) ([]Problem, error) {
 	return slices.Compact(found), nil
 }
 
-// leaves returns the problems that cause the others. Causes of failed alternatives are left out,
+// leaves returns the causes of all problems. Causes of failed alternatives are left out,
 // since their order is random.
 func leaves(e *jsonschema.ValidationError, into []Problem) []Problem {
 	switch k := e.ErrorKind.(type) {
@@ -88,7 +89,8 @@ func leaves(e *jsonschema.ValidationError, into []Problem) []Problem {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// pointer is a JSON pointer (RFC 6901), short whatever a document calls its fields.
+// pointer returns a JSON pointer (RFC 6901), shortened whatever a document calls its
+// fields.
 func pointer(path []string, more ...string) string {
 	var out strings.Builder
 	for _, token := range slices.Concat(path, more) {
@@ -100,7 +102,7 @@ func pointer(path []string, more ...string) string {
 	return short(out.String())
 }
 
-// problemText is what is wrong with a schema, at the first place.
+// problemText returns the first problem of a schema.
 func problemText(err error) string {
 	var invalid *jsonschema.SchemaValidationError
 	var broken *jsonschema.ValidationError
@@ -116,7 +118,7 @@ func problemText(err error) string {
 	return strings.ReplaceAll(err.Error(), location, "the schema")
 }
 
-// short bounds a text that quotes the input.
+// short shortens a text that quotes the input.
 func short(text string) string {
 	const most = 200
 	if len(text) <= most {

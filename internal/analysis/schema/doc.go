@@ -1,7 +1,8 @@
-// Package schema reads JSON Schemas as handoff contracts (PL-4, PL-5) and checks documents against
-// them. A schema comes from outside and may be hostile, so it loads nothing, refers only to itself,
-// is not recursive, and it refuses checks that would take too much work; that depends only on the
-// schema and the document, so a replay decides the same.
+// Package schema reads JSON Schemas as handoff contracts (PL-4, PL-5) and checks
+// documents against them. A schema comes from outside and may be hostile: it must not
+// load anything, may refer only to itself, and must not be recursive. Checks that would
+// take too much work are refused, which depends only on the schema and the document, so
+// that a replay decides the same.
 package schema
 
 import (
@@ -10,12 +11,12 @@ import (
 	"fmt"
 )
 
-// Bounds of what is read.
+// Bounds on schemas and documents.
 const (
 	MaxSchemaBytes   = 32 << 10
 	MaxDocumentBytes = 64 << 10
 	MaxDepth         = 32   // of arrays and objects in a schema or document
-	MaxSteps         = 4096 // values of a schema with every $ref written out
+	MaxSteps         = 4096 // values of a schema with every $ref expanded
 	maxWork          = 16 << 20
 	maxProblems      = 5
 )
@@ -39,7 +40,7 @@ func value(text []byte, most int) (any, error) {
 	return out, nil
 }
 
-// deeper reports whether arrays and objects nest more than so many levels.
+// deeper reports whether arrays and objects are nested more than most levels deep.
 func deeper(text []byte, most int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

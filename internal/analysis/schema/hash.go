@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// Hash identifies a schema whatever the order of its members and its white
-// space: "sha256:" and the hex digest of its canonical JSON (keys sorted, no
-// white space, numbers as written).
+// Hash identifies a schema independently of the order of its members and its white space:
+// "sha256:" and the hex digest of its canonical JSON (keys sorted, no white space,
+// numbers as written).
 func Hash(text []byte) (string, error) {
 	canonical, err := Canonical(text)
 	if err != nil {
@@ -20,7 +20,7 @@ func Hash(text []byte) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// Canonical is the canonical form of a JSON text.
+// Canonical returns the canonical form of a JSON text.
 func Canonical(text []byte) ([]byte, error) {
 	if len(text) > MaxSchemaBytes || deeper(text, MaxDepth) {
 		return nil, fmt.Errorf("more than %d bytes or %d levels", MaxSchemaBytes, MaxDepth)

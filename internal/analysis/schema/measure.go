@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// measurement counts the values of a schema as they are with every $ref written
-// out: no check takes more steps at one place of a document.
+// measurement counts the values of a schema with every $ref expanded, which bounds the
+// steps of a check at one place of a document.
 type measurement struct {
 	root any
 	open map[string]bool // references being followed
@@ -36,7 +36,7 @@ func (m *measurement) count(v any, top bool) (int, error) {
 			}
 		}
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) { // the first error is always the same
+		for _, name := range slices.Sorted(maps.Keys(v)) { // sorted, so that the first error is always the same
 			item := v[name]
 			if text, is := item.(string); is && m.special(name, top) {
 				if name != "$ref" {
@@ -55,8 +55,7 @@ func (m *measurement) count(v any, top bool) (int, error) {
 	return total, nil
 }
 
-// special reports a keyword that refers, or that moves what references are
-// relative to.
+// special handles a keyword that refers, or that changes the base of references.
 func (m *measurement) special(name string, top bool) bool {
 	switch name {
 	case "$ref", "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor":
@@ -67,7 +66,7 @@ func (m *measurement) special(name string, top bool) bool {
 	return false
 }
 
-// follow is the size of what a reference leads to.
+// follow returns the size of the target of a reference.
 func (m *measurement) follow(ref string) (int, error) {
 	pointer, local := strings.CutPrefix(ref, "#/")
 	if !local {
@@ -92,7 +91,7 @@ func (m *measurement) follow(ref string) (int, error) {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%25", "%", "%24", "$")
 
-// at is the value at a JSON pointer.
+// at returns the value at a JSON pointer.
 func at(v any, tokens []string) (any, bool) {
 	for _, token := range tokens {
 		switch inner := v.(type) {

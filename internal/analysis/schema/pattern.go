@@ -11,13 +11,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// Bounds of patterns. Go's expressions run in linear time; repeats make them long.
+// Bounds on patterns. Go's expressions run in linear time, but repeats make them long.
 const (
 	maxPatternBytes = 512
 	maxInstructions = 2000
 )
 
-// patterns compiles a schema's regular expressions and adds up their work.
+// patterns compiles a schema's regular expressions and adds up their cost.
 type patterns struct{ steps int }
 
 func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
@@ -44,11 +44,11 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	return compiled, nil
 }
 
-// escapes are those that ECMA 262 writes in another way: \u00e4 and \u{1f600}. An escaped backslash
-// is matched first, so that the text after it is not read as an escape.
+// escapes matches escapes that ECMA 262 writes differently: \u00e4 and \u{1f600}. An
+// escaped backslash is matched first, so that the text after it is not read as an escape.
 var escapes = pattern.Must(`\\\\|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,6}\})`)
 
-// ecma writes a schema's pattern, which is of ECMA 262, as Go reads it.
+// ecma converts a schema's pattern from ECMA 262 to Go's syntax.
 func ecma(text string) string {
 	return escapes.ReplaceAllStringFunc(text, func(found string) string {
 		if found[1] != 'u' {

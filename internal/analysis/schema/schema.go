@@ -10,13 +10,13 @@ import (
 // and may be shared.
 type Schema struct {
 	compiled *jsonschema.Schema
-	steps    int // the work of checking one value, at most
+	steps    int // maximum cost of checking one value
 }
 
-// location names the one document that a schema may refer to: itself.
+// location names the only document that a schema may refer to: itself.
 const location = "contract:///schema.json"
 
-// Compile reads a JSON Schema. Its errors are written for the author of the schema.
+// Compile compiles a JSON Schema. Its errors are written for the author of the schema.
 func Compile(text []byte) (*Schema, error) {
 	document, err := value(text, MaxSchemaBytes)
 	if err != nil {
@@ -35,7 +35,7 @@ func Compile(text []byte) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(nowhere{})
 	compiler.UseRegexpEngine(patterns.compile)
-	compiler.AssertFormat() // in every draft: who writes a format into a contract means it
+	compiler.AssertFormat() // in every draft: a format in a contract is meant to be checked
 	if err := compiler.AddResource(location, document); err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)
 	}
@@ -46,7 +46,7 @@ func Compile(text []byte) (*Schema, error) {
 	return &Schema{compiled: compiled, steps: steps + patterns.steps}, nil
 }
 
-// nowhere loads nothing: neither files nor addresses.
+// nowhere loads neither files nor addresses.
 type nowhere struct{}
 
 func (nowhere) Load(url string) (any, error) {

@@ -11,7 +11,7 @@ import (
 
 const notAField = "is not a field of the contract"
 
-// problem is what a document breaks at one place.
+// problem returns what a document violates at one place.
 func problem(e *jsonschema.ValidationError) Problem {
 	out := Problem{Path: pointer(e.InstanceLocation), What: short(text(e))}
 	if _, is := e.ErrorKind.(*kind.FalseSchema); is && len(e.InstanceLocation) > 0 {
@@ -20,7 +20,7 @@ func problem(e *jsonschema.ValidationError) Problem {
 	return out
 }
 
-// text says a limit in words; the rest is said well by the library.
+// text describes a limit; for everything else it returns the library's text.
 func text(e *jsonschema.ValidationError) string {
 	switch k := e.ErrorKind.(type) {
 	case *kind.MinItems:
@@ -36,7 +36,7 @@ func text(e *jsonschema.ValidationError) string {
 	case *kind.MaxProperties:
 		return bound("fields", k.Got, "most", k.Want)
 	case *kind.Format:
-		if k.Want == "regex" { // of a schema: what is wrong with a pattern
+		if k.Want == "regex" { // of a schema: an invalid pattern
 			return fmt.Sprintf("is not a valid %s: %v", k.Want, k.Err)
 		}
 		return fmt.Sprintf("is not a valid %s", k.Want)

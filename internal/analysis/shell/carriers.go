@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// shell walks the script that a shell is given: after -c, or as its input.
+// shell walks the script of a shell: after -c, or as its input.
 func (w *invocations) shell(i Invocation) {
 	for k, a := range i.Args {
 		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && k+1 < len(i.Args) {
@@ -36,7 +36,7 @@ func (w *invocations) shell(i Invocation) {
 	w.script(i.Input)
 }
 
-// sourced walks what source reads, where the line says it.
+// sourced walks what source reads, if the line contains it.
 func (w *invocations) sourced(i Invocation) {
 	if len(i.Args) == 0 {
 		return
@@ -61,7 +61,7 @@ func (w *invocations) positional(values []string, read func()) {
 	read()
 }
 
-// give sets $0 and the arguments of what is read from here on.
+// give sets $0 and the arguments for what is read from here on.
 func (w *invocations) give(name string, arguments []string) {
 	if w.variables == nil {
 		w.variables = map[string]string{}
@@ -75,13 +75,13 @@ func (w *invocations) give(name string, arguments []string) {
 	for k, v := range arguments[:min(len(arguments), maxPositional-1)] {
 		w.variables[strconv.Itoa(k+1)] = v
 	}
-	if len(arguments) == 1 { // of one argument all are the first
+	if len(arguments) == 1 { // with one argument, all arguments are the first
 		w.variables["@"], w.variables["*"] = arguments[0], arguments[0]
 	}
 	w.given = append(make([]string, 0, len(arguments)), arguments...)
 }
 
-// forget is a shift: which argument is which is not known any more.
+// forget handles a shift, after which the positions of the arguments are unknown.
 func (w *invocations) forget() {
 	for k := 1; k < maxPositional; k++ {
 		delete(w.variables, strconv.Itoa(k))
@@ -117,18 +117,19 @@ func (w *invocations) remote(args []argument) {
 	w.away--
 }
 
-// Carrier is a program that runs command lines which it is given.
+// Carrier is a program that runs command lines given to it.
 type Carrier struct {
 	ID    string   `yaml:"id"`
-	Words []string `yaml:"words"` // where it is more than the id
-	Flags []string `yaml:"flags"` // whose value is one
-	All   bool     `yaml:"all"`   // each operand is one
-	Input bool     `yaml:"input"` // what it reads is one
-	// Marks begin one, in an operand, in the value of a flag or in a line of the input.
+	Words []string `yaml:"words"` // if it is more than the id
+	Flags []string `yaml:"flags"` // flags whose value is a command line
+	All   bool     `yaml:"all"`   // each operand is a command line
+	Input bool     `yaml:"input"` // its input is a command line
+	// Marks begin a command line in an operand, in the value of a flag or on a line of
+	// the input.
 	Marks []string `yaml:"marks"`
 }
 
-// carrier reports whether words call a program that carries command lines; rest is what follows its words.
+// carries reports whether words call the program; rest is what follows its words.
 func (c *Carrier) carries(args []argument) (rest []argument, is bool) {
 	rest = args[1:]
 	for _, word := range c.Words[1:] {
@@ -141,7 +142,7 @@ func (c *Carrier) carries(args []argument) (rest []argument, is bool) {
 	return rest, true
 }
 
-// carried walks the scripts that the programs in front of a command are given.
+// carried walks the scripts given to the programs in front of a command.
 func (w *invocations) carried(args []argument, input string) {
 	for at := 0; at < len(args); at++ {
 		for _, c := range w.p.carriers[path.Base(args[at].text)] {
@@ -155,7 +156,7 @@ func (w *invocations) carried(args []argument, input string) {
 	}
 }
 
-// carries walks the scripts that one program is given.
+// carries walks the scripts given to one program.
 func (w *invocations) carries(c *Carrier, program string, args []argument, input string) {
 	for k, a := range args {
 		name, value, joined := strings.Cut(a.text, "=")
@@ -186,7 +187,7 @@ func (c *Carrier) flagged(word string) bool {
 	return slices.Contains(c.Flags, word) || len(short) == 1 && strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, short)
 }
 
-// marked walks the command line that begins with a mark.
+// marked walks a command line that begins with a mark.
 func (w *invocations) marked(c *Carrier, text string) {
 	for _, m := range c.Marks {
 		if script, is := strings.CutPrefix(text, m); is {
@@ -215,7 +216,7 @@ func (w *invocations) options(name string, args []string) {
 	}
 }
 
-// optionCommand is what an option of ssh runs, or the option's value.
+// optionCommand returns the command that an option of ssh runs, or the option's value.
 func optionCommand(value string) string {
 	if command, is := strings.CutPrefix(value, "exec="); is {
 		return command
@@ -226,8 +227,8 @@ func optionCommand(value string) string {
 	return value
 }
 
-// carriedText is the script that follows a flag: one word, or for the shells of
-// Windows all that follows.
+// carriedText returns the script that follows a flag: one word or, for Windows shells,
+// everything that follows.
 func carriedText(name string, args []argument) string {
 	text := args[0].text
 	if windowsShells[name] {
@@ -240,8 +241,8 @@ func carriedText(name string, args []argument) string {
 
 var windowsShells = map[string]bool{"pwsh": true, "powershell": true, "powershell.exe": true, "cmd": true, "cmd.exe": true}
 
-// program is what `go run` is given, the package first: the program has the name
-// of its folder.
+// program returns the program and arguments of `go run`; the program is named after its
+// package's folder.
 func program(args []argument) []argument {
 	if len(args) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/expand"
 )
 
-// unwrap passes assignments and wrappers (sudo, timeout 5, uv run …) in front
-// of a command and gives its plain name and arguments.
+// unwrap skips assignments and wrappers (sudo, timeout 5, uv run …) in front of a command
+// and returns its plain name and arguments.
 func (r *run) unwrap(args []argument) (name string, rest []argument, partial bool) {
 	for len(args) > 0 {
 		for len(args) > 0 && isAssignment(args[0].text) {
@@ -38,8 +38,8 @@ func (r *run) unwrap(args []argument) (name string, rest []argument, partial boo
 	return plainName(args[0].text), args[1:], partial
 }
 
-// plainName is the name of a program without its folder, as the tables have it: neither case nor the
-// ending of Windows hides one.
+// plainName returns the name of a program without its folder, in the form of the tables,
+// ignoring case and Windows extensions.
 func plainName(word string) string {
 	name := path.Base(word)
 	if lower := strings.ToLower(name); lower != name && strings.ToUpper(name) == name && len(name) > 1 {
@@ -48,7 +48,7 @@ func plainName(word string) string {
 	return name
 }
 
-// chdir follows the flag with which a program runs another one in a folder.
+// chdir applies the flag with which a program runs another one in a folder.
 func (r *run) chdir(args []argument, flags []string) {
 	for i := 0; i+1 < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
 		if slices.Contains(flags, args[i].text) {
@@ -75,7 +75,7 @@ func (r *run) wrapper(args []argument) *Wrapper {
 	return nil
 }
 
-// afterFlags passes the flags in front, with their values.
+// afterFlags skips leading flags with their values.
 func afterFlags(args []argument, values []string) []argument {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") && args[0].text != "-" {
 		if args[0].text == "--" {
@@ -90,8 +90,7 @@ func afterFlags(args []argument, values []string) []argument {
 	return args
 }
 
-// command records what one simple command does and gives what it prints, when
-// that is known.
+// command records the effects of one simple command and returns its output, if known.
 func (r *run) command(args []argument, in stream, piped bool) stream {
 	name, args, partial := r.unwrap(args)
 	switch {
@@ -117,7 +116,7 @@ func (r *run) command(args []argument, in stream, piped bool) stream {
 	return r.known(&call{Command: command, name: name, args: args, in: in, piped: piped, partial: partial})
 }
 
-// shell parses the script given with -c, or on standard input, again.
+// shell parses the script given with -c, or on standard input.
 func (r *run) shell(args []argument, in stream) {
 	r.depth++
 	defer func() { r.depth-- }()
@@ -137,7 +136,8 @@ func (r *run) shell(args []argument, in stream) {
 	}
 }
 
-// formatted is what printf prints: its format again for the words that are left.
+// formatted returns the output of printf, which repeats its format for the remaining
+// words.
 func formatted(format string, values []string) string {
 	var out strings.Builder
 	for range maxWords {
@@ -154,10 +154,10 @@ func formatted(format string, values []string) string {
 	return out.String()
 }
 
-// maxWords bounds the words that printf repeats its format for.
+// maxWords bounds the words for which printf's format is repeated.
 const maxWords = 64
 
-// printed is the output of echo and printf with literal arguments.
+// printed returns the output of echo and printf with literal arguments.
 func printed(name string, args []argument) stream {
 	newline := name == "echo"
 	interpret := false

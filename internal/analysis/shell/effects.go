@@ -8,24 +8,25 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Unknown as From and To of an access says that only a part of the file was
-// shown and nobody can tell which (tail -20, cat f | awk …).
+// Unknown as From and To of an access means that an unknown part of the file was shown
+// (tail -20, cat f | awk …).
 const Unknown = -1
 
 // Effects are the effects of a command line.
 type Effects struct {
-	// Accesses in the order of the command line. Paths are slash separated,
-	// clean and, where a cd came before, under that directory. A write with an
-	// empty target says that any file may have changed.
+	// Accesses are in the order of the command line. Paths use slashes and are clean and,
+	// after a cd, relative to that directory. A write with an empty target means that any
+	// file may have changed.
 	Accesses []sessionevents.Access
 	// Writes are files whose new content, or a patch to it, is in the line.
 	Writes []Write
-	// Kinds is sorted and without repeats: test, build, lint, format, git,
-	// install, run, poll, and read, search, list, fetch, write.
+	// Kinds is sorted without duplicates: test, build, lint, format, git, install, run,
+	// poll, and read, search, list, fetch, write.
 	Kinds []string
-	// Git are the git subcommands called, in order, as far as the table names them.
+	// Git lists the git subcommands called, in order, as far as the table contains them.
 	Git []GitCall
-	// Unparsed is set if the line was too long or broken, so it may have more effects.
+	// Unparsed is set if the line was too long or malformed, so that it may have more
+	// effects.
 	Unparsed bool
 }
 
@@ -36,7 +37,7 @@ type GitCall struct {
 	Directory string
 	// Lost is set if an earlier cd leads to a directory that only the shell knows.
 	Lost bool
-	// Arguments after the subcommand, as far as they are literal.
+	// Arguments follow the subcommand, as far as they are literal.
 	Arguments []string
 }
 
@@ -47,14 +48,14 @@ type Write struct {
 	Append  bool
 	Known   bool
 	Patch   string // git apply, patch, apply_patch: the patch text; Path is then empty
-	// Replaced and Inserted are what an edit in place takes away and puts in, as
-	// far as the line says: sed -i.
+	// Replaced and Inserted are what an in-place edit removes and adds, as far as the
+	// line shows: sed -i.
 	Replaced, Inserted string
 	// Delete is set if the file is removed.
 	Delete bool
 }
 
-// Is reports whether all that the line does is among kinds, and that it does
+// Is reports whether everything that the line does is among kinds, and that it does
 // something.
 func (e *Effects) Is(kinds ...string) bool {
 	for _, k := range e.Kinds {
@@ -98,8 +99,8 @@ func (r *run) kind(kinds ...string) { r.out.Kinds = append(r.out.Kinds, kinds...
 // anyFile records that any file may have changed.
 func (r *run) anyFile() { r.access(sessionevents.Access{Kind: sessionevents.AccessWrite}) }
 
-// write records a file written; the write list holds those whose content is
-// known or that are edits rather than a program's output.
+// write records a written file; the write list contains those whose content is known or
+// that are edits rather than a program's output.
 func (r *run) write(w Write) {
 	if w.Path == "" || strings.HasPrefix(w.Path, "/dev/") {
 		return
@@ -114,7 +115,7 @@ func (r *run) keep(w Write) {
 	}
 }
 
-// resolve makes a path clean and puts it under the working directory.
+// resolve returns a clean path relative to the working directory.
 func (r *run) resolve(p string) string {
 	switch {
 	case p == "" || p == "-":
@@ -138,8 +139,8 @@ func (r *run) cd(to string) {
 	}
 }
 
-// enter is a change to the first of operands; a relative one leads from a lost
-// directory to a lost one.
+// enter changes to the first of operands; from an unknown directory, a relative one leads
+// to an unknown one.
 func (r *run) enter(operands []argument) {
 	if len(operands) == 0 || !operands[0].exact {
 		r.lost = true

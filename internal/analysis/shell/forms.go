@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// forms read the commands whose arguments mean more than flags and paths.
+// forms handle commands whose arguments mean more than flags and paths.
 var forms map[string]func(*run, *call) stream
 
 func init() {
@@ -19,7 +19,7 @@ func init() {
 	}
 }
 
-// list is ls and tree; without a path it lists the working directory.
+// list handles ls and tree; without a path they list the working directory.
 func list(r *run, c *call) stream {
 	flags, operands := c.split()
 	if len(operands) == 0 && !c.piped {
@@ -33,7 +33,7 @@ func list(r *run, c *call) stream {
 	return stream{}
 }
 
-// fetch is curl and wget; one that sends data is a change, not a fetch.
+// fetch handles curl and wget; a request that sends data is a change rather than a fetch.
 func fetch(r *run, c *call) stream {
 	flags, operands := c.split()
 	if changesRemote(c, flags) {
@@ -57,8 +57,8 @@ func changesRemote(c *call, flags []flag) bool {
 	})
 }
 
-// words is a fetch or listing whose whole argument list is what is asked for
-// (git show HEAD:x, gh api repos/…).
+// words handles a fetch or listing whose complete argument list is the query (git show
+// HEAD:x, gh api repos/…).
 func words(r *run, c *call) stream {
 	flags, _ := c.split()
 	if changesRemote(c, flags) {
@@ -69,7 +69,7 @@ func words(r *run, c *call) stream {
 	return stream{}
 }
 
-// tee writes what it gets.
+// tee handles tee, which writes its input.
 func tee(r *run, c *call) stream {
 	flags, operands := c.split()
 	for _, o := range operands {
@@ -83,8 +83,7 @@ func tee(r *run, c *call) stream {
 	return c.in
 }
 
-// patch is git apply and patch: the patch is known when it comes from a
-// here-document.
+// patch handles git apply and patch: the patch is known if it comes from a here-document.
 func patch(r *run, c *call) stream {
 	flags, _ := c.split()
 	if containsFlag(flags, []string{"--check", "--dry-run", "--stat", "--numstat"}) {
@@ -97,7 +96,7 @@ func patch(r *run, c *call) stream {
 	return stream{}
 }
 
-// applyPatch is the apply_patch of Codex, called from a shell.
+// applyPatch handles the apply_patch of Codex, called from a shell.
 func applyPatch(r *run, c *call) stream {
 	text := c.in.text
 	for _, a := range c.args {
@@ -134,8 +133,8 @@ func script(r *run, c *call) stream {
 	return stream{}
 }
 
-// code is an interpreter: an edit in place (perl -pi -e), a module run as a command (python -m pytest), program
-// text (-c), or a script file.
+// code handles an interpreter: an in-place edit (perl -pi -e), a module run as a command
+// (python -m pytest), program text (-c), or a script file.
 func code(r *run, c *call) stream {
 	if len(c.InPlace) > 0 {
 		if scripts, files, ok := perlEdit(c); ok {

@@ -7,14 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// function is one that the line defines.
+// function is a function that the line defines.
 type function struct {
 	body   *syntax.Stmt
-	source string // of the text that it is defined in
+	source string // of the text that defines it
 	called bool
 }
 
-// defines remembers a function, so that its body is read with the arguments that it is called with.
+// defines records a function, so that its body is read with the arguments of its calls.
 func (w *invocations) defines(f *syntax.FuncDecl) bool {
 	if f.Name == nil || len(w.functions) >= w.p.table.MaxItems {
 		return false
@@ -23,7 +23,7 @@ func (w *invocations) defines(f *syntax.FuncDecl) bool {
 	return true
 }
 
-// perform reads the body of a function that is called.
+// perform reads the body of a called function.
 func (w *invocations) perform(f *function, args []argument) {
 	values := make([]string, len(args))
 	for k, a := range args {
@@ -43,7 +43,8 @@ func (w *invocations) body(f *function) {
 	w.source = outer
 }
 
-// uncalled reads the functions that the line defines and does not call: somebody else may.
+// uncalled reads the functions that the line defines but does not call, since something
+// else may call them.
 func (w *invocations) uncalled() {
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for name := range w.functions {
@@ -59,7 +60,7 @@ func (w *invocations) uncalled() {
 	}
 }
 
-// detached is the command that tmux or screen is given word by word.
+// detached returns the command that tmux or screen is given word by word.
 func (w *invocations) detached(name string, args []argument) []argument {
 	if name == "tmux" {
 		at := slices.IndexFunc(args, func(a argument) bool {
@@ -75,7 +76,8 @@ func (w *invocations) detached(name string, args []argument) []argument {
 	return afterFlags(args, []string{"-s", "-n", "-c", "-t", "-F", "-e", "-x", "-y", "-l", "-S", "-dmS", "-h", "-p", "-T", "-L"})
 }
 
-// several are the arguments that a word stands for: all that were given, the elements of an array.
+// several returns the arguments that a word expands to: all given arguments, or the
+// elements of an array.
 func (w *invocations) several(word *syntax.Word) (list []argument, is bool) {
 	if len(word.Parts) != 1 {
 		return nil, false
@@ -97,5 +99,5 @@ func (w *invocations) several(word *syntax.Word) (list []argument, is bool) {
 	return nil, false
 }
 
-// maxBraces bounds the words that braces stand for.
+// maxBraces bounds the words that braces expand to.
 const maxBraces = 64

@@ -15,9 +15,8 @@ var heredocStart = pattern.Must(`<<-?[ \t]*['"\\]?([A-Za-z_][A-Za-z0-9_]*)['"]?`
 
 const placeholder = "‹heredoc:%d›"
 
-// withoutHeredocs replaces heredoc bodies by placeholders, so that a long line
-// is parsed by what it does, not by what it carries: parsing hostile text can
-// take long, and bodies are plain text.
+// withoutHeredocs replaces heredoc bodies by placeholders, so that only the commands of a
+// long line are parsed: parsing hostile text can take long, and bodies are plain text.
 func withoutHeredocs(text string) (short string, bodies []string) {
 	var out strings.Builder
 	var waiting []string
@@ -40,8 +39,8 @@ func withoutHeredocs(text string) (short string, bodies []string) {
 	return out.String(), bodies
 }
 
-// heredoc is the body of a here-document, with $variables as they stand when
-// they are not known.
+// heredoc returns the body of a here-document, in which unknown $variables are kept as
+// written.
 func (r *run) heredoc(redirect *syntax.Redirect) string {
 	if redirect.Hdoc == nil {
 		return ""

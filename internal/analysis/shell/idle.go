@@ -6,8 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Idle reports whether a command line runs nothing: it is empty, a comment, or consists of null
-// commands alone, which ignore their arguments (`: ls -la`). What follows them after && runs.
+// Idle reports whether a command line runs nothing: it is empty, a comment, or consists
+// only of null commands, which ignore their arguments (`: ls -la`). A command that
+// follows them after && does run.
 func Idle(command string, null []string) bool {
 	file, err := safely(command)
 	if err != nil {
@@ -22,19 +23,19 @@ func Broken(command string) bool {
 	return err != nil
 }
 
-// safely is parse where the library trips over hostile input: a text without commands that no shell
-// can parse.
+// safely is parse for input that may make the library panic; it then returns a text
+// without commands that cannot be parsed.
 func safely(command string) (file *syntax.File, err error) {
 	defer func() {
 		if recover() != nil {
-			file, err = &syntax.File{}, syntax.LangError{} // the library trips over hostile input
+			file, err = &syntax.File{}, syntax.LangError{} // hostile input made the library panic
 		}
 	}()
 	return parse(command)
 }
 
-// runs reports whether a statement runs anything but null commands. These succeed, so that what is
-// behind || never runs, and what reads from one through a pipe reads nothing.
+// runs reports whether a statement runs anything but null commands. These succeed, so a
+// command after || never runs, and one that reads from them through a pipe reads nothing.
 func runs(s *syntax.Stmt, null []string) bool {
 	if s == nil || slices.ContainsFunc(s.Redirs, writes) {
 		return s != nil
@@ -48,7 +49,7 @@ func runs(s *syntax.Stmt, null []string) bool {
 	return s.Cmd != nil
 }
 
-// plain is what a word without expansions says, quoted or not: `:""` is `:`.
+// plain returns the text of a word without expansions, quoted or not: `:""` is `:`.
 func plain(parts []syntax.WordPart) (text string, ok bool) {
 	for _, part := range parts {
 		said := ""
@@ -75,7 +76,7 @@ func ignores(words []*syntax.Word, null []string) bool {
 	return ok && slices.Contains(null, name) && !expands(words)
 }
 
-// writes reports whether a redirection makes or changes a file.
+// writes reports whether a redirection creates or changes a file.
 func writes(r *syntax.Redirect) bool {
 	switch r.Op {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob:
@@ -84,7 +85,7 @@ func writes(r *syntax.Redirect) bool {
 	return false
 }
 
-// expands reports whether the shell runs or assigns something to make the words.
+// expands reports whether expanding the words runs or assigns something.
 func expands(words []*syntax.Word) bool {
 	found := false
 	for _, w := range words {

@@ -11,46 +11,45 @@ import (
 
 // Invocation is one command that a line runs.
 type Invocation struct {
-	Name string // without its folder, and without the wrappers before it
-	Word string // its name as the line has it, with its folder
-	// Args are its arguments. What only the shell knows, such as the output of a
-	// command, is as the line has it.
+	Name string // without its folder and preceding wrappers
+	Word string // its name as written in the line, with its folder
+	// Args are its arguments. What only the shell can determine, such as the output of a
+	// command, is as written in the line.
 	Args []string
-	// Exact says of each argument whether the line gives it whole.
+	// Exact reports for each argument whether the line determines it completely.
 	Exact []bool
-	// Assigned are the variables set for it alone: NAME=value.
+	// Assigned are the variables set for this command alone: NAME=value.
 	Assigned []string
-	// Otherwise is set if it runs only where the command before it fails.
+	// Otherwise is set if it runs only if the previous command fails.
 	Otherwise bool
-	// Input is the text that it reads, as far as the line says: a here-document, or
-	// what echo or printf write into the pipe before it.
+	// Input is its input, as far as the line contains it: a here-document, or what echo
+	// or printf write into the pipe before it.
 	Input string
 	// Files are the files of its redirections.
 	Files []string
-	// Fed is set if another command writes its input or its arguments.
+	// Fed is set if another command produces its input or its arguments.
 	Fed bool
-	// Directory is where it runs, "" where the line starts; Lost is set if an
-	// earlier cd leads to a directory that only the shell knows.
+	// Directory is where it runs, "" for where the line starts; Lost is set if an earlier
+	// cd leads to a directory that only the shell knows.
 	Directory string
 	Lost      bool
 	// Elsewhere is set if it runs on another machine or in a container.
 	Elsewhere bool
-	// Outputs are the files that its redirections write. A name of "" has only these. Prints is
-	// what it writes into them, as far as the line says.
+	// Outputs are the files that its redirections write. An invocation without a name has
+	// only these. Prints is what it writes into them, as far as the line contains it.
 	Outputs []Output
 	Prints  string
 }
 
-// Invocations returns every command of a line, in order, wherever it is: in a
-// pipeline, a loop, a function, a command substitution, a script given to `sh -c`,
-// `eval` or a shell's input, after a wrapper such as sudo or xargs, after find
-// -exec, or as the package of `go run`.
+// Invocations returns every command of a line, wherever it is: in a pipeline, a loop, a
+// function, a command substitution, a script given to `sh -c`, `eval` or a shell's input,
+// after a wrapper such as sudo or xargs, after find -exec, or as the package of `go run`.
 func (p *Parser) Invocations(command string) []Invocation {
 	return p.walk(command, nil, nil)
 }
 
-// Script returns every command of a script that is run with some arguments, the first of which is its
-// own path.
+// Script returns every command of a script that is run with the given arguments, the
+// first of which is its own path.
 func (p *Parser) Script(text string, arguments []string) []Invocation {
 	variables := map[string]string{}
 	if len(arguments) > 0 {
@@ -78,21 +77,22 @@ func (p *Parser) walk(text string, variables map[string]string, arguments []stri
 type invocations struct {
 	*run
 	list []Invocation
-	open []place // of the nodes above the one that is visited
-	away int     // depth of scripts for another machine or a container
-	// aliases of the line, the items of its loops, and the statements after ||.
+	open []place // of the nodes above the current one
+	away int     // nesting of scripts for another machine or a container
+	// Aliases of the line, the items of its loops, and the statements after ||.
 	aliases   map[string]string
 	items     map[string][]string
 	otherwise map[*syntax.Stmt]bool
-	fallback  bool // the command that is read runs after ||
-	// functions and arrays of the line; given are the arguments of what is read, nil where nobody knows.
+	fallback  bool // the current command runs after ||
+	// Functions and arrays of the line; given are the arguments of the current script,
+	// nil if unknown.
 	functions map[string]*function
 	arrays    map[string][]argument
 	given     []string
 	mounts    mounts
 }
 
-// guarded keeps what was found when the library trips over hostile input.
+// guarded keeps the results so far if hostile input makes the library panic.
 func (w *invocations) guarded(text string) {
 	defer func() { _ = recover() }()
 	w.script(text)
@@ -124,7 +124,7 @@ func (w *invocations) script(text string) {
 	w.depth--
 }
 
-// visit notes the command of a statement. Fed is what the pipe before a statement
+// visit records the command of a statement. Fed is what the pipe before a statement
 // writes into it.
 func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
 	if n == nil {
@@ -142,7 +142,7 @@ func (w *invocations) visit(n syntax.Node, fed map[*syntax.Stmt]string) bool {
 	return true
 }
 
-// note reads one node.
+// note handles one node.
 func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 	switch n := n.(type) {
 	case *syntax.BinaryCmd:
@@ -171,14 +171,14 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 	}
 }
 
-// add notes a command and where it runs.
+// add records a command and where it runs.
 func (w *invocations) add(i Invocation) {
 	i.Directory, i.Lost, i.Elsewhere, i.Otherwise = w.directory, w.lost, w.away > 0, w.fallback
 	w.mounts.onHost(&i)
 	w.list = append(w.list, i)
 }
 
-// call notes the command of one call; what is assigned holds for what follows.
+// call records the command of one call; assignments apply to later commands.
 func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 	if len(c.Args) == 0 {
 		w.assign(c.Assigns)
@@ -200,7 +200,7 @@ func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 	w.invoke(w.words(c.Args), i)
 }
 
-// invoke follows a command through wrappers and scripts to what it runs.
+// invoke follows a command through wrappers and scripts to what is actually run.
 func (w *invocations) invoke(args []argument, i Invocation) {
 	if f := w.functions[args[0].text]; f != nil && w.depth < maxDepth {
 		w.perform(f, args)
@@ -245,7 +245,8 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 	w.executed(name, rest, i)
 }
 
-// effect is what a command does to the commands after it, and the scripts that it runs.
+// effect applies a command's effect on later commands, and walks the scripts that it
+// runs.
 func (w *invocations) effect(name string, rest []argument, i Invocation) {
 	switch {
 	case name == "cd" || name == "pushd":
@@ -290,7 +291,7 @@ func (w *invocations) effect(name string, rest []argument, i Invocation) {
 	}
 }
 
-// executed follows what find and fd run for each file.
+// executed follows the command that find or fd runs for each file.
 func (w *invocations) executed(name string, rest []argument, i Invocation) {
 	for k, a := range i.Args {
 		each := a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch"

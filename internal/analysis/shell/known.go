@@ -18,7 +18,7 @@ type call struct {
 	partial bool
 }
 
-// known records what a command of the table does.
+// known records the effects of a command in the table.
 func (r *run) known(c *call) stream {
 	directory, lost := r.directory, r.lost
 	defer func() { r.directory, r.lost = directory, lost }()
@@ -39,7 +39,7 @@ func (r *run) known(c *call) stream {
 	return stream{}
 }
 
-// subcommand finds the subcommand called, past the command's own flags.
+// subcommand returns the called subcommand, after the command's own flags.
 func (r *run) subcommand(c *call) *call {
 	if len(c.sub) == 0 {
 		return nil
@@ -95,8 +95,8 @@ func (r *run) touch(kind sessionevents.AccessKind, c *call, path argument) {
 	}
 }
 
-// changed records files rewritten in place: those named, when they look like
-// files, else any.
+// changed records files that are rewritten in place: the named ones if they look like
+// files, otherwise any.
 func (r *run) changed(changes string, operands []argument) {
 	if changes == "any" {
 		r.anyFile()
@@ -154,7 +154,7 @@ func containsFlag(flags []flag, names []string) bool {
 	})
 }
 
-// chosen are the operands that the access is made of.
+// chosen returns the operands that are accessed.
 func (c *call) chosen(operands []argument) []argument {
 	switch {
 	case c.Operands == "none" || len(operands) == 0:

@@ -10,16 +10,17 @@ import (
 // Loop is one loop of a command line or script.
 type Loop struct {
 	Source   string // its first line
-	Endless  bool   // its condition never ends it, nor does anything in it
-	Rounds   int    // of a counted loop, 0: not known
+	Endless  bool   // neither its condition nor its body ever ends it
+	Rounds   int    // of a counted loop, 0 if unknown
 	Waits    bool   // it sleeps or waits in each round
-	Parallel bool   // its rounds run at the same time
+	Parallel bool   // its rounds run concurrently
 	Calls    []string
 }
 
-// Loops returns the loops of a command line or script, also of scripts given to sh -c.
+// Loops returns the loops of a command line or script, including those in scripts given
+// to sh -c.
 func (p *Parser) Loops(command string) (list []Loop) {
-	defer func() { _ = recover() }() // hostile input may trip the library
+	defer func() { _ = recover() }() // hostile input may make the library panic
 	w := &run{p: p}
 	w.loops(command, 0, &list)
 	return list
@@ -77,7 +78,7 @@ func unbounded(c *syntax.ForClause) bool {
 	return is && counted.Cond == nil
 }
 
-// rounds is how often a counted loop runs.
+// rounds returns how often a counted loop runs.
 func (r *run) rounds(c *syntax.ForClause) int {
 	text := ""
 	switch l := c.Loop.(type) {
@@ -100,7 +101,7 @@ func (r *run) rounds(c *syntax.ForClause) int {
 	return most
 }
 
-// read notes what a loop does in each round.
+// read records what a loop does in each round.
 func (r *run) read(n syntax.Node, body []*syntax.Stmt, l Loop) Loop {
 	l.Source, _, _ = strings.Cut(r.sourceOf(n), "\n")
 	background, gathers := false, false

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// mounts are folders of this machine that a container sees: what is done to them there is done here.
+// mounts are folders of this machine that are visible in a container, so that changes
+// there are changes here.
 type mounts []mount
 
-// mount is a folder as the container names it, and where it is.
+// mount is a folder with its path inside the container and on this machine.
 type mount struct{ inside, here string }
 
-// inContainer is where everything else in a container is, as far as this machine is concerned.
+// inContainer is where everything else in a container is assumed to be.
 const inContainer = "/tmp/container"
 
 // containerValues are flags of docker run whose next word is a value.
@@ -22,7 +23,8 @@ var containerValues = []string{
 	"--security-opt", "--shm-size", "--ulimit", "--userns", "--log-driver", "--log-opt", "--dns", "--volumes-from", "--cidfile", "-a", "--attach", "-c", "--cpu-shares", "--health-cmd", "--runtime",
 }
 
-// mounted follows the command of a container that sees folders of this machine. It reports whether it did.
+// mounted follows the command of a container in which folders of this machine are
+// visible. It reports whether there are any.
 func (w *invocations) mounted(args []argument, i Invocation) bool {
 	name, rest, _ := w.unwrap(args)
 	if !slices.Contains([]string{"docker", "podman", "nerdctl"}, name) || w.depth >= maxDepth || len(w.mounts) > 0 {
@@ -55,7 +57,7 @@ func (w *invocations) mounted(args []argument, i Invocation) bool {
 	if len(seen) == 0 || len(command) < 2 && entry == "" || len(command) == 0 {
 		return false
 	}
-	if command = command[1:]; entry != "" { // past the image
+	if command = command[1:]; entry != "" { // after the image
 		command = append([]argument{{entry, true}}, command...)
 	}
 	i.Name, i.Word = name, name
@@ -75,7 +77,7 @@ func (w *invocations) mounted(args []argument, i Invocation) bool {
 	return true
 }
 
-// texts are the texts of some words, and of each whether the line gives it whole.
+// texts returns the texts of some words, and whether each is exact.
 func texts(args []argument) (all []string, exact []bool) {
 	all, exact = make([]string, len(args)), make([]bool, len(args))
 	for k, a := range args {
@@ -84,7 +86,7 @@ func texts(args []argument) (all []string, exact []bool) {
 	return all, exact
 }
 
-// volume is FOLDER:INSIDE[:options]; a volume with a name is nobody's folder.
+// volume adds FOLDER:INSIDE[:options]; a named volume is not a folder of this machine.
 func (m mounts) volume(value string) mounts {
 	value = strings.ReplaceAll(value, `"`, "")
 	from, to, is := strings.Cut(value, ":")
@@ -95,7 +97,7 @@ func (m mounts) volume(value string) mounts {
 	return append(m, mount{path.Clean(to), from})
 }
 
-// bound is type=bind,source=FOLDER,target=INSIDE.
+// bound adds type=bind,source=FOLDER,target=INSIDE.
 func (m mounts) bound(value string) mounts {
 	one, bind := mount{}, false
 	for part := range strings.SplitSeq(strings.ReplaceAll(value, `"`, ""), ",") {
@@ -117,7 +119,7 @@ func (m mounts) bound(value string) mounts {
 	return append(m, one)
 }
 
-// place is a path of a container on this machine.
+// place returns the path on this machine of a path in a container.
 func (m mounts) place(name string) string {
 	best, out := -1, inContainer+name
 	for _, one := range m {
@@ -133,13 +135,13 @@ func (m mounts) place(name string) string {
 	return out
 }
 
-// onHost puts the paths of a command that runs in a container where they are on this machine.
+// onHost translates the paths of a command that runs in a container to this machine.
 func (m mounts) onHost(i *Invocation) {
 	if len(m) == 0 {
 		return
 	}
 	i.Directory = m.place(path.Clean("/" + i.Directory))
-	i.Args = slices.Clone(i.Args) // the words themselves may hold scripts that are walked inside
+	i.Args = slices.Clone(i.Args) // the words themselves may contain scripts that are walked inside
 	for k, a := range i.Args {
 		if path.IsAbs(a) {
 			i.Args[k] = m.place(a)

@@ -16,21 +16,21 @@ type run struct {
 	p         *Parser
 	out       Effects
 	source    string
-	bodies    []string // heredoc bodies taken out before parsing
-	directory string   // working directory, "" is where the line starts
-	lost      bool     // a cd went where only the shell knows
+	bodies    []string // heredoc bodies removed before parsing
+	directory string   // working directory, "" for where the line starts
+	lost      bool     // an earlier cd leads where only the shell knows
 	variables map[string]string
 	depth     int
-	steps     int // statements walked: nested loops multiply
-	// substitute writes what a command substitution prints; nil where nothing is known.
+	steps     int // statements walked, since nested loops multiply
+	// substitute writes the output of a command substitution; nil if nothing is known.
 	substitute func(io.Writer, *syntax.CmdSubst) error
 }
 
-// Parse returns the effects of command, started in an unnamed directory.
+// Parse returns the effects of command, run in an unnamed directory.
 func (p *Parser) Parse(command string) Effects { return p.ParseIn("", command) }
 
-// ParseIn returns the effects of command, started in directory: relative paths of the result are
-// under it.
+// ParseIn returns the effects of command, run in directory: relative paths of the result
+// are below it.
 func (p *Parser) ParseIn(directory, command string) Effects {
 	r := &run{p: p}
 	r.cd(directory)
@@ -38,7 +38,7 @@ func (p *Parser) ParseIn(directory, command string) Effects {
 	return finish(r.out)
 }
 
-// guarded keeps what was found when the library trips over hostile input.
+// guarded keeps the results so far if hostile input makes the library panic.
 func (r *run) guarded(command string) {
 	defer func() {
 		if recover() != nil {
@@ -48,7 +48,7 @@ func (r *run) guarded(command string) {
 	r.script(command)
 }
 
-// script parses and walks one piece of shell text. A broken rest is left out.
+// script parses and walks one piece of shell text. A malformed rest is left out.
 func (r *run) script(text string) {
 	source, bodies := text, []string(nil)
 	if len(text) > r.p.table.MaxInput {
@@ -76,7 +76,7 @@ func (r *run) statements(list []*syntax.Stmt) {
 	}
 }
 
-// statement walks one statement outside of pipelines.
+// statement walks one statement outside pipelines.
 func (r *run) statement(s *syntax.Stmt) {
 	if r.steps++; r.steps > r.p.table.MaxSteps {
 		r.out.Unparsed = true
@@ -87,7 +87,7 @@ func (r *run) statement(s *syntax.Stmt) {
 	}
 }
 
-// stages flattens a | b | c.
+// stages returns a | b | c as a list.
 func stages(s *syntax.Stmt, out []*syntax.Stmt) []*syntax.Stmt {
 	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && len(s.Redirs) == 0 {
 		return stages(b.Y, stages(b.X, out))
@@ -132,7 +132,7 @@ func (r *run) compound(command syntax.Command) {
 	}
 }
 
-// loop follows a for loop over literal words, else its body once.
+// loop follows a for loop over literal words, and any other body once.
 func (r *run) loop(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok || len(words.Items) == 0 || len(words.Items) > r.p.table.MaxLoop {
@@ -167,8 +167,8 @@ func (r *run) set(name string, value *syntax.Word) {
 	}
 }
 
-// word is the word's value; exact is false if it depends on what only the shell knows; the text is
-// then the source's.
+// word returns the value of a word; exact is false if it depends on what only the shell
+// knows, and the text is then the source's.
 func (r *run) word(w *syntax.Word) (text string, exact bool) {
 	if w == nil {
 		return "", false
@@ -179,7 +179,7 @@ func (r *run) word(w *syntax.Word) (text string, exact bool) {
 	var out strings.Builder
 	for i, part := range w.Parts {
 		if lit, is := part.(*syntax.Lit); is && (i > 0 || !strings.HasPrefix(lit.Value, "~")) {
-			out.WriteString(unescape(lit.Value)) // expand.Literal reads it as within quotes: 'a'\''b'
+			out.WriteString(unescape(lit.Value)) // expand.Literal reads it as if within quotes: 'a'\''b'
 			continue
 		}
 		text, err := expand.Literal(r.expansion(), &syntax.Word{Parts: w.Parts[i : i+1]})
@@ -209,11 +209,12 @@ func unescape(lit string) string {
 	return out.String()
 }
 
-// expansion knows the variables set on the line; home folders stay as written.
+// expansion returns a configuration with the variables set on the line; home folders are
+// kept as written.
 func (r *run) expansion() *expand.Config {
 	return &expand.Config{NoUnset: true, ProcSubst: noProcess, CmdSubst: r.substitute, Env: expand.FuncEnviron(func(name string) string {
 		if home, ok := strings.CutPrefix(name, "HOME"); ok {
-			return "~" + strings.TrimSpace(home) // nothing is looked up
+			return "~" + strings.TrimSpace(home) // without looking anything up
 		}
 		if value, known := r.variables[name]; known {
 			return value

@@ -8,14 +8,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// stream is text that goes from one stage of a pipeline to the next.
+// stream is text that one stage of a pipeline passes to the next.
 type stream struct {
 	text  string
 	known bool
 }
 
-// pipeline walks the stages of one pipeline: the first ones read, the later
-// ones narrow what is seen, a redirect at the end hides it in a file.
+// pipeline walks the stages of one pipeline: the first ones read, later ones narrow what
+// is visible, and a redirect at the end hides it in a file.
 func (r *run) pipeline(list []*syntax.Stmt) {
 	before := len(r.out.Accesses)
 	var in stream
@@ -30,14 +30,14 @@ func (r *run) pipeline(list []*syntax.Stmt) {
 		kept := r.out.Accesses[:before]
 		for _, a := range r.out.Accesses[before:] {
 			if a.Kind == sessionevents.AccessWrite {
-				kept = append(kept, a) // what went into a file was not seen
+				kept = append(kept, a) // what was written into a file was not visible
 			}
 		}
 		r.out.Accesses = kept
 	}
 }
 
-// stage walks one stage and gives what it is known to print.
+// stage walks one stage and returns its known output.
 func (r *run) stage(s *syntax.Stmt, in stream, piped bool) stream {
 	in, piped = r.inputOf(s, in, piped)
 	var out stream
@@ -56,7 +56,7 @@ func (r *run) stage(s *syntax.Stmt, in stream, piped bool) stream {
 	return out
 }
 
-// inputOf is what a stage reads: a here-document outranks the pipe.
+// inputOf returns the input of a stage; a here-document takes precedence over the pipe.
 func (r *run) inputOf(s *syntax.Stmt, in stream, piped bool) (stream, bool) {
 	for _, redirect := range s.Redirs {
 		switch redirect.Op {
@@ -100,7 +100,7 @@ func hidesOutput(s *syntax.Stmt) bool {
 	return false
 }
 
-// argument is a word of a command: exact is false when only the shell knows it.
+// argument is a word of a command; exact is false if only the shell knows it.
 type argument struct {
 	text  string
 	exact bool
@@ -122,8 +122,8 @@ func joined(args []argument) string {
 	return strings.Join(texts, " ")
 }
 
-// narrow adjusts what earlier stages accessed by a later stage: head shows a
-// range, grep turns reading into searching, most others hide which part it was.
+// narrow adjusts the accesses of earlier stages to a later stage: head shows a range,
+// grep turns reading into searching, most others hide which part was shown.
 func (r *run) narrow(accesses []sessionevents.Access, args []argument) {
 	name, args, _ := r.unwrap(args)
 	command := r.p.commands[name]
@@ -146,7 +146,7 @@ func (r *run) narrow(accesses []sessionevents.Access, args []argument) {
 	}
 }
 
-// within is the part from–to of the lines a–b.
+// within returns the part from–to of the lines a–b.
 func within(a, b, from, to int) (int, int) {
 	if from == Unknown || a == Unknown {
 		return Unknown, Unknown

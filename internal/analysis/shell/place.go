@@ -2,14 +2,14 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// place is where a node begins: what is inside parentheses ends there again.
+// place is where a node begins: a directory change inside parentheses ends with them.
 type place struct {
 	inner     bool
 	directory string
 	lost      bool
 }
 
-// inner reports whether a cd inside of a node does not hold after it.
+// inner reports whether a cd inside a node has no effect after it.
 func inner(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
@@ -18,7 +18,7 @@ func inner(n syntax.Node) bool {
 	return false
 }
 
-// leave returns to where a node began.
+// leave restores the place where a node began.
 func (w *invocations) leave() {
 	if len(w.open) == 0 {
 		return

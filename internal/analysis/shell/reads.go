@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// reading is cat, head, tail and what shows parts of files. Without a file it
-// passes on what it gets.
+// reading handles cat, head, tail and other commands that show parts of files. Without a
+// file they pass on their input.
 func reading(r *run, c *call) stream {
 	flags, operands := c.split()
 	if containsFlag(flags, c.InPlace) {
@@ -36,8 +36,8 @@ var (
 	sedRange  = pattern.Must(`^'?(\d+)(?:,(\d+|\$))?p;?\s*(?:\d+q)?'?$`)
 )
 
-// rangeOf is the range of lines that a command shows of a file: 0, 0 all,
-// Unknown when nobody can tell.
+// rangeOf returns the range of lines of a file that a command shows: 0, 0 for all,
+// Unknown if it cannot be determined.
 func rangeOf(c *Command, args []argument) (from, to int) {
 	form := ""
 	if c != nil {
@@ -60,7 +60,7 @@ func rangeOf(c *Command, args []argument) (from, to int) {
 	return Unknown, Unknown
 }
 
-// countOf is N of -n N, -nN, -N, --lines=N.
+// countOf returns N of -n N, -nN, -N, --lines=N.
 func countOf(args []argument, otherwise int) int {
 	for i, a := range args {
 		if (a.text == "-n" || a.text == "--lines") && i+1 < len(args) {
@@ -87,7 +87,7 @@ func atoi(s string) int {
 	return n
 }
 
-// sedRangeOf reads sed -n '10,20p'.
+// sedRangeOf parses sed -n '10,20p'.
 func sedRangeOf(args []argument) (from, to int) {
 	for i, a := range args {
 		m := sedRange.FindStringSubmatch(a.text)
@@ -106,7 +106,7 @@ func sedRangeOf(args []argument) (from, to int) {
 	return Unknown, Unknown
 }
 
-// sed reads a part, or rewrites its files with -i.
+// sed handles sed, which reads a part, or rewrites its files with -i.
 func sed(r *run, c *call) stream {
 	var rest []argument
 	inPlace := false
@@ -130,7 +130,7 @@ func sed(r *run, c *call) stream {
 	scripts := expressions(rest)
 	if !containsFlag(flags, c.Patterns) && len(operands) > 0 {
 		if operands[0].text == "" && len(operands) > 1 {
-			operands = operands[1:] // sed -i '' … of macOS
+			operands = operands[1:] // sed -i '' … on macOS
 		}
 		scripts = []string{operands[0].text}
 		operands = operands[1:]
@@ -140,14 +140,14 @@ func sed(r *run, c *call) stream {
 	return stream{}
 }
 
-// rewrite notes the files that a stream editor changes in place.
+// rewrite records the files that a stream editor changes in place.
 func (r *run) rewrite(c *call, files []argument, replaced, inserted string) {
 	if len(files) == 0 || c.partial {
 		r.anyFile()
 	}
 	for _, o := range files {
 		if o.text == "" {
-			continue // sed -i '' -e … of macOS
+			continue // sed -i '' -e … on macOS
 		}
 		if target := r.resolve(o.text); o.exact && target != "" && !strings.ContainsAny(target, "*?") {
 			r.write(Write{Path: target, Replaced: replaced, Inserted: inserted})

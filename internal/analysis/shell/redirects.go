@@ -13,7 +13,7 @@ type Output struct {
 	Append bool
 }
 
-// outputs are the files that a statement's redirections write.
+// outputs returns the files that a statement's redirections write.
 func (w *invocations) outputs(s *syntax.Stmt) []Output {
 	var list []Output
 	for _, r := range s.Redirs {
@@ -28,15 +28,15 @@ func (w *invocations) outputs(s *syntax.Stmt) []Output {
 	return list
 }
 
-// disks are how devices that hold something are named.
+// disks are names of devices that store data.
 var disks = []string{"sd", "nvme", "vd", "hd", "xvd", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "mem", "kmem", "port", "loop"}
 
-// disk reports whether a path is a device that holds something.
+// disk reports whether a path is a device that stores data.
 func disk(name string) bool {
 	return slices.ContainsFunc(disks, func(d string) bool { return strings.HasPrefix(name, "/dev/"+d) })
 }
 
-// written is what a statement writes into a pipe, as far as the line says.
+// written returns what a statement writes into a pipe, as far as the line contains it.
 func (w *invocations) written(s *syntax.Stmt) string {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
@@ -51,7 +51,7 @@ func (w *invocations) written(s *syntax.Stmt) string {
 	return ""
 }
 
-// redirected is the text of here-documents and here-strings.
+// redirected returns the text of here-documents and here-strings.
 func (w *invocations) redirected(s *syntax.Stmt) string {
 	var out strings.Builder
 	for _, r := range s.Redirs {
@@ -67,7 +67,7 @@ func (w *invocations) redirected(s *syntax.Stmt) string {
 	return out.String()
 }
 
-// files are the files that a statement is redirected from and to.
+// files returns the files that a statement is redirected from and to.
 func (w *invocations) files(s *syntax.Stmt) []string {
 	var list []string
 	for _, r := range s.Redirs {

@@ -7,21 +7,21 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Query is the canonical form of a search: the flags that change what is found,
-// sorted, then the pattern. Two searches with the same query ask the same.
+// Query returns the canonical form of a search: the flags that affect its results,
+// sorted, then the pattern. Two searches with the same query are equal.
 func Query(flags []string, pattern string) string {
 	flags = slices.Clone(flags)
 	slices.Sort(flags)
 	return strings.TrimSpace(strings.Join(append(slices.Compact(flags), pattern), " "))
 }
 
-// search is grep and its kin.
+// search handles grep and similar commands.
 func search(r *run, c *call) stream {
 	_, paths := c.patternAndPaths()
 	query := r.searchQuery(c.Command, c.args)
 	if len(paths) == 0 {
 		if c.piped || c.partial {
-			return stream{} // it narrows what came before
+			return stream{} // it narrows the previous stages
 		}
 		paths = []argument{{".", true}}
 	}
@@ -56,8 +56,7 @@ func (c *call) patternAndPaths() (pattern string, paths []argument) {
 	return strings.Join(patterns, "|"), operands
 }
 
-// loose parts -rn and -A3 into single flags, so that order and grouping do not
-// matter.
+// loose splits -rn and -A3 into single flags, so that order and grouping do not matter.
 func (c *call) loose() *call {
 	out := *c
 	out.args = nil
@@ -82,7 +81,7 @@ func (c *call) loose() *call {
 	return &out
 }
 
-// canonicalFlags are the flags kept (all when keep is nil), sorted.
+// canonicalFlags returns the relevant flags (all if keep is nil), sorted.
 func canonicalFlags(flags []flag, keep []string) string {
 	var out []string
 	for _, f := range flags {
@@ -99,7 +98,7 @@ func canonicalFlags(flags []flag, keep []string) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-// find is find and fd: everything after the folders is the query; what -exec
+// find handles find and fd: everything after the folders is the query, and what -exec
 // runs is read too.
 func find(r *run, c *call) stream {
 	var folders, query []string
@@ -137,7 +136,8 @@ func find(r *run, c *call) stream {
 	return stream{}
 }
 
-// each reads a command that runs on the files found: all that is known is that it may change some.
+// each handles a command that runs on the files found: all that is known is that it may
+// change some.
 func (r *run) each(args []argument) {
 	args = slices.DeleteFunc(slices.Clone(args), func(a argument) bool { return a.text == "{}" })
 	before := len(r.out.Accesses)

@@ -6,12 +6,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// sedAddress matches what may precede a command of sed: lines, patterns, a range.
+// sedAddress matches what may precede a sed command: lines, patterns, a range.
 var sedAddress = pattern.Must(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*)?`)
 
-// sedEdit reads what scripts of sed -i take away and put in (SW-3): the two
-// sides of s and the text of a, i and c. Patterns are given as text, so what is
-// taken away is only known where they are plain.
+// sedEdit returns what scripts of sed -i remove and add (SW-3): the two sides of s and
+// the text of a, i and c. Patterns are converted to text by plain, so what is removed is
+// only known for plain ones.
 func sedEdit(scripts []string, plain func(string) string) (replaced, inserted string) {
 	var before, after []string
 	for _, script := range scripts {
@@ -23,7 +23,7 @@ func sedEdit(scripts []string, plain func(string) string) (replaced, inserted st
 	return strings.Join(before, "\n"), strings.Join(after, "\n")
 }
 
-// sedCommand reads one command and those after its semicolons.
+// sedCommand parses one command and those after its semicolons.
 func sedCommand(text string, plain func(string) string) (before, after []string) {
 	for text = strings.TrimLeft(text, " \t"); text != ""; {
 		switch text[0] {
@@ -80,8 +80,8 @@ func sedLines(text string) []string {
 	return strings.Split(strings.ReplaceAll(text, `\n`, "\n"), "\n")
 }
 
-// perlEdit reads `perl -pi -e SCRIPT FILE…` and the like of ruby: the scripts and the files that
-// they change in place (SW-3).
+// perlEdit parses `perl -pi -e SCRIPT FILE…` and the same for ruby: the scripts and the
+// files that they change in place (SW-3).
 func perlEdit(c *call) (scripts []string, files []argument, ok bool) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
@@ -102,8 +102,8 @@ func perlEdit(c *call) (scripts []string, files []argument, ok bool) {
 	return scripts, files, ok && len(scripts) > 0
 }
 
-// perlPlain returns the text that a plain pattern of Perl matches: there, a backslash takes the
-// meaning from what follows it.
+// perlPlain returns the text that a plain Perl pattern matches, in which a backslash
+// removes the meaning of the next character.
 func perlPlain(pattern string) string {
 	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
 	var out strings.Builder

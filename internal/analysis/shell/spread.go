@@ -12,10 +12,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// standing are variables whose value is the same wherever a line runs, as far as it matters here.
+// standing are variables whose value is the same wherever a line runs, for our purposes.
 var standing = map[string]string{"PWD": ".", "SHELL": "sh", "BASH": "bash"}
 
-// changesFolder reports whether a command changes where the ones after it run.
+// changesFolder reports whether a command changes where later ones run.
 func changesFolder(name string) bool {
 	return name == "cd" || name == "pushd" || name == "popd" || name == "eval"
 }
@@ -28,8 +28,8 @@ func literal(words []string) []argument {
 	return out
 }
 
-// spread follows programs that run a command for each of some words: xargs, with what is written
-// into it, and parallel. It reports whether it did.
+// spread follows programs that run a command for each of some words: xargs, with its
+// input, and parallel. It reports whether there was one.
 func (w *invocations) spread(args []argument, i Invocation) bool {
 	at := slices.IndexFunc(args[:min(len(args), maxWrapped)], func(a argument) bool { return path.Base(a.text) == "xargs" || path.Base(a.text) == "parallel" })
 	if at < 0 || w.depth >= maxDepth || !w.wraps(args[:at]) {
@@ -70,7 +70,8 @@ func (w *invocations) spread(args []argument, i Invocation) bool {
 	return true
 }
 
-// assigned are the variables that are set for one command, as far as the line gives them.
+// assigned returns the variables that are set for one command, as far as the line
+// contains their values.
 func (w *invocations) assigned(list []*syntax.Assign) (out []string) {
 	for _, a := range list {
 		if a.Name != nil {
@@ -89,7 +90,8 @@ func (w *invocations) wraps(args []argument) bool {
 	return len(args) == 0 || isAssignment(args[0].text) || w.wrapper(append(slices.Clone(args), argument{"x", true})) != nil
 }
 
-// replaced are the words after the flags of xargs or parallel, and the mark that its words replace.
+// replaced returns the words after the flags of xargs or parallel, and the mark that its
+// words replace.
 func replaced(args []argument, values []string) (rest []argument, mark string) {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") && args[0].text != "-" {
 		flag := args[0].text
@@ -112,8 +114,9 @@ func replaced(args []argument, values []string) (rest []argument, mark string) {
 	return args, mark
 }
 
-// listed separates the words that parallel is given after ::: from its command. Where the command
-// names the groups ({1}, {2}), each combination of their words is a command of its own.
+// listed separates the words that parallel is given after ::: from its command. If the
+// command names the groups ({1}, {2}), each combination of their words is a command of
+// its own.
 func (w *invocations) listed(args []argument, words []string) (rest []argument, list []string, named [][]argument) {
 	at := slices.IndexFunc(args, func(a argument) bool { return strings.HasPrefix(a.text, ":::") })
 	if at < 0 {
@@ -151,8 +154,8 @@ func (w *invocations) listed(args []argument, words []string) (rest []argument, 
 	return rest, nil, named
 }
 
-// filled are the commands with each word in its place: at the mark, else at the end, where those of
-// nobody knows which words stand as {}.
+// filled returns the commands with each word inserted: at the mark, otherwise at the end,
+// where unknown words are written as {}.
 func (w *invocations) filled(rest []argument, mark string, words []string) [][]argument {
 	words = words[:min(len(words), w.p.table.MaxLoop)]
 	has := mark != "" && slices.ContainsFunc(rest, func(a argument) bool { return strings.Contains(a.text, mark) })
@@ -175,7 +178,7 @@ func (w *invocations) filled(rest []argument, mark string, words []string) [][]a
 	return out
 }
 
-// loops notes what the variable of a for loop stands for, where the line says it.
+// loops records the values of the variable of a for loop, if the line contains them.
 func (w *invocations) loops(c *syntax.ForClause) {
 	words, is := c.Loop.(*syntax.WordIter)
 	if !is {
@@ -193,7 +196,7 @@ func (w *invocations) loops(c *syntax.ForClause) {
 	}
 }
 
-// looped is the loop variable that some words name, "" for none.
+// looped returns the loop variable that some words use, "" for none.
 func (w *invocations) looped(words []*syntax.Word) (name string) {
 	if len(w.items) == 0 {
 		return ""
@@ -209,7 +212,7 @@ func (w *invocations) looped(words []*syntax.Word) (name string) {
 	return name
 }
 
-// rounds notes a command once for each round of the loop that it is in.
+// rounds records a command once for each round of its loop.
 func (w *invocations) rounds(name string, words []*syntax.Word, i Invocation) {
 	if w.variables == nil {
 		w.variables = map[string]string{}
@@ -228,7 +231,7 @@ func (w *invocations) rounds(name string, words []*syntax.Word, i Invocation) {
 	w.items[name] = items
 }
 
-// substituted writes what a command substitution prints, where the line says it.
+// substituted writes the output of a command substitution, if the line determines it.
 func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 	for _, s := range c.Stmts {
 		call, is := s.Cmd.(*syntax.CallExpr)
@@ -261,8 +264,9 @@ func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 
 var errUnknown = errors.New("nothing is run")
 
-// repaired is a text that does not parse, with what it lacks: a quote or bracket at its end, a
-// command before its first operator. A shell would refuse it; an agent's tool may complete it.
+// repaired returns a text that does not parse, completed by what is missing: a quote or
+// bracket at its end, a command before its first operator. A shell would reject it, but
+// an agent's tool may complete it.
 func repaired(text string, partly *syntax.File) (file *syntax.File, source string) {
 	trimmed := strings.TrimLeft(text, "&|; \n")
 	for _, ending := range []string{"", "'", `"`, ")", "`", "\ndone", "\nfi", "\n}"} {

@@ -6,30 +6,30 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Exit is what the exit code of a line says of one of its commands.
+// Exit is what the exit code of a line shows about one of its commands.
 type Exit int
 
 // Meanings of the line's exit code.
 const (
-	ExitHidden Exit = iota // nothing: a pipe, "||" or a later command decides it
-	ExitZero               // 0 says that the command passed, anything else may be another's
-	ExitExact              // it is the command's
+	ExitHidden Exit = iota // nothing: a pipe, "||" or a later command determines it
+	ExitZero               // 0 shows that the command passed, anything else may come from another one
+	ExitExact              // it is the command's own
 )
 
 // Step is one command of a line with what happens to its output and exit code
 // (PD-2).
 type Step struct {
 	Name string // without its folder
-	Path string // as the line has it
+	Path string // as written in the line
 	Args []string
 	Exit Exit
-	// After are the stages of the pipe that its output goes through.
+	// After are the pipe stages that its output passes through.
 	After []Invocation
-	// To is the file that its output goes to; "" where the caller sees it.
+	// To is the file that its output is written to; "" if the caller sees it.
 	To string
-	// Or is the command that runs instead where it fails: "true" of "|| true".
+	// Or is the command that runs if it fails: "true" in "|| true".
 	Or string
-	// Background: the line goes on without waiting for it.
+	// Background is set if the line continues without waiting for it.
 	Background bool
 }
 
@@ -37,22 +37,22 @@ type Step struct {
 // scripts of `sh -c` followed.
 func (p *Parser) Steps(command string) []Step {
 	w := &steps{invocations: &invocations{run: &run{p: p}}}
-	defer func() { _ = recover() }() // hostile input may trip the library
+	defer func() { _ = recover() }() // hostile input may make the library panic
 	w.text(command, fate{exit: ExitExact})
 	return w.list
 }
 
-// fate is what becomes of a statement's output and exit code.
+// fate is what happens to a statement's output and exit code.
 type fate struct {
 	exit  Exit
 	after []Invocation
 	to    string
 	or    string
-	// background: nobody waits for it.
+	// background is set if it is not waited for.
 	background bool
 }
 
-// hidden is a fate whose exit code nobody sees.
+// hidden returns the fate with an exit code that is not visible.
 func (f fate) hidden() fate {
 	f.exit = ExitHidden
 	return f
@@ -83,7 +83,7 @@ func (w *steps) text(text string, f fate) {
 	w.deep--
 }
 
-// statements walks a list, of which the last one gives the exit code.
+// statements walks a list, whose last statement determines the exit code.
 func (w *steps) statements(list []*syntax.Stmt, f fate) {
 	for i, s := range list {
 		switch {
@@ -138,7 +138,7 @@ func (w *steps) statement(s *syntax.Stmt, f fate) {
 	}
 }
 
-// target is the file that standard output is redirected to.
+// target returns the file that standard output is redirected to.
 func (w *steps) target(r *syntax.Redirect) (string, bool) {
 	if r.N != nil && r.N.Value != "1" || r.Word == nil {
 		return "", false
@@ -171,7 +171,7 @@ func (w *steps) binary(c *syntax.BinaryCmd, f fate) {
 	w.statement(c.Y, f)
 }
 
-// first is the command that a statement begins with.
+// first returns the command that a statement begins with.
 func (w *steps) first(s *syntax.Stmt) string {
 	if list := w.stages(s); len(list) > 0 {
 		return strings.TrimSpace(list[0].Name + " " + strings.Join(list[0].Args, " "))
@@ -179,7 +179,7 @@ func (w *steps) first(s *syntax.Stmt) string {
 	return ""
 }
 
-// stages are the commands of one side of a pipe.
+// stages returns the commands of one side of a pipe.
 func (w *steps) stages(s *syntax.Stmt) (out []Invocation) {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -195,7 +195,7 @@ func (w *steps) stages(s *syntax.Stmt) (out []Invocation) {
 	return nil
 }
 
-// simple notes a command, or follows the script that a shell is given.
+// simple records a command, or follows the script given to a shell.
 func (w *steps) simple(c *syntax.CallExpr, f fate) {
 	if len(c.Args) == 0 {
 		w.assign(c.Assigns)

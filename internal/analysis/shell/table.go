@@ -9,10 +9,10 @@ import (
 
 // Table is the data of rules/shell.yaml.
 type Table struct {
-	MaxInput int       `yaml:"max_input"` // bytes, heredoc bodies not counted
+	MaxInput int       `yaml:"max_input"` // in bytes, without heredoc bodies
 	MaxItems int       `yaml:"max_items"` // accesses and writes kept per command line
 	MaxLoop  int       `yaml:"max_loop"`  // items of a for loop that are followed
-	MaxSteps int       `yaml:"max_steps"` // statements walked, loop rounds counted
+	MaxSteps int       `yaml:"max_steps"` // statements walked, including loop rounds
 	Shells   []string  `yaml:"shells"`
 	Quiet    []string  `yaml:"quiet"`
 	Wrappers []Wrapper `yaml:"wrappers"`
@@ -27,17 +27,17 @@ type Table struct {
 // Wrapper is a command that runs another one.
 type Wrapper struct {
 	ID     string   `yaml:"id"`
-	Words  []string `yaml:"words"`  // when it is more than one word
+	Words  []string `yaml:"words"`  // if it is more than one word
 	Skip   int      `yaml:"skip"`   // positional words before the command
 	Values []string `yaml:"values"` // flags whose next word is a value
-	// Directory are flags whose next word is the folder that it runs in.
+	// Directory are flags whose next word is the folder in which the command runs.
 	Directory []string `yaml:"directory"`
-	Partial   bool     `yaml:"partial"` // more operands come from its input
+	Partial   bool     `yaml:"partial"` // further operands come from its input
 	Kinds     []string `yaml:"kinds"`
 }
 
-// Command is one command or subcommand; the comments in rules/shell.yaml say
-// what each field means.
+// Command is one command or subcommand; the comments in rules/shell.yaml explain each
+// field.
 type Command struct {
 	ID        string    `yaml:"id"`
 	Names     []string  `yaml:"names"` // default: the id
@@ -45,7 +45,7 @@ type Command struct {
 	Operands  string    `yaml:"operands"`
 	Values    []string  `yaml:"values"`
 	Patterns  []string  `yaml:"patterns"` // flags that give the pattern in place of an operand
-	Keep      []string  `yaml:"keep"`     // search flags that change what is found
+	Keep      []string  `yaml:"keep"`     // search flags that affect the results
 	Effects   []string  `yaml:"effects"`  // flags that make a fetch a change
 	InPlace   []string  `yaml:"inplace"`  // flags that make a read rewrite its operands
 	Fixes     []string  `yaml:"fixes"`    // flags that make a check rewrite files
@@ -73,7 +73,7 @@ type Parser struct {
 	carriers map[string][]*Carrier // by first word
 }
 
-// New makes a parser from the section "shell" of the rules.
+// New returns a parser for the section "shell" of the rules.
 func New(set *rules.Set) (*Parser, error) {
 	var t Table
 	if err := set.Decode("shell", &t); err != nil {
@@ -110,7 +110,7 @@ func newParser(t Table) *Parser {
 	return p
 }
 
-// index maps every name to its command; the first of two wins.
+// index maps every name to its command; the first entry with a name counts.
 func index(commands []Command) map[string]*Command {
 	out := make(map[string]*Command, len(commands))
 	for i := range commands {
@@ -148,5 +148,5 @@ func (p *Parser) scriptKinds(name string) []string {
 	return out
 }
 
-// IsShell reports whether a program of a name is a shell.
+// IsShell reports whether a program with this name is a shell.
 func (p *Parser) IsShell(name string) bool { return p.shells[name] }

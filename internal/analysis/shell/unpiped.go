@@ -6,9 +6,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unpiped returns a command line without what hides its result: the pipes after a command,
-// redirections of its output, `|| true`, and the statements after it that only print. Somebody who
-// runs it sees all it says (JD-40). It returns "" where nothing is left, or nothing can be parsed.
+// Unpiped returns a command line without what hides its result: the pipes after a
+// command, redirections of its output, `|| true`, and later statements that only print,
+// so that a person who runs it sees the whole output (JD-40). It returns "" if nothing is
+// left, or the line cannot be parsed.
 func Unpiped(command string) string {
 	file, err := safely(command)
 	if err != nil || len(file.Stmts) == 0 {
@@ -29,7 +30,7 @@ func Unpiped(command string) string {
 	return strings.Join(kept, "; ")
 }
 
-// unpiped is a statement's first stage, with its output where it can be seen.
+// unpiped returns a statement's first stage with visible output.
 func unpiped(s *syntax.Stmt) *syntax.Stmt {
 	plain := *s
 	plain.Redirs, plain.Comments = nil, nil
@@ -66,7 +67,7 @@ func null(s *syntax.Stmt) bool { return first(s) == "true" || first(s) == ":" }
 // prints reports whether a statement only prints words of its own.
 func prints(s *syntax.Stmt) bool { return first(s) == "echo" || first(s) == "printf" }
 
-// first is the name of a simple command, "" of anything else.
+// first returns the name of a simple command, "" for anything else.
 func first(s *syntax.Stmt) string {
 	if call, is := s.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 {
 		return call.Args[0].Lit()

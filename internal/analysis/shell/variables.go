@@ -8,10 +8,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// TemporaryFolder is how a folder or file that mktemp makes is named in an Invocation.
+// TemporaryFolder is the name, in an Invocation, of a folder or file created by mktemp.
 const TemporaryFolder = "/tmp/mktemp"
 
-// words are the arguments of a call. A variable without quotes may hold several.
+// words returns the arguments of a call. An unquoted variable may contain several.
 func (w *invocations) words(list []*syntax.Word) []argument {
 	var args []argument
 	for _, word := range w.spelled(list) {
@@ -36,7 +36,7 @@ func (w *invocations) words(list []*syntax.Word) []argument {
 	return args
 }
 
-// spelled are words with their braces written out: d{raft,ummy}s.
+// spelled returns words with their braces expanded: d{raft,ummy}s.
 func (w *invocations) spelled(list []*syntax.Word) []*syntax.Word {
 	if !slices.ContainsFunc(list, func(word *syntax.Word) bool {
 		return slices.ContainsFunc(word.Parts, func(p syntax.WordPart) bool {
@@ -69,7 +69,7 @@ func temporary(source string) bool {
 	return strings.HasPrefix(source, "$(mktemp") || strings.HasPrefix(source, "`mktemp")
 }
 
-// assign notes variables, also those that hold a temporary folder.
+// assign records variables, including those that contain a temporary folder.
 func (w *invocations) assign(list []*syntax.Assign) {
 	w.run.assign(list)
 	for _, a := range list {

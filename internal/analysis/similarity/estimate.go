@@ -2,19 +2,18 @@ package similarity
 
 // Overlap compares two sets by their sketches.
 type Overlap struct {
-	// Contained is the share of a that is in b (0–1); Containing that of b in a.
+	// Contained is the share of a that is in b (0–1), Containing that of b in a.
 	Contained, Containing float64
-	// Jaccard is the share of both in their union.
+	// Jaccard is the share of common elements in the union.
 	Jaccard float64
-	// Sample is how many of a's shingles the estimate rests on; below about 8
+	// Sample is the number of a's shingles that the estimate is based on; below about 8
 	// it is coarse.
 	Sample int
 }
 
-// Compare estimates how two sets overlap from their bottom-k sketches; both
-// are read as sketches of size k (the smaller of the sizes they were made
-// with). A sketch shorter than k holds its whole set, so that the result for
-// two short ones is exact.
+// Compare estimates the overlap of two sets from their bottom-k sketches; both are read
+// as sketches of size k (the smaller of the sizes they were created with). A sketch
+// shorter than k contains its whole set, so the result for two short ones is exact.
 func Compare(a, b []uint32, k int) Overlap {
 	a, b = Truncate(a, k), Truncate(b, k)
 	// Below this hash both sketches are complete.

@@ -10,12 +10,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Weights of a pair of words that are not the same.
+// Weights of a pair of different words.
 const (
 	synonymWeight = 0.9
-	// alikeFrom is the least Jaro-Winkler similarity at which two words count as spellings of one.
+	// alikeFrom is the minimum Jaro-Winkler similarity of two spellings of one word.
 	alikeFrom = 0.92
-	// alikeLength keeps short words, which are alike by chance, from that.
+	// alikeLength excludes short words, which are similar by coincidence.
 	alikeLength = 5
 )
 
@@ -28,7 +28,7 @@ type synonyms struct {
 var groups = sync.OnceValue(func() map[string]string {
 	var c synonyms
 	if err := rules.Default().Decode("synonyms", &c); err != nil {
-		panic(err) // the embedded data is checked by this package's tests
+		panic(err) // this package's tests check the embedded data
 	}
 	out := map[string]string{}
 	for _, group := range c.Groups {
@@ -48,8 +48,8 @@ func Normal(word string) string {
 	return stem
 }
 
-// Key is a name's normalised words, sorted, each once, joined by spaces: two
-// names that say the same in other words share it (fetchUser, get_account).
+// Key returns a name's normalized words, sorted, each once, joined by spaces, so that
+// synonymous names share it (fetchUser, get_account).
 func Key(name string) string {
 	words := Words(name)
 	for i, w := range words {
@@ -66,8 +66,8 @@ func Key(name string) string {
 	return strings.Join(words[:n], " ")
 }
 
-// Names compares two identifiers word by word, 0–1: the same words 1, synonyms
-// 0.9, misspellings a little less; the order does not count.
+// Names compares two identifiers word by word, 0–1: equal words count 1, synonyms 0.9,
+// misspellings a little less; the order is ignored.
 func Names(a, b string) float64 {
 	if a == b && a != "" {
 		return 1

@@ -6,24 +6,23 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// ShingleTokens is how many tokens make a shingle.
+// ShingleTokens is the number of tokens in a shingle.
 const ShingleTokens = 4
 
-// Precision is what a hash of a sketch is rounded to: its low eight bits are
-// zero, so that a sketch is stored in three bytes a value.
+// Precision is the precision of the hashes in a sketch: the low eight bits are zero, so
+// that a sketch is stored in three bytes per value.
 const Precision = 0xFFFFFF00
 
-// Sketch is the bottom-k sketch of text's shingles: the k smallest of their
-// hashes, ascending, each once. A token is a run of letters, digits and
-// underscores; text of fewer than four tokens is one shingle, text without
-// tokens has no sketch.
+// Sketch returns the bottom-k sketch of text's shingles: the k smallest of their hashes,
+// ascending, each once. A token is a run of letters, digits and underscores; text with
+// fewer than four tokens is one shingle, and text without tokens has no sketch.
 func Sketch(text string, k int) []uint32 {
 	shingles, _ := SketchCode(text, k, 0)
 	return shingles
 }
 
-// SketchCode is [Sketch] and the sketch of the names that code calls, written
-// before an opening bracket: "save" of "db.save(x)".
+// SketchCode returns [Sketch] and the sketch of the names that code calls, which precede
+// an opening parenthesis: "save" in "db.save(x)".
 func SketchCode(code string, k, calls int) (shingles, called []uint32) {
 	if k <= 0 {
 		return nil, nil
@@ -37,7 +36,7 @@ func SketchCode(code string, k, calls int) (shingles, called []uint32) {
 	return s.kept, c.kept
 }
 
-// SketchOf is the bottom-k sketch of a set of words, such as the stems of a
+// SketchOf returns the bottom-k sketch of a set of words, such as the stems of a
 // sentence.
 func SketchOf(words []string, k int) []uint32 {
 	b := bottom{k: k}
@@ -52,8 +51,8 @@ func Truncate(sketch []uint32, k int) []uint32 {
 	return sketch[:min(len(sketch), k):min(len(sketch), k)]
 }
 
-// eachShingle calls add with the hash of every run of ShingleTokens tokens, and
-// called with that of every token before an opening bracket.
+// eachShingle calls add with the hash of every run of ShingleTokens tokens, and called
+// with that of every token before an opening parenthesis.
 func eachShingle(text string, add func(uint32), called func(uint64)) {
 	var window [ShingleTokens]uint64
 	n := 0

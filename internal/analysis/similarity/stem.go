@@ -6,13 +6,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 )
 
-// maxStemmed is the longest word in bytes that is stemmed; longer ones are data.
+// maxStemmed is the maximum length in bytes of a word that is stemmed; longer ones are
+// data.
 const maxStemmed = 40
 
-// stems: stemming takes a microsecond.
+// stems caches stems, since stemming takes a microsecond.
 var stems = recall.New[string](16384, maxStemmed)
 
-// Stem is the English stem of a lower-case word: "caching" → "cach".
+// Stem returns the English stem of a lower-case word: "caching" → "cach".
 func Stem(word string) string {
 	if len(word) > maxStemmed {
 		return word

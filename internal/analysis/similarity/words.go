@@ -78,9 +78,9 @@ func appendHumps(out []string, part []rune) []string {
 	return out
 }
 
-// startsHump says whether a new word begins at i: a capital after a small
-// letter or digit, or the last capital of an acronym before a small letter,
-// except a plural's s ("URLs").
+// startsHump reports whether a new word begins at i: a capital after a lower-case letter
+// or digit, or the last capital of an acronym before a lower-case letter, except a
+// plural's s ("URLs").
 func startsHump(part []rune, i int) bool {
 	if !unicode.IsUpper(part[i]) {
 		return false

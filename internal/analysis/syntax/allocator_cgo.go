@@ -17,8 +17,7 @@ static void use_c_allocator(void) {
 */
 import "C"
 
-// go-tree-sitter routes each allocation of the C library through Go and back
-// to malloc, which costs half of the time of a small parse. Both ends are
-// libc, so going straight to it is safe at any moment, also for memory that
-// was allocated before.
+// go-tree-sitter routes each allocation of the C library through Go and back to malloc,
+// which takes half the time of a small parse. Both ends are libc, so calling it directly
+// is always safe, even for memory that was allocated before.
 func init() { C.use_c_allocator() }

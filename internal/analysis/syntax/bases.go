@@ -7,18 +7,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// maxBases bounds what one class may name.
+// maxBases bounds the bases of one class.
 const maxBases = 8
 
-// extends finds the clauses of a class's head that name what it builds on, but
-// for the list in brackets of Python.
+// extends matches the clauses of a class's head that name its bases, except Python's list
+// in parentheses.
 var extends = pattern.Must(`\b(?:extends|implements)\s+([^{]+?)(?:\s+(?:implements|permits)\b|$)|^\s*<\s*([\w:]+)`)
 
 // typeArguments matches <T> and [T] after a name.
 var typeArguments = pattern.Must(`<[^<>]*>|\[[^\[\]]*\]`)
 
-// bases are the names of what a class extends or implements, as written, without
-// type arguments; none for other declarations.
+// bases returns the names of what a class extends or implements, as written, without type
+// arguments; none for other declarations.
 func (l *language) bases(code string, c *candidate) []string {
 	if c.form.Kind != "class" && c.form.Kind != "interface" || c.headEnd <= c.nameEnd {
 		return nil
@@ -42,7 +42,7 @@ func (l *language) bases(code string, c *candidate) []string {
 	}
 }
 
-// named are the names in a list: no keyword arguments, no calls.
+// named returns the names in a list, without keyword arguments and calls.
 func named(list string) []string {
 	for typeArguments.MatchString(list) {
 		list = typeArguments.ReplaceAllString(list, "")

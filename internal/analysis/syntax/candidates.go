@@ -24,7 +24,7 @@ type candidate struct {
 	line               int // from 0 within the fragment
 	complete           bool
 	kind, parameters   string
-	container          int // index of the enclosing candidate, -1 none
+	container          int // index of the enclosing candidate, -1 for none
 	rejected           bool
 	insideFunctionBody bool
 }
@@ -66,7 +66,7 @@ func (l *language) candidate(code string, masked []byte, m []int) (candidate, bo
 	return candidate{}, false
 }
 
-// looksLikeStatement tells "if (x)" and "return foo(" from a method's head.
+// looksLikeStatement distinguishes "if (x)" and "return foo(" from a method's head.
 func (l *language) looksLikeStatement(head, name string) bool {
 	if end := strings.IndexFunc(head, notWord); end > 0 {
 		head = head[:end]
@@ -78,7 +78,7 @@ func notWord(r rune) bool {
 	return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// columns is the width of indentation; a tab counts as four.
+// columns returns the width of indentation; a tab counts as four.
 func columns(white string) int {
 	n := 0
 	for i := range len(white) {
@@ -90,8 +90,8 @@ func columns(white string) int {
 	return n
 }
 
-// head finds where the head ends, outside brackets. It reports false if the text after the name
-// shows that it is not a declaration.
+// head finds where the head ends, outside brackets. It returns false if the text after
+// the name shows that it is not a declaration.
 func (l *language) head(c *candidate, masked []byte) bool {
 	depth, lines := 0, 0
 	limit := min(len(masked), c.start+maxHeadBytes)
@@ -121,8 +121,8 @@ func (l *language) head(c *candidate, masked []byte) bool {
 			break
 		}
 	}
-	// The fragment ends within the head: use its first line, unless the form looks like a call without
-	// its end.
+	// The fragment ends within the head: use its first line, unless the form looks like a
+	// call without its end.
 	c.headEnd = c.nameEnd + len(firstLine(masked[c.nameEnd:]))
 	return !c.form.Direct && len(c.form.Never) == 0
 }
@@ -169,7 +169,7 @@ func (c *candidate) written(code string, masked []byte) string {
 	return code[open:c.headEnd]
 }
 
-// arrowParameter is the x of " = x =>" or " = async x =>".
+// arrowParameter returns the x of " = x =>" or " = async x =>".
 func arrowParameter(head string) string {
 	before, ok := strings.CutSuffix(head, "=>")
 	if !ok {

@@ -25,15 +25,16 @@ func (l *language) extents(code string, masked []byte, list []candidate) {
 	}
 }
 
-// bracesEnds sets each body's end to the offset after its closing brace in a single scan; without a
-// closing brace to the end of the fragment, without a body to the end of the head's line.
+// bracesEnds sets each body's end to the offset after its closing brace in a single scan.
+// A body without a closing brace extends to the end of the fragment, and a head without a
+// body to the end of its line.
 func bracesEnds(masked []byte, list []candidate) {
 	ends := map[int]int{} // opening brace → end of its body
 	for i := range list {
 		c := &list[i]
 		if open := braceAfter(masked, c.headEnd); open >= 0 {
 			ends[open] = len(masked)
-			c.bodyEnd = open // for now
+			c.bodyEnd = open // provisionally
 		} else {
 			c.bodyEnd = -1
 		}
@@ -60,7 +61,7 @@ func bracesEnds(masked []byte, list []candidate) {
 	}
 }
 
-// braceAfter is the brace that follows from after white space, -1 if none does.
+// braceAfter returns the brace that follows white space at from, -1 if there is none.
 func braceAfter(masked []byte, from int) int {
 	for at := from; at < len(masked); at++ {
 		switch masked[at] {
@@ -74,8 +75,8 @@ func braceAfter(masked []byte, from int) int {
 	return -1
 }
 
-// indentEnd is the end of the lines that stand deeper than the head. With end,
-// the closing line belongs to the body. Lines that are blank once comments and
+// indentEnd returns the end of the lines that are indented further than the head. With
+// end, the closing line belongs to the body. Lines that are blank once comments and
 // strings are masked do not end a body.
 func indentEnd(code string, masked []byte, c *candidate, withEnd bool) int {
 	end := c.headEnd + len(firstLine(masked[c.headEnd:]))

@@ -64,13 +64,13 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// flatNode is a node as C lists it.
+// flatNode is a node in the form in which C lists it.
 type flatNode struct {
 	start, end         uint32
 	kind, field, depth uint16
 }
 
-// A layout that differs does not compile.
+// A different layout does not compile.
 var (
 	_ [unsafe.Sizeof(sitter.Node{}) - unsafe.Sizeof(C.ts_node{})]struct{}
 	_ [unsafe.Sizeof(C.ts_node{}) - unsafe.Sizeof(sitter.Node{})]struct{}
@@ -78,8 +78,8 @@ var (
 	_ [unsafe.Sizeof(C.flat_node{}) - unsafe.Sizeof(flatNode{})]struct{}
 )
 
-// flattened lists a tree's nodes in order of the code with a single call of C: one for each node and
-// property costs as much as the parse.
+// flattened lists a tree's nodes in order of the code with a single C call, since one
+// call per node and property would cost as much as the parse.
 func flattened(tree *sitter.Tree) []flatNode {
 	node := tree.RootNode()
 	root := (*C.ts_node)(unsafe.Pointer(node))

@@ -7,20 +7,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// maxImports bounds what one fragment may name.
+// maxImports bounds the imports of one fragment.
 const maxImports = 200
 
-// importPattern finds several ways to import in one pass; each has one group.
+// importPattern matches several forms of imports in one pass; each has one group.
 type importPattern struct {
 	*pattern.Regexp
 	ways int
 }
 
-// lineStart begins patterns of which no two match at the same place, so that
-// they can be looked for together.
+// lineStart begins patterns of which no two match at the same place, so that they can be
+// combined.
 const lineStart = "(?m)^"
 
-// compileImports joins neighbours that begin lines.
+// compileImports combines adjacent patterns that begin with lineStart.
 func compileImports(from pattern.Compiler, key string, patterns []string) (out []importPattern, err error) {
 	for len(patterns) > 0 {
 		n := 1
@@ -37,9 +37,8 @@ func compileImports(from pattern.Compiler, key string, patterns []string) (out [
 	return out, nil
 }
 
-// Imports names the modules that code imports, way by way, in order of
-// appearance, each once, as written ("os.path", "./util", "github.com/x/y",
-// "std::fmt").
+// Imports returns the modules that code imports, form by form, in order of appearance,
+// each once, as written ("os.path", "./util", "github.com/x/y", "std::fmt").
 func Imports(name, code string) []string { return Read(name, code).Imports() }
 
 // Imports is [Imports] of the source.
@@ -57,7 +56,7 @@ func (s *Source) Imports() []string {
 	return out
 }
 
-// modules adds what one way of importing found, but in comments and strings.
+// modules adds the matches of one form of import, except those in comments and strings.
 func (s *Source) modules(out []string, found [][]int, way int) []string {
 	from, to := 2+2*way, 3+2*way
 	count := 0

@@ -17,7 +17,7 @@ type catalogue struct {
 	Tags       map[string]string    `yaml:"tags"`
 }
 
-// language is what is known of one language; see rules/syntax.yaml for the keys.
+// language holds the facts about one language; see rules/syntax.yaml for the keys.
 type language struct {
 	Block         string            `yaml:"block"`
 	Comments      []string          `yaml:"comments"`
@@ -35,12 +35,12 @@ type language struct {
 	heads   *pattern.Regexp // group 1: indentation; group 2+i: name of form i
 	imports []importPattern
 	skip    map[string]bool
-	openers [256]bool // bytes at which the masking pass has to look closer
+	openers [256]bool // bytes at which the masking pass must look more closely
 	parsers parserPool
-	markup  parserPool // of code with markup in it, where that needs another grammar
+	markup  parserPool // for code with markup, if that needs another grammar
 }
 
-// withMarkup follows the name of a language whose grammar reads markup as well.
+// withMarkup is appended to the name of a language for a grammar that also parses markup.
 const withMarkup = " with markup"
 
 // form is one way to write a declaration's head.
@@ -52,13 +52,13 @@ type form struct {
 	Before  string   `yaml:"before"`
 	After   string   `yaml:"after"`
 	Hidden  bool     `yaml:"hidden"`
-	// Direct forms stand only directly inside a class or at the fragment's top:
+	// Direct forms occur only directly inside a class or at the fragment's top level:
 	// inside a function the same words are a call.
 	Direct bool `yaml:"direct"`
 }
 
-// load reads the embedded catalogue once; a fault in it is a fault of the
-// build, found by this package's tests.
+// load reads the embedded catalogue once; an error in it is a build error, found by this
+// package's tests.
 var load = sync.OnceValue(func() *catalogue {
 	c, err := read(rules.Default())
 	if err != nil {
@@ -111,8 +111,8 @@ func (l *language) compile(from pattern.Compiler, name string) (err error) {
 	return nil
 }
 
-// LanguageOf names the language of a file by its name, lower case, e.g.
-// "python", "typescript" (also for .tsx); "" if it is not known.
+// LanguageOf returns the language of a file by its name, in lower case, e.g. "python",
+// "typescript" (also for .tsx); "" if unknown.
 func LanguageOf(file string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
 	if name, ok := load().Names[base]; ok {
@@ -125,8 +125,8 @@ func LanguageOf(file string) string {
 	return load().Extensions[base[dot+1:]]
 }
 
-// LanguageTagged names the language of a fenced code block by its tag ("py",
-// "golang", "tsx"); "" if it is not known.
+// LanguageTagged returns the language of a fenced code block by its tag ("py", "golang",
+// "tsx"); "" if unknown.
 func LanguageTagged(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	c := load()

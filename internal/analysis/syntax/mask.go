@@ -2,9 +2,9 @@ package syntax
 
 import "strings"
 
-// mask returns a copy of code in which comments and the inside of strings are
-// blanks, newlines kept, so that brackets and keywords that are left are real.
-// The copy has the same length.
+// mask returns a copy of code, of the same length, in which comments and the inside of
+// strings are blanked and newlines kept, so that the remaining brackets and keywords are
+// real.
 func (l *language) mask(code string) []byte {
 	out := []byte(code)
 	at := 0
@@ -22,8 +22,8 @@ func (l *language) mask(code string) []byte {
 	return out
 }
 
-// maskAt blanks the comment or string that opens at at, if one does, and
-// returns where to go on.
+// maskAt blanks the comment or string that opens at at, if any, and returns where to
+// continue.
 func (l *language) maskAt(out []byte, code string, at int) int {
 	rest := code[at:]
 	for _, pair := range l.BlockComments {
@@ -58,8 +58,9 @@ func (l *language) maskAt(out []byte, code string, at int) int {
 	return at + 1
 }
 
-// maskLong blanks a string that may span lines. One that is never closed is
-// more likely a fragment's cut than the rest of the file: only its line goes.
+// maskLong blanks a string that may span lines. One that is never closed was more likely
+// cut off in the fragment than the rest of the file is a string, so only its line is
+// blanked.
 func maskLong(out []byte, code string, at int, quote string) int {
 	from := at + len(quote)
 	end := strings.Index(code[from:], quote)
@@ -72,7 +73,7 @@ func maskLong(out []byte, code string, at int, quote string) int {
 	return from + end + len(quote)
 }
 
-// maskChar blanks a character literal such as '{', and leaves a Rust lifetime.
+// maskChar blanks a character literal such as '{', but not a Rust lifetime.
 func maskChar(out []byte, code string, at int) int {
 	end := at + 2
 	if at+1 < len(code) && code[at+1] == '\\' {
@@ -90,10 +91,10 @@ func maskChar(out []byte, code string, at int) int {
 	return at + 1
 }
 
-// startsInsideLongString guesses for Python whether a fragment with an odd
-// number of triple quotes begins inside a docstring, and returns where that
-// ends, else 0: it does when nothing before the first quotes looks like code
-// that could open one.
+// startsInsideLongString guesses for Python whether a fragment with an odd number of
+// triple quotes begins inside a docstring, which it does if nothing before the first
+// quotes looks like code that could open one. It returns where the docstring ends,
+// otherwise 0.
 func (l *language) startsInsideLongString(code string) int {
 	if l.Block != "indent" || len(l.LongStrings) == 0 {
 		return 0
@@ -137,8 +138,8 @@ func lineEnd(code string, at int) int {
 	return len(code)
 }
 
-// stringEnd returns the offset after the quote that closes the string opened
-// at at; it ends at the line's end at the latest.
+// stringEnd returns the offset after the quote that closes the string opened at at, which
+// is no later than the end of the line.
 func stringEnd(code string, at int) int {
 	quote := code[at]
 	for i := at + 1; i < len(code); i++ {

@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// Limits of a tree that is copied out of the parser.
+// Limits of a tree copied from the parser.
 const (
 	maxTreeBytes = 32 << 10
 	maxTreeNodes = 40_000
@@ -17,8 +17,8 @@ type Tree struct {
 
 // Node is a node of a [Tree].
 type Node struct {
-	Kind       string // the grammar's name; a token's own text where it is not Named
-	Field      string // the parent's field that holds it, "" for none
+	Kind       string // the grammar's name; a token's own text if it is not Named
+	Field      string // the parent's field that contains it, "" for none
 	Start, End int    // bytes
 	text       string
 	Named      bool
@@ -26,7 +26,7 @@ type Node struct {
 	Children   []*Node
 }
 
-// Text is the code of a node, "" for nil.
+// Text returns the code of a node, "" for nil.
 func (n *Node) Text() string {
 	if n == nil {
 		return ""
@@ -66,10 +66,10 @@ func (n *Node) Walk(visit func(*Node) bool) {
 	}
 }
 
-// Captured is what a [Query] found once: capture name → node.
+// Captured is one match of a [Query]: capture name → node.
 type Captured map[string]*Node
 
-// at is the outermost node of a kind that spans exactly these bytes.
+// at returns the outermost node of a kind that spans exactly these bytes.
 func (n *Node) at(kind string, start, end int) *Node {
 	for n != nil {
 		if n.Start == start && n.End == end && n.Kind == kind {
@@ -90,8 +90,8 @@ func (n *Node) at(kind string, start, end int) *Node {
 // Declaration is a declaration's place in a source.
 type Declaration struct {
 	Name, Kind string
-	// Before and After make the declaration a whole that the grammar accepts
-	// when it is cut out, e.g. "class A{" and "}" around a method.
+	// Before and After complete the declaration so that the grammar accepts it when it is
+	// cut out, e.g. "class A{" and "}" around a method.
 	Before, After string
 	// Start is its head's first byte, End the byte after its body.
 	Start, End int
@@ -99,7 +99,7 @@ type Declaration struct {
 	Inner bool
 }
 
-// Declarations are the functions and methods that the source declares, by their
+// Declarations returns the functions and methods that the source declares, by their
 // heads, in order of appearance.
 func (s *Source) Declarations() []Declaration {
 	if s.language == nil {
@@ -134,8 +134,8 @@ func (s *Source) declarations() []Declaration {
 	return out
 }
 
-// Masked is the code with comments and the inside of strings blanked, of the
-// same length; "" for an unknown language.
+// Masked returns the code with comments and the inside of strings blanked, of the same
+// length; "" for an unknown language.
 func (s *Source) Masked() string {
 	if s.language == nil {
 		return ""

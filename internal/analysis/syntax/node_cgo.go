@@ -10,7 +10,7 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// names are a grammar's names by number, read once.
+// grammarNames holds a grammar's names by number, read once.
 type grammarNames struct {
 	kinds  []string
 	named  []bool
@@ -36,8 +36,7 @@ func (n *grammarNames) kind(id uint16) (string, bool) {
 	return "ERROR", true
 }
 
-// Query is a tree-sitter query with its text predicates, compiled when it is first
-// used.
+// Query is a tree-sitter query with its text predicates, compiled on first use.
 type Query struct {
 	language, text string
 	once           sync.Once
@@ -46,7 +45,7 @@ type Query struct {
 	err            error
 }
 
-// NewQuery is a query for a language. Without cgo it finds nothing.
+// NewQuery returns a query for a language. Without cgo it finds nothing.
 func NewQuery(language, text string) *Query { return &Query{language: language, text: text} }
 
 // Check compiles the query and returns its error. Without cgo it accepts everything.
@@ -68,15 +67,15 @@ func (q *Query) compile() error {
 	return nil
 }
 
-// Parse reads a piece of code and runs queries on it: the result has an entry
-// for each. It gives nil for an unknown language, for more than 32 KB, and
-// where the parser gives up. It is safe for concurrent use.
+// Parse parses a piece of code and runs queries on it: the result has an entry for each
+// query. It returns nil for an unknown language, for more than 32 KB, and if the parser
+// gives up. It is safe for concurrent use.
 func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
 	return parseAt(name, code, 0, nil, queries)
 }
 
-// parseAt is Parse with an offset that is added to those of the nodes. With known, the tree that an
-// earlier call gave for the code, only the queries are run.
+// parseAt is Parse with an offset that is added to those of the nodes. With known, the
+// tree of an earlier call for the same code, only the queries are run.
 func parseAt(name, code string, shift int, known *Tree, queries []*Query) (*Tree, [][]Captured) {
 	l := load().Languages[name]
 	if l == nil || len(code) > maxTreeBytes {
@@ -101,12 +100,12 @@ func parseAt(name, code string, shift int, known *Tree, queries []*Query) (*Tree
 	return out, out.run(queries, tree, source, shift)
 }
 
-// holdsMarkup says that a tag is closed somewhere.
+// holdsMarkup reports whether code contains a closing tag.
 func holdsMarkup(code string) bool {
 	return strings.Contains(code, "/>") || strings.Contains(code, "</")
 }
 
-// parse reads source; nil where the grammar or the parser gives up.
+// parse parses source; it returns nil if the grammar or the parser gives up.
 func (p *parserPool) parse(source []byte) *sitter.Tree {
 	parser := p.parser()
 	if parser == nil {
@@ -121,13 +120,14 @@ func (p *parserPool) parse(source []byte) *sitter.Tree {
 	return tree
 }
 
-// copyOut copies the tree, so that what follows needs no C. shift is added to every offset.
+// copyOut copies the tree, so that no C is needed afterwards. shift is added to every
+// offset.
 func (p *parserPool) copyOut(tree *sitter.Tree, code string, shift int) *Node {
 	list := flattened(tree)
 	nodes := make([]Node, len(list))
 	children := make([]*Node, len(list))
 	counts := make([]int32, len(list))
-	var above [maxTreeDepth + 1]int32 // the nodes from the root down
+	var above [maxTreeDepth + 1]int32 // the path from the root to the current node
 	for i, f := range list {
 		above[f.depth] = int32(i)
 		n := &nodes[i]
@@ -142,7 +142,7 @@ func (p *parserPool) copyOut(tree *sitter.Tree, code string, shift int) *Node {
 			counts[parent]++
 		}
 	}
-	for i := range nodes { // each takes its part of one list
+	for i := range nodes { // each node uses its part of one list
 		n := &nodes[i]
 		n.Children, children = children[:0:counts[i]], children[counts[i]:]
 		if n.Parent != nil {
@@ -162,7 +162,7 @@ func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte, shift int
 	out := make([][]Captured, len(queries))
 	for i, q := range queries {
 		if q.Check() != nil {
-			continue // tests compile the embedded ones, a start the user's
+			continue // tests compile the embedded ones, program start the user's
 		}
 		matches := cursor.Matches(q.query, tree.RootNode(), source)
 		for m := matches.Next(); m != nil && len(out[i]) < maxDeclarations; m = matches.Next() {

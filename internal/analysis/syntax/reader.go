@@ -1,30 +1,31 @@
 package syntax
 
-// maxKept is how much code a [Reader] keeps trees of, in bytes.
+// maxKept bounds the code whose trees a [Reader] keeps, in bytes.
 const maxKept = 512 << 10
 
-// Reader reads code for several who may ask for the same pieces: a piece that it has read is not
-// read again. What it returns is shared and must not be changed. It is for one turn and
-// not safe for concurrent use. A nil Reader keeps nothing.
+// Reader parses code for several clients that may request the same pieces: a piece is
+// parsed only once. Its results are shared and must not be changed. It is for one turn
+// and not safe for concurrent use. A nil Reader caches nothing.
 type Reader struct {
 	sources map[piece]*Source
 	trees   map[piece]*keptTree
 	kept    int
 }
 
-// piece is code of a language whose first byte has an offset in something larger.
+// piece is code of a language at an offset in something larger.
 type piece struct {
 	language, code string
 	shift          int
 }
 
-// keptTree is a tree and what queries found in it; without a tree the parser gave up.
+// keptTree is a tree with the results of queries on it; a missing tree means that the
+// parser gave up.
 type keptTree struct {
 	tree  *Tree
 	found map[*Query][]Captured
 }
 
-// NewReader is a reader that has read nothing.
+// NewReader returns an empty reader.
 func NewReader() *Reader {
 	return &Reader{sources: map[piece]*Source{}, trees: map[piece]*keptTree{}}
 }
@@ -93,7 +94,7 @@ func (k *keptTree) missing(queries []*Query) (out []*Query) {
 	return out
 }
 
-// keep reports whether there is room for so many bytes more, and takes it.
+// keep reports whether there is room for more bytes, and reserves it.
 func (r *Reader) keep(bytes int) bool {
 	if r.kept+bytes > maxKept {
 		return false

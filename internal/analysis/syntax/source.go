@@ -1,11 +1,11 @@
 package syntax
 
-// Source is a piece of code that is read for several things.
+// Source is a piece of code that is read for several purposes.
 type Source struct {
-	language *language // nil: not known, or nothing to read
+	language *language // nil if unknown, or nothing to read
 	code     string
 	masked   []byte
-	declared []Declaration // nil: not read yet
+	declared []Declaration // nil if not read yet
 }
 
 // Read prepares code, a piece of a file in the named language.
@@ -16,7 +16,7 @@ func Read(name, code string) *Source {
 	return &Source{language: load().Languages[name], code: code}
 }
 
-// mask is the code without comments and strings, made once.
+// mask returns the code without comments and strings, computed once.
 func (s *Source) mask() []byte {
 	if s.masked == nil {
 		s.masked = s.language.mask(s.code)
@@ -24,8 +24,8 @@ func (s *Source) mask() []byte {
 	return s.masked
 }
 
-// Code is the source with comments and the inside of strings blanked, of the
-// same length; the source itself where the language is not known.
+// Code returns the source with comments and the inside of strings blanked, of the same
+// length; the source itself if the language is unknown.
 func (s *Source) Code() string {
 	if s.language == nil {
 		return s.code
@@ -33,8 +33,8 @@ func (s *Source) Code() string {
 	return string(s.mask())
 }
 
-// CodeStart is where code begins in a piece that seems to begin inside a long
-// string, such as a docstring that was cut; else 0.
+// CodeStart returns where code begins in a piece that seems to begin inside a long
+// string, such as a docstring that was cut; otherwise 0.
 func (s *Source) CodeStart() int {
 	if s.language == nil {
 		return 0

@@ -16,19 +16,18 @@ const CallSketch = 8
 // maxSignature bounds a signature in bytes.
 const maxSignature = 400
 
-// maxBody bounds in bytes what of a body is sketched.
+// maxBody bounds the part of a body that is sketched, in bytes.
 const maxBody = 16 << 10
 
-// Symbols reads the declarations in code, a piece of a file in the named
-// language whose first line has the number firstLine (0: not known; then the
-// symbols' lines are 0). They come in order of appearance, without Path. An
-// unknown language gives none.
+// Symbols reads the declarations in code, a piece of a file in the named language whose
+// first line has the number firstLine (if it is 0 for unknown, the symbols' lines are 0
+// too). They are in order of appearance, without Path. An unknown language has none.
 func Symbols(name, code string, firstLine int) []sessionevents.Symbol {
 	return SymbolsSketched(name, code, firstLine, SketchSize)
 }
 
-// SymbolsSketched is [Symbols] with sketches of another size, which take half of
-// the time; 0 for none. A smaller sketch is the beginning of a larger one.
+// SymbolsSketched is [Symbols] with sketches of another size, which takes half the time;
+// 0 for none. A smaller sketch is the beginning of a larger one.
 func SymbolsSketched(name, code string, firstLine, sketch int) []sessionevents.Symbol {
 	return Read(name, code).Symbols(firstLine, sketch)
 }
@@ -79,7 +78,7 @@ func (l *language) symbols(code string, list []candidate, firstLine, sketch int)
 	return out
 }
 
-// body is what the sketch is taken from: what follows the head.
+// body returns the text that the sketch is taken from: what follows the head.
 func body(code string, c *candidate) string {
 	if c.bodyEnd <= c.headEnd {
 		return ""
@@ -102,7 +101,7 @@ func isClass(container string, list []candidate, c *candidate) bool {
 	return container != "" && (c.container < 0 || list[c.container].kind != "module")
 }
 
-// receiver is the type of a Go method's receiver, without pointer and type
+// receiver returns the type of a Go method's receiver, without pointer and type
 // parameters.
 func (l *language) receiver(code string, c *candidate) string {
 	head := code[c.start:c.nameAt]
@@ -121,8 +120,8 @@ func (l *language) receiver(code string, c *candidate) string {
 	return strings.TrimLeft(fields[len(fields)-1], "*")
 }
 
-// takesSelf says that the first parameter is the receiver by convention, as in
-// a method cut out of its class.
+// takesSelf reports whether the first parameter is the receiver by convention, as in a
+// method cut out of its class.
 func (l *language) takesSelf(signature string) bool {
 	first := strings.TrimLeft(signature, "(&' ")
 	first = strings.TrimPrefix(first, "mut ")
@@ -139,13 +138,13 @@ func (l *language) takesSelf(signature string) bool {
 
 var brackets = strings.NewReplacer("( ", "(", " )", ")", " ,", ",")
 
-// normalise writes a parameter list on one line.
+// normalise returns a parameter list on one line.
 func normalise(parameters string) string {
 	if strings.TrimSpace(parameters) == "" {
 		return ""
 	}
 	s := strings.Join(strings.Fields(parameters), " ")
-	if s[0] != '(' && s[0] != '|' { // an arrow function's only parameter, or Ruby's without brackets
+	if s[0] != '(' && s[0] != '|' { // an arrow function's only parameter, or Ruby's without parentheses
 		s = "(" + s + ")"
 	}
 	s = brackets.Replace(s)

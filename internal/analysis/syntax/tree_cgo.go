@@ -16,11 +16,12 @@ import (
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
-// Tier returns the method that confirms a declaration: "tree" with cgo, else "regex".
+// Tier returns the method that confirms a declaration: "tree" with cgo, otherwise
+// "regex".
 func Tier() string { return "tree" }
 
-// grammars are read as if the file were already inside its code: PHP without
-// the opening tag. A second one of a language reads what holds markup.
+// grammars parse a file as if it were already inside its code: PHP without the opening
+// tag. A second grammar of a language parses files with markup.
 var grammars = map[string]func() unsafe.Pointer{
 	"python":     python.Language,
 	"javascript": javascript.Language,
@@ -41,14 +42,14 @@ type parserPool struct {
 	grammar *sitter.Language
 	free    chan *sitter.Parser
 	kinds   map[uint16]string // grammar node → kind of symbol
-	// Fields of the grammar, 0 where it has none.
+	// Fields of the grammar, 0 if it does not have them.
 	name, value, parameters, parameter uint16
 	variable                           uint16          // node of a script's variable
 	functions                          map[uint16]bool // values that make it a function
 	all                                grammarNames
 }
 
-// poolSize is how many idle parsers of a language are kept.
+// poolSize is the number of idle parsers kept for a language.
 const poolSize = 4
 
 func newParserPool(l *language, name string) parserPool {
@@ -76,8 +77,8 @@ func newParserPool(l *language, name string) parserPool {
 	return p
 }
 
-// parser takes an idle parser or makes one; nil if the grammar does not fit
-// the library.
+// parser returns an idle parser or creates one; nil if the grammar does not fit the
+// library.
 func (p *parserPool) parser() *sitter.Parser {
 	select {
 	case parser := <-p.free:
@@ -106,9 +107,9 @@ type statement struct {
 	shift     int // offset in the buffer minus offset in the code
 }
 
-// confirm asks the grammar about all candidates at once and fills kind and parameters, or rejects
-// what is not a declaration. What the grammar does not recognize (an ERROR node) stays as the
-// pattern saw it.
+// confirm parses all candidates at once and fills in kind and parameters, or rejects what
+// is not a declaration. What the grammar does not recognize (an ERROR node) is kept as
+// the pattern matched it.
 func (l *language) confirm(code string, list []candidate) {
 	buffer, statements := l.buffer(code, list)
 	if len(statements) == 0 {
@@ -174,11 +175,11 @@ func (l *language) isNamed(node *sitter.Node, from uint) bool {
 	return name == nil || name.StartByte() <= from && from < name.EndByte()
 }
 
-// accept takes kind and parameters from the declaration's node. A script's
-// variable is a declaration only when its value is a function or a class.
+// accept reads kind and parameters from the declaration's node. A script's variable is a
+// declaration only if its value is a function or a class.
 func (l *language) accept(c *candidate, node *sitter.Node, kind string, buffer []byte) {
 	if c.form.Kind != "function" || kind != "function" {
-		if kind != "type" || c.form.Kind != "interface" { // Go names both by one node
+		if kind != "type" || c.form.Kind != "interface" { // Go uses one node kind for both
 			c.kind = kind
 		}
 	}

@@ -12,11 +12,11 @@ const maxCalls = 200
 // Call is one call of a tool.
 type Call struct {
 	Name string
-	// Text is the argument where it is text, or the text of a field that holds the
-	// command or patch; "" where it is computed.
+	// Text is the argument if it is text, or the text of a field with the command or
+	// patch; "" if it is computed.
 	Text string
-	// Fields are the members of the argument where it is an object, as far as they
-	// are literals.
+	// Fields are the members of the argument if it is an object, as far as they are
+	// literals.
 	Fields map[string]any
 }
 
@@ -26,7 +26,7 @@ var (
 	called   = pattern.Must(`\btools(?:\.([A-Za-z_]\w*)|\[\s*["']([A-Za-z_]\w*)["']\s*\])\s*\(`)
 )
 
-// Calls are the calls of tools in a script, in order.
+// Calls returns the tool calls in a script, in order.
 func Calls(script string) []Call {
 	names := bindings(script)
 	var out []Call
@@ -44,7 +44,7 @@ func Calls(script string) []Call {
 	return out
 }
 
-// Literals are the string literals of a script that contain part.
+// Literals returns the string literals of a script that contain part.
 func Literals(script, part string) []string {
 	var out []string
 	for at := 0; at < len(script) && len(out) < maxCalls; {
@@ -61,7 +61,7 @@ func Literals(script, part string) []string {
 	return out
 }
 
-// mainField is the text of the field that says what to run or to change.
+// mainField returns the text of the field with the command or change.
 func mainField(fields map[string]any) string {
 	for _, name := range []string{"cmd", "command", "patch", "input"} {
 		switch v := fields[name].(type) {
@@ -74,7 +74,7 @@ func mainField(fields map[string]any) string {
 	return ""
 }
 
-// bindings are the variables that hold a literal, with what is appended to them.
+// bindings returns the variables that hold a literal, including what is appended to them.
 func bindings(script string) map[string]any {
 	names := map[string]any{}
 	for _, m := range binding.FindAllStringSubmatchIndex(script, maxCalls) {

@@ -8,8 +8,8 @@ import (
 // maxDepth bounds nested objects, lists and brackets.
 const maxDepth = 50
 
-// reader reads expressions that are literals. A value is a string, a float64, a
-// bool, a []any or a map[string]any; nil is what only running the script would tell.
+// reader parses literal expressions. A value is a string, a float64, a bool, a []any or a
+// map[string]any; nil is a value known only by running the script.
 type reader struct {
 	text  string
 	at    int
@@ -35,7 +35,7 @@ func (r *reader) expression() any {
 	return v
 }
 
-// next skips blanks and comments and is the byte there, 0 at the end.
+// next skips blanks and comments and returns the byte there, 0 at the end.
 func (r *reader) next() byte {
 	for r.at < len(r.text) {
 		rest := r.text[r.at:]
@@ -86,7 +86,7 @@ func (r *reader) term() any {
 	return r.methods(v)
 }
 
-// methods applies .join(…); a method that only trims changes nothing.
+// methods applies .join(…); a method that only trims is ignored.
 func (r *reader) methods(v any) any {
 	for strings.HasPrefix(r.text[r.at:], ".") {
 		r.at++
@@ -124,7 +124,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// name is what a variable holds; String.raw makes a template without escapes.
+// name returns the value of a variable; String.raw makes a template without escapes.
 func (r *reader) name() any {
 	start := r.at
 	word := r.word()
@@ -194,7 +194,7 @@ func (r *reader) object() any {
 	}
 }
 
-// member reads "key: value" or the short form "key".
+// member parses "key: value" or the short form "key".
 func (r *reader) member(c byte, object map[string]any) {
 	before := r.at
 	var key string
@@ -214,7 +214,7 @@ func (r *reader) member(c byte, object map[string]any) {
 	r.skipValue(before)
 }
 
-// skipValue goes on to the end of a value that was not read whole.
+// skipValue skips to the end of a value that was not parsed completely.
 func (r *reader) skipValue(before int) {
 	for depth := 0; ; {
 		switch c := r.next(); {

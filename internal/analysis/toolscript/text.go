@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// literal reads the string literal at the reader; ok is false where it does not end.
+// literal parses the string literal at the reader; ok is false if it does not end.
 func (r *reader) literal() (text string, ok bool) {
 	quote := r.text[r.at]
 	raw := strings.HasSuffix(r.text[:r.at], "String.raw")
@@ -32,8 +32,8 @@ func (r *reader) literal() (text string, ok bool) {
 	return "", false
 }
 
-// inserted writes what ${name} stands for, itself where that is not known, and
-// returns its last byte.
+// inserted writes the value of ${name}, or the source if it is unknown, and returns its
+// last byte.
 func (r *reader) inserted(out *strings.Builder, at int) int {
 	end := strings.IndexByte(r.text[at:], '}')
 	if end < 0 {
@@ -49,8 +49,7 @@ func (r *reader) inserted(out *strings.Builder, at int) int {
 	return at + end
 }
 
-// escape writes what the escape whose letter is at at stands for and returns its
-// last byte.
+// escape writes the value of the escape whose letter is at at and returns its last byte.
 func escape(out *strings.Builder, text string, at int) int {
 	const simple = "nrtbfv0"
 	switch c := text[at]; {

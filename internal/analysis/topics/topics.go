@@ -1,6 +1,6 @@
-// Package topics knows what a project decides on beside its libraries (rules/topics.yaml): its
-// database, cache, queue, protocol and time zone. It finds which choice a sentence names and which
-// one code shows (SW-13, A2).
+// Package topics knows what a project decides on besides its libraries
+// (rules/topics.yaml): its database, cache, queue, protocol and time zone. It finds the
+// choice that a sentence names and the one that code shows (SW-13, A2).
 package topics
 
 import (
@@ -13,14 +13,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Topic is one thing to decide on and what can be chosen for it.
+// Topic is one decision with the possible choices.
 type Topic struct {
 	ID       string     `yaml:"id"`
 	Noun     string     `yaml:"noun"` // "message broker"
 	Words    []string   `yaml:"words"`
 	Choices  []*Choice  `yaml:"choices"`
-	Together [][]string `yaml:"together"` // choices that go together
-	// Elsewhere matches the files in which another choice contradicts nothing, Aside the sentences.
+	Together [][]string `yaml:"together"` // choices that can be combined
+	// Elsewhere matches files in which another choice is not a contradiction, Aside such
+	// sentences.
 	Elsewhere string `yaml:"elsewhere"`
 	Aside     string `yaml:"aside"`
 
@@ -28,18 +29,19 @@ type Topic struct {
 	elsewhere, aside *pattern.Regexp
 }
 
-// Choice is one way to settle a topic.
+// Choice is one possible choice for a topic.
 type Choice struct {
 	Name string   `yaml:"name"`
 	Said []string `yaml:"said"`
-	// Written says that the name counts in this spelling only: REST, since rest is a plain word.
+	// Written means that the name counts only in this spelling: REST, since rest is an
+	// ordinary word.
 	Written bool     `yaml:"written"`
 	Imports []string `yaml:"imports"` // modules, in any language
-	// Marks are patterns of a line of code or configuration that uses the choice. Weak ones count
-	// only in a turn whose words name the choice as well.
+	// Marks are patterns of a line of code or configuration that uses the choice. Weak
+	// ones count only in a turn whose prose also names the choice.
 	Marks []string `yaml:"marks"`
 	Weak  []string `yaml:"weak"`
-	// Unless is what a line with a mark must not hold.
+	// Unless matches what a line with a mark must not contain.
 	Unless string `yaml:"unless"`
 
 	topic       *Topic
@@ -47,20 +49,20 @@ type Choice struct {
 	unless      *pattern.Regexp
 }
 
-// Topic is the topic of a choice.
+// Topic returns the topic of a choice.
 func (c *Choice) Topic() *Topic { return c.topic }
 
-// Key names a choice for good: "topic/name".
+// Key returns the permanent name of a choice: "topic/name".
 func (c *Choice) Key() string { return c.topic.ID + "/" + c.Name }
 
-// Rivals reports whether two choices settle one topic in two ways.
+// Rivals reports whether two choices are alternatives for one topic.
 func (c *Choice) Rivals(other *Choice) bool {
 	return c != other && c.topic == other.topic && !slices.ContainsFunc(c.topic.Together, func(group []string) bool {
 		return slices.Contains(group, c.Name) && slices.Contains(group, other.Name)
 	})
 }
 
-// Catalogue is the section topics, ready for look-ups. It does not change.
+// Catalogue is the indexed section topics. It does not change.
 type Catalogue struct {
 	Topics []*Topic
 
@@ -69,7 +71,7 @@ type Catalogue struct {
 
 	names   map[string][]*Choice // folded
 	imports map[string][]*Choice
-	longest int // words of the longest name
+	longest int // number of words of the longest name
 }
 
 // Load reads the section topics of rule data.
@@ -113,19 +115,20 @@ func Load(set *rules.Set) (*Catalogue, error) {
 	return c, nil
 }
 
-// Settles reports whether a sentence decides something rather than asks, weighs or reports.
+// Settles reports whether a sentence states a decision rather than a question,
+// consideration or report.
 func (c *Catalogue) Settles(sentence string) bool {
 	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
 		!c.undecided.MatchString(sentence)
 }
 
-// Hedged reports whether a sentence asks, weighs or reports.
+// Hedged reports whether a sentence is a question, consideration or report.
 func (c *Catalogue) Hedged(sentence string) bool { return c.undecided.MatchString(sentence) }
 
 // OfTests reports whether a sentence is about tests.
 func (c *Catalogue) OfTests(sentence string) bool { return c.ofTest.MatchString(sentence) }
 
-// Rejected reports whether the words before a choice turn it down.
+// Rejected reports whether the words before a choice reject it.
 func (c *Catalogue) Rejected(before string) bool { return c.rejects.MatchString(before) }
 
 func (c *Catalogue) add(t *Topic, from pattern.Compiler) (err error) {
@@ -197,15 +200,15 @@ func stems(text string) []string {
 	return words
 }
 
-// Mention is a choice that a sentence names, Word the number of the word at which it does.
+// Mention is a choice that a sentence names; Word is the index of the word.
 type Mention struct {
 	Choice *Choice
 	Word   int
 }
 
-// Mentions returns the choices that a sentence names, in order. A name of several topics (Redis is
-// a cache, a broker and a store) is the one that the sentence speaks of, and none where it does not
-// say; a name is none, too, where the sentence is about other topics only.
+// Mentions returns the choices that a sentence names, in order. A name that belongs to
+// several topics (Redis is a cache, a broker and a store) counts for the topic that the
+// sentence mentions, and not at all if it mentions none or only other topics.
 func (c *Catalogue) Mentions(sentence string) []Mention {
 	words := folded(sentence)
 	var out []Mention
@@ -241,7 +244,7 @@ func (c *Catalogue) longestAt(words []string) (list []*Choice, length int) {
 	return nil, 0
 }
 
-// spokenOf are the topics whose words a sentence holds.
+// spokenOf returns the topics whose words a sentence contains.
 func (c *Catalogue) spokenOf(sentence string) []*Topic {
 	said := stems(sentence)
 	var out []*Topic
@@ -278,12 +281,13 @@ func holds(words, run []string) bool {
 	return false
 }
 
-// Named are the choices of a name, of any topic.
+// Named returns the choices with a name, in any topic.
 func (c *Catalogue) Named(name string) []*Choice {
 	return c.names[strings.Join(folded(name), " ")]
 }
 
-// Imported are the choices that a module of code belongs to; what lies below an entry counts too.
+// Imported returns the choices that a module belongs to, including modules below an
+// entry.
 func (c *Catalogue) Imported(module string) []*Choice {
 	for module != "" {
 		if list := c.imports[module]; list != nil {
@@ -298,8 +302,8 @@ func (c *Catalogue) Imported(module string) []*Choice {
 	return nil
 }
 
-// Shown finds the first place of a text whose line has a mark of the choice, weak ones on request.
-// The length is 0 where none has.
+// Shown returns the first place in a text whose line has a mark of the choice, including
+// weak marks on request. The length is 0 if there is none.
 func (c *Choice) Shown(text string, weak bool) (offset, length int) {
 	for _, list := range [][]*pattern.Regexp{c.marks, c.weak} {
 		for _, mark := range list {
@@ -324,7 +328,7 @@ func lineAt(text string, at int) string {
 	return text[from:]
 }
 
-// HoldsIn reports whether a decision on the topic says anything about a file.
+// HoldsIn reports whether a decision on the topic applies to a file.
 func (t *Topic) HoldsIn(file string) bool {
 	return t.elsewhere == nil || !t.elsewhere.MatchString(file)
 }

@@ -2,8 +2,8 @@ package volatile
 
 import "strings"
 
-// named finds numbers that the text before them makes volatile: ports after a host, process ids
-// after "pid".
+// named returns a number that is volatile because of the text before it: ports after a
+// host, process ids after "pid".
 func named(s string, i, run int) (end int, mark string) {
 	if i == 0 || !ends(s, run) {
 		return 0, ""
@@ -38,7 +38,7 @@ func afterHost(s string) bool {
 	return false
 }
 
-// wordBefore is the word before i, with at most ": ", "=", "#" or "(" between.
+// wordBefore returns the word before i, with at most ": ", "=", "#" or "(" in between.
 func wordBefore(s string, i int) string {
 	end := i
 	for end > 0 && i-end < 3 && strings.IndexByte(" :=#(", s[end-1]) >= 0 {
@@ -56,9 +56,9 @@ func wordBefore(s string, i int) string {
 
 var temporaryRoots = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/private/var/folders/"}
 
-// temporaryPath finds the made-up part of a temporary path: the first name
-// below the root that has three digits or begins with "tmp"; on macOS the
-// folders above "T". A name a person chose stays.
+// temporaryPath returns the generated part of a temporary path: the first name below the
+// root that has three digits or begins with "tmp"; on macOS the folders above "T". A name
+// chosen by a person is kept.
 func temporaryPath(s string, i int) (start, end int, mark string) {
 	if i+4 >= len(s) || (s[i+1] != 't' && s[i+1] != 'v' && s[i+1] != 'p') {
 		return 0, 0, ""
@@ -79,7 +79,7 @@ func temporaryPath(s string, i int) (start, end int, mark string) {
 	return 0, 0, ""
 }
 
-// nameEnd is the end of the path element at i.
+// nameEnd returns the end of the path element at i.
 func nameEnd(s string, i int) int {
 	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == '-' || s[i] == '+') {
 		i++
@@ -87,7 +87,7 @@ func nameEnd(s string, i int) int {
 	return i
 }
 
-// macFolders passes xy/abc123/T/name after /var/folders/.
+// macFolders skips xy/abc123/T/name after /var/folders/.
 func macFolders(s string, end int) int {
 	for n := 0; n < 3 && end < len(s) && s[end] == '/'; n++ {
 		end = nameEnd(s, end+1)
@@ -108,7 +108,7 @@ func madeUp(name string) bool {
 	return digits >= 3
 }
 
-// colour finds a terminal escape sequence; its mark is empty.
+// colour returns a terminal escape sequence; its mark is empty.
 func colour(s string, i int) (start, end int, mark string) {
 	if i+2 >= len(s) || s[i+1] != '[' {
 		return 0, 0, ""

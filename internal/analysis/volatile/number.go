@@ -2,7 +2,7 @@ package volatile
 
 import "strings"
 
-// number gives the volatile part that begins with, or around, the digit at i.
+// number returns the volatile part that begins with, or surrounds, the digit at i.
 func number(s string, i, from int) (start, end int, mark string) {
 	if mayBeUUID(s, i) {
 		if start, end = uuid(s, i, from); end > 0 {
@@ -28,7 +28,7 @@ func number(s string, i, from int) (start, end int, mark string) {
 	return 0, 0, ""
 }
 
-// digits is the end of the run of digits at i.
+// digits returns the end of the run of digits at i.
 func digits(s string, i int) int {
 	for i < len(s) && isDigit(s[i]) {
 		i++
@@ -36,7 +36,7 @@ func digits(s string, i int) int {
 	return i
 }
 
-// ends reports whether a part may end at i: no word goes on there.
+// ends reports whether a part may end at i, which no word may continue.
 func ends(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
 
 // mayBeUUID reports whether a hyphen precedes or follows the digit's hexadecimal word.
@@ -48,8 +48,8 @@ func mayBeUUID(s string, i int) bool {
 	return end < len(s) && s[end] == '-' || i > 0 && (s[i-1] == '-' || isHex(s[i-1]))
 }
 
-// uuid finds 8-4-4-4-12 hexadecimal digits around the digit at i, which is the
-// first digit of its word.
+// uuid matches 8-4-4-4-12 hexadecimal digits around the digit at i, which is the first
+// digit of its word.
 func uuid(s string, i, from int) (start, end int) {
 	for start = i; ; start-- {
 		if isUUID(s, start) {
@@ -73,7 +73,7 @@ func isUUID(s string, i int) bool {
 	return (i == 0 || !isWord(s[i-1])) && ends(s, i+36)
 }
 
-// address finds 0x and at least four hexadecimal digits.
+// address matches 0x and at least four hexadecimal digits.
 func address(s string, i int) int {
 	if s[i] != '0' || i+6 > len(s) || s[i+1]|0x20 != 'x' {
 		return 0
@@ -88,8 +88,8 @@ func address(s string, i int) int {
 	return end
 }
 
-// timestamp finds 2006-01-02[T15:04:05[.9][Z|+01:00]], 2006/01/02 with a time,
-// 15:04:05[.9], "Jan  2 15:04" and seconds or milliseconds since 1970.
+// timestamp matches 2006-01-02[T15:04:05[.9][Z|+01:00]], 2006/01/02 with a time,
+// 15:04:05[.9], "Jan 2 15:04" and seconds or milliseconds since 1970.
 func timestamp(s string, i, run int) int {
 	switch run - i {
 	case 4:
@@ -124,7 +124,7 @@ func date(s string, i int) int {
 	return end
 }
 
-// clock finds 15:04:05 with a fraction, or 15:04 after a month and a day.
+// clock matches 15:04:05 with a fraction, or 15:04 after a month and a day.
 func clock(s string, i int) int {
 	if i+5 > len(s) || s[i+2] != ':' || digits(s, i+3) != i+5 || s[i] > '2' {
 		return 0
@@ -141,7 +141,7 @@ func clock(s string, i int) int {
 	return 0
 }
 
-// fraction passes ".123" or ",123" at i.
+// fraction skips ".123" or ",123" at i.
 func fraction(s string, i int) int {
 	if i+1 < len(s) && (s[i] == '.' || s[i] == ',') && isDigit(s[i+1]) {
 		return digits(s, i+1)
@@ -149,7 +149,7 @@ func fraction(s string, i int) int {
 	return i
 }
 
-// zone passes "Z", "+01:00" or " +0100" at i.
+// zone skips "Z", "+01:00" or " +0100" at i.
 func zone(s string, i int) int {
 	if i < len(s) && s[i] == 'Z' {
 		return i + 1
@@ -173,7 +173,8 @@ func zone(s string, i int) int {
 
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// afterMonthDay reports "Jan  2 " or "Jan 12 " before i, as ls and syslog print.
+// afterMonthDay reports whether "Jan 2 " or "Jan 12 " precedes i, as ls and syslog print
+// it.
 func afterMonthDay(s string, i int) bool {
 	if i < 7 || s[i-1] != ' ' || !isDigit(s[i-2]) {
 		return false
@@ -182,7 +183,7 @@ func afterMonthDay(s string, i int) bool {
 	return strings.Index(months, month)%3 == 0
 }
 
-// duration finds a number with a unit of time: 0.12s, 3 ms, 1m30.5s, 2 seconds.
+// duration matches a number with a unit of time: 0.12s, 3 ms, 1m30.5s, 2 seconds.
 func duration(s string, run int) int {
 	at := fraction(s, run)
 	if at >= len(s) || !mayBeUnit[s[at]] {
@@ -212,7 +213,7 @@ func duration(s string, run int) int {
 	return 0
 }
 
-// mayBeUnit are the bytes that a unit of time, or the blank before it, begins with.
+// mayBeUnit marks the bytes that a unit of time, or the blank before it, begins with.
 var mayBeUnit = func() (t [256]bool) {
 	for _, c := range []byte(" mnush\xc2\xce") {
 		t[c] = true

@@ -1,9 +1,9 @@
-// Package volatile replaces the parts of a program's output that differ from
-// run to run though nothing changed — timestamps, durations, process ids,
-// uuids, temporary paths, hexadecimal addresses, ports, terminal colours — so
-// that equal results compare equal (SW-6).
+// Package volatile replaces the parts of a program's output that differ from run to run
+// although nothing changed — timestamps, durations, process ids, uuids, temporary paths,
+// hexadecimal addresses, ports, terminal colours — so that equal results compare equal
+// (SW-6).
 //
-// Plain numbers stay: "3 failed" against "2 failed" is progress.
+// Plain numbers are kept: "3 failed" against "2 failed" is progress.
 package volatile
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Hash is the hash of output after its volatile parts were replaced, 16 hex
-// digits.
+// Hash returns a hash of output after its volatile parts were replaced, 16 hex digits.
 func Hash(output string) string {
 	d := xxhash.New()
 	each(output, func(piece string) { _, _ = d.WriteString(piece) })
@@ -33,8 +32,8 @@ func hex16(sum uint64) string {
 	return zeros[len(s):] + s
 }
 
-// each calls emit with the pieces of s in order, the volatile ones replaced.
-// It looks only at digits, slashes and escapes; all volatile parts have one.
+// each calls emit with the pieces of s in order, the volatile ones replaced. It examines
+// only digits, slashes and escapes, since every volatile part contains one.
 func each(s string, emit func(string)) {
 	from := 0
 	for i := 0; i < len(s); {
@@ -55,8 +54,8 @@ func each(s string, emit func(string)) {
 	emit(s[from:])
 }
 
-// find gives the volatile part that the byte at i belongs to; end 0: none.
-// from is where the text not yet emitted begins.
+// find returns the volatile part that the byte at i belongs to; end is 0 if there is
+// none. from is where the text not yet emitted begins.
 func find(s string, i, from int, c byte) (start, end int, mark string) {
 	switch c {
 	case slash:
@@ -68,8 +67,8 @@ func find(s string, i, from int, c byte) (start, end int, mark string) {
 	}
 }
 
-// skip passes the rest of the word that holds a digit: its next digit can begin
-// nothing that its first one did not.
+// skip skips the rest of the word that contains a digit: its next digit cannot begin
+// anything that its first one did not.
 func skip(s string, i int, c byte) int {
 	if c != digit {
 		return i + 1

@@ -8,20 +8,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// quotation is what is between marks of ours.
+// quotation matches text between our marks.
 var quotation = pattern.Must("\"[^\"\n]*\"|`[^`\n]*`")
 
-// word is a word of a sentence.
+// word matches a word of a sentence.
 var word = pattern.Must(`[\pL\pN]+`)
 
-// hump is where a word begins within an identifier.
+// hump matches where a word begins within an identifier.
 var hump = pattern.Must(`(\p{Ll})(\p{Lu})`)
 
-// run is the number of words of a hostile text that in a row are not an accident.
+// run is the number of consecutive words of a hostile text that cannot be a coincidence.
 const run = 3
 
-// Problem says how a text that a channel shows lets words of a hostile text pass for ours, "" if
-// it does not: outside of quotation marks, as a line of their own, hidden, or as markup.
+// Problem describes how a text shown by a channel presents words of a hostile text as
+// ours: outside quotation marks, on a line of their own, hidden, or as markup. It returns
+// "" if it does not.
 func Problem(shown string) string {
 	if at := strings.IndexFunc(shown, unseen); at >= 0 {
 		return fmt.Sprintf("it holds %q, which nobody sees", shown[at:at+1])
@@ -37,17 +38,17 @@ func Problem(shown string) string {
 	return ""
 }
 
-// tags are what a page, a terminal or a model would obey.
+// tags matches what a page, a terminal or a model would interpret.
 var tags = pattern.Must(`(?i)</?(?:script|img|system|b>|h1|svg|user|a href|s>|tool_result|function_results|start_of_turn)|<\||<!|<<SYS|\x60\x60\x60|^\s*(?:system|human|assistant):`)
 
 func unseen(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co) || r == 0xFE0F || r == 0x3164 || r == 0x2800 || r == '\u2028' || r == '\u2029'
 }
 
-// ordered reports whether a text has some words of the order in a row.
+// ordered reports whether a text contains several consecutive words of the order.
 func ordered(text string) bool {
 	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) { // an accent changes no word
+		if unicode.Is(unicode.Mn, r) { // an accent does not change a word
 			return -1
 		}
 		return r
