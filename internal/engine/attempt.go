@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // attempt is one try at a partition. Everything it holds is discarded with it.
@@ -15,9 +17,9 @@ type attempt[S any] struct {
 	log       Log
 	kernel    *Kernel[S]
 	batch     pending
-	committed bool     // at least one batch
-	listener  Listener // nil if the observer is not one
-	indexed   Indexed  // nil if the source cannot list groups
+	committed bool                 // at least one batch
+	derived   func([]events.Event) // of the observer; nil: it does not listen
+	source    SourceOptions
 	marked    unsavedMark
 	saved     time.Time // when unsaved states were last looked at
 }
@@ -34,7 +36,7 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	}
 	defer reading.Close()
 	a := &attempt[S]{Runner: r, partition: partition, log: log, saved: time.Now()}
-	a.indexed, _ = r.Source.(Indexed)
+	a.source = r.Source.Options()
 	options := r.kernelOptions(partition)
 	options.Rebuilt = func(inputs int, took time.Duration) {
 		a.batch.waited += took
@@ -42,7 +44,7 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	}
 	a.kernel = NewKernel(r.Machine, r.Identity, a, options)
 	defer a.kernel.Close()
-	a.listener, _ = r.Observer.(Listener)
+	a.derived = r.Observer.Listener()
 	a.kernel.through = log.Position().Sequence
 	a.batch.reset(log.Position())
 	if err := a.restore(ctx); err != nil {
@@ -141,8 +143,8 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 		return fmt.Errorf("commit partition %d at %d: %w", a.partition, a.batch.Position.Sequence, err)
 	}
 	a.committed = true
-	if a.listener != nil && len(a.batch.derived) > 0 {
-		a.listener.Derived(a.batch.derived)
+	if a.derived != nil && len(a.batch.derived) > 0 {
+		a.derived(a.batch.derived)
 	}
 	a.batch.reset(a.batch.Position)
 	return nil
@@ -151,8 +153,8 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 // dirtyFor is how long a state may be unsaved: far shorter than the source keeps
 // the inputs that it is rebuilt from.
 func (a *attempt[S]) dirtyFor() time.Duration {
-	if a.indexed != nil && a.indexed.Age() > 0 {
-		return min(a.Options.DirtyFor, a.indexed.Age()/4)
+	if a.source.Groups != nil && a.source.Age > 0 {
+		return min(a.Options.DirtyFor, a.source.Age/4)
 	}
 	return a.Options.DirtyFor
 }
@@ -179,11 +181,11 @@ func (a *attempt[S]) saveIdle(ctx context.Context) error {
 
 // refresh lets the log commit what is due without input.
 func (a *attempt[S]) refresh(ctx context.Context, leaving bool) error {
-	log, ok := a.log.(Refreshing)
-	if !ok {
+	refresh := a.log.Options().Refresh
+	if refresh == nil {
 		return nil
 	}
-	if err := log.Refresh(ctx, leaving); err != nil {
+	if err := refresh(ctx, leaving); err != nil {
 		return fmt.Errorf("refresh the chain of partition %d: %w", a.partition, err)
 	}
 	return nil

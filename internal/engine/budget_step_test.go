@@ -43,17 +43,22 @@ func (h hanging) Step(s *enginetest.State, in step.Input, out *step.Emitter) (*e
 	return h.Tally.Step(s, in, out)
 }
 
-func (h hanging) Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
+func (h hanging) Options() step.Options[*enginetest.State] {
+	return step.Options[*enginetest.State]{
+		Poisoned:  h.poisoned,
+		Redaction: step.Redaction{Data: h.redacted, Text: func(text string) string { return text }},
+	}
+}
+
+func (h hanging) poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	h.wait(in, "report")
 	h.Tally.Poisoned(in, reason, text, out)
 }
 
-func (h hanging) Redacted(in step.Input) []byte {
+func (h hanging) redacted(in step.Input) []byte {
 	h.wait(in, "redact")
 	return []byte("redacted")
 }
-
-func (hanging) RedactedText(text string) string { return text }
 
 // What makes a step hang can make whatever speaks of the input hang as well. The letter is stored
 // with the reason, and what comes after goes on.

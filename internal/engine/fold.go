@@ -33,7 +33,7 @@ func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 		return err
 	}
 	a.batch.add(record, messages)
-	if a.listener != nil {
+	if a.derived != nil {
 		a.batch.derived = append(a.batch.derived, folded.Events...)
 	}
 	return a.kernel.Keep(ctx, record.Group)
@@ -45,11 +45,11 @@ const unsaid = "given up"
 // skip gives an input up: its dead letter is stored first, then the batch
 // records the skip and what the machine reports about it.
 func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, messages []Message) error {
-	redactor, err := a.kernel.redactor(ctx, record)
+	redaction, err := a.kernel.redaction(ctx, record)
 	if err != nil {
 		return fmt.Errorf("redact the dead letter of input %d: %w", record.Position.Sequence, err)
 	}
-	letter, began := a.letter(a.partition, record, reason, redactor), time.Now()
+	letter, began := a.letter(a.partition, record, reason, redaction), time.Now()
 	if err := a.log.DeadLetter(ctx, letter); err != nil {
 		return fmt.Errorf("store the dead letter of input %d: %w", record.Position.Sequence, err)
 	}

@@ -41,7 +41,7 @@ func (a *attempt[S]) Tail(ctx context.Context, group string, after, through uint
 // Save puts a snapshot into the batch; a full one is committed first. It returns
 // false for one that is too large to store.
 func (a *attempt[S]) Save(ctx context.Context, snapshot Snapshot) (stored bool, err error) {
-	if limited, ok := a.log.(Limited); ok && len(snapshot.Data) > limited.MaxSnapshot() {
+	if most := a.log.Options().MaxSnapshot; most > 0 && len(snapshot.Data) > most {
 		return false, nil
 	}
 	if a.batch.count() >= a.Options.MaxMessages {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // History stores what a kernel needs to rebuild a group's state.
@@ -41,6 +42,7 @@ type KernelOptions struct {
 // goroutine.
 type Kernel[S any] struct {
 	machine  step.Machine[S]
+	beyond   step.Options[S] // of the machine
 	identity step.Identity
 	history  History
 	options  KernelOptions
@@ -56,7 +58,7 @@ type Kernel[S any] struct {
 // NewKernel returns a kernel without states; each is rebuilt from history when
 // its group's next record is folded.
 func NewKernel[S any](machine step.Machine[S], id step.Identity, history History, o KernelOptions) *Kernel[S] {
-	k := &Kernel[S]{machine: machine, identity: id, history: history, options: o, unsaved: newUnsaved()}
+	k := &Kernel[S]{machine: machine, beyond: machine.Options(), identity: id, history: history, options: o, unsaved: newUnsaved()}
 	states, packs := o.Memory.budgets()
 	k.states, k.packed = newRecent[*held[S]](states), newRecent[*packed](packs)
 	return k
@@ -245,4 +247,20 @@ func (k *Kernel[S]) size(state S) int {
 		return 0
 	}
 	return k.machine.Size(state)
+}
+
+// purges reports whether an event erases its group (AU-40). Only an operator can say it:
+// on another subject its type does not fit.
+func purges(ev events.Event) bool { return ev.Type == runevents.TypeContentPurged }
+
+// before returns the state of a record's group without the record. A purge needs none: it
+// begins with a new state, and whatever the kernel held of the group is dropped.
+func (k *Kernel[S]) before(ctx context.Context, record Record) (*held[S], error) {
+	if !purges(record.Input.Event) {
+		return k.state(ctx, record.Group, record.Position.Sequence-1)
+	}
+	k.states.remove(record.Group)
+	k.packed.remove(record.Group)
+	sequence := record.Position.Sequence - 1
+	return &held[S]{group: record.Group, state: k.machine.New(record.Group), sequence: sequence, base: sequence}, nil
 }

@@ -18,7 +18,9 @@ type hearing struct {
 	heard []events.Event
 }
 
-func (h *hearing) Derived(list []events.Event) { h.heard = append(h.heard, list...) }
+func (h *hearing) Listener() func([]events.Event) {
+	return func(list []events.Event) { h.heard = append(h.heard, list...) }
+}
 
 // A listener hears each event once, in order, although a commit was lost.
 func TestListenerHearsWhatWasWritten(t *testing.T) {

@@ -21,14 +21,10 @@ type Observer interface {
 	// from which it reads; Restarting follows each end of one, with its error.
 	Started(partition int, from Position)
 	Restarting(partition int, err error)
-}
-
-// Listener is an Observer that also receives what a machine derives.
-type Listener interface {
-	Observer
-	// Derived follows each commit known to be written, with the events that its
-	// steps emitted and forwarded, in order. They must not be changed.
-	Derived([]events.Event)
+	// Listener returns what is called after each commit known to be written, with the
+	// events that its steps emitted and forwarded, in order. They must not be changed.
+	// Nil: they are not collected.
+	Listener() func([]events.Event)
 }
 
 // CommitStats describes one commit.
@@ -65,3 +61,6 @@ func (NoObserver) Started(int, Position) {}
 
 // Restarting does nothing.
 func (NoObserver) Restarting(int, error) {}
+
+// Listener returns nil.
+func (NoObserver) Listener() func([]events.Event) { return nil }

@@ -14,61 +14,20 @@ import (
 // maxReason bounds a reason, in bytes: it is used in headers and metrics.
 const maxReason = 300
 
-// Poisoner is a machine that reports an input that could not be folded, for
-// example as a failed turn.evaluated. The state is as if it never came. The function text returns a
-// text of the input without its secrets.
-type Poisoner interface {
-	Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter)
-}
-
-// Refuser is a machine that also reports an input that could not be decoded or
-// validated: the first stage, so that what was refused at the door is named (DP-33).
-type Refuser interface {
-	Refused(in step.Input, reason string, text func(string) string, out *step.Emitter)
-}
-
-// Redactor is a machine that can show a skipped input without its secrets.
-type Redactor interface {
-	Redacted(in step.Input) []byte
-	// RedactedText returns a text of the input's envelope, or of an error about
-	// it, without its secrets.
-	RedactedText(text string) string
-}
-
-// Remembering is a Redactor that knows of its group's secrets: what was recognised once is redacted
-// where it is repeated (SW-7), in a dead letter too.
-type Remembering[S any] interface {
-	// Cleaning returns the methods of a Redactor that also know what the state does. They hold
-	// none of it: one that takes too long may run on beside the next step.
-	Cleaning(state S) (redacted func(step.Input) []byte, text func(string) string)
-}
-
-// cleaning is a Redactor made of functions.
-type cleaning struct {
-	redacted func(step.Input) []byte
-	text     func(string) string
-}
-
-func (c cleaning) Redacted(in step.Input) []byte   { return c.redacted(in) }
-func (c cleaning) RedactedText(text string) string { return c.text(text) }
-
-// redactor returns what shows an input without its secrets, nil for a machine that shows none.
-func (k *Kernel[S]) redactor(ctx context.Context, record Record) (Redactor, error) {
-	plain, _ := k.machine.(Redactor)
-	machine, remembers := any(k.machine).(Remembering[S])
-	if !remembers || purges(record.Input.Event) {
-		return plain, nil
+// redaction returns what shows an input without its secrets, a zero one for a machine that shows
+// none.
+func (k *Kernel[S]) redaction(ctx context.Context, record Record) (step.Redaction, error) {
+	if k.beyond.Recalled == nil || purges(record.Input.Event) {
+		return k.beyond.Redaction, nil
 	}
 	held, err := k.state(ctx, record.Group, record.Position.Sequence-1)
 	if lost := (*lostError)(nil); errors.As(err, &lost) {
-		return plain, nil
+		return k.beyond.Redaction, nil
 	}
 	if err != nil {
-		return nil, err
+		return step.Redaction{}, err
 	}
-	var c cleaning
-	c.redacted, c.text = machine.Cleaning(held.state)
-	return c, nil
+	return k.beyond.Recalled(held.state), nil
 }
 
 // poison gives an input up and returns what the machine reports about it.
@@ -82,12 +41,12 @@ func (k *Kernel[S]) poison(ctx context.Context, record Record, reason string, ac
 		return Folded{Fault: reason}, nil
 	}
 	text := func(raw string) string { return raw }
-	redactor, err := k.redactor(ctx, record)
+	redaction, err := k.redaction(ctx, record)
 	if err != nil {
 		return Folded{}, err
 	}
-	if redactor != nil {
-		text = redactor.RedactedText
+	if redaction.Text != nil {
+		text = redaction.Text
 	}
 	report := quietly(k.options.StepBudget, func() []events.Event {
 		out := step.NewEmitter(k.machine.Stage(), k.identity, identified(input.Event))
@@ -102,15 +61,12 @@ func (k *Kernel[S]) poison(ctx context.Context, record Record, reason string, ac
 
 // reporter returns what is known of an input that was given up and the machine's
 // function that reports it, nil for none.
-func (k *Kernel[S]) reporter(record Record) (step.Input, func(step.Input, string, func(string) string, *step.Emitter)) {
-	if record.Fault == "" {
-		if poisoner, is := k.machine.(Poisoner); is {
-			return record.Input, poisoner.Poisoned
-		}
-		return record.Input, nil
-	}
-	if refuser, is := k.machine.(Refuser); is && record.Refused != nil {
-		return *record.Refused, refuser.Refused
+func (k *Kernel[S]) reporter(record Record) (step.Input, step.Report) {
+	switch {
+	case record.Fault == "":
+		return record.Input, k.beyond.Poisoned
+	case k.beyond.Refused != nil && record.Refused != nil:
+		return *record.Refused, k.beyond.Refused
 	}
 	return record.Input, nil
 }
@@ -125,7 +81,7 @@ func identified(ev events.Event) events.Event {
 }
 
 // letter describes a skipped input for DEADLETTER.
-func (r *Runner[S]) letter(partition int, record Record, reason string, redactor Redactor) DeadLetter {
+func (r *Runner[S]) letter(partition int, record Record, reason string, redaction step.Redaction) DeadLetter {
 	ev := record.Input.Event
 	letter := DeadLetter{
 		Stage: r.Machine.Stage(), Partition: partition, Group: record.Group,
@@ -133,10 +89,10 @@ func (r *Runner[S]) letter(partition int, record Record, reason string, redactor
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
 		Arrived: record.Input.Arrived, Hash: record.Hash(), Length: len(record.Data),
 	}
-	if redactor != nil {
-		letter.redact(redactor, r.budget())
+	if redaction.Text != nil {
+		letter.redact(redaction.Text, r.budget())
 		if record.Fault == "" {
-			letter.Redacted = quietly(r.budget(), func() []byte { return redactor.Redacted(record.Input) })
+			letter.Redacted = quietly(r.budget(), func() []byte { return redaction.Data(record.Input) })
 		}
 	}
 	return letter
@@ -153,11 +109,11 @@ func (r Record) Hash() string {
 
 // redact removes secrets from what a publisher wrote into the envelope, and from
 // the reason, which may quote it (SW-7). Where that panics or takes too long, the text is left out.
-func (l *DeadLetter) redact(redactor Redactor, budget time.Duration) {
+func (l *DeadLetter) redact(clean func(string) string, budget time.Duration) {
 	typ := string(l.Type)
 	for _, text := range []*string{&typ, &l.ID, &l.Source, &l.Subject, &l.Reason} {
 		raw := *text
-		*text = string(quietly(budget, func() []byte { return []byte(redactor.RedactedText(raw)) }))
+		*text = string(quietly(budget, func() []byte { return []byte(clean(raw)) }))
 	}
 	l.Type = events.Type(typ)
 }

@@ -52,6 +52,19 @@ type Source interface {
 	Read(ctx context.Context, partition int, from Position) (Reading, error)
 	// Tail yields the records of a group with after < sequence ≤ through.
 	Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[Record, error]
+	// Options returns what the source can do besides.
+	Options() SourceOptions
+}
+
+// SourceOptions are what a source can do beyond its interface.
+type SourceOptions struct {
+	// Groups returns the groups of the records of a partition with after < sequence ≤ through,
+	// each with where they are, and the oldest sequence that the source still holds: after a
+	// restart it is known by them which groups have inputs after their snapshot. Nil: it is not
+	// known, and no list of unsaved groups is kept.
+	Groups func(ctx context.Context, partition int, after, through uint64) (spans map[string]Span, oldest uint64, err error)
+	// Age is the time after which the source can lose a record, 0 for never.
+	Age time.Duration
 }
 
 // Reading is an ordered read of one partition, used by one goroutine.
@@ -86,21 +99,22 @@ type Log interface {
 	// DeadLetter stores the letter of a skipped input. It is idempotent and
 	// precedes the commit that skips it.
 	DeadLetter(ctx context.Context, letter DeadLetter) error
+	// Options returns what the log can do besides, and its limits as they are now.
+	Options() LogOptions
 }
 
-// Limited is a Log that cannot store every snapshot. A state that is too large is
-// rebuilt from the source.
-type Limited interface {
-	// MaxSnapshot returns how many bytes of data a snapshot has at most.
-	MaxSnapshot() int
-}
-
-// Refreshing is a Log that also commits without input, now and then: what it states of
-// its chain ages.
-type Refreshing interface {
-	// Refresh commits what is due, also because the owner leaves. After an error the log
-	// must not be used again.
-	Refresh(ctx context.Context, leaving bool) error
+// LogOptions are what a log can do beyond its interface.
+type LogOptions struct {
+	// MaxSnapshot is how many bytes of data a snapshot can have, 0: any number. A state that is
+	// larger is rebuilt from the source.
+	MaxSnapshot int
+	// Refresh commits what is due without input, because what the log states of its chain ages,
+	// or because the owner leaves. After an error the log must not be used again. Nil: nothing
+	// is ever due.
+	Refresh func(ctx context.Context, leaving bool) error
+	// Uncovered returns those of the groups, and of all with outputs after the latest snapshot
+	// of mark, that have no snapshot after it and after their outputs. Nil: no group is given up.
+	Uncovered func(ctx context.Context, mark string, groups []string) ([]string, error)
 }
 
 // Message is an encoded event.

@@ -1,14 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
 // maxStateBytes bounds what a snapshot may unpack to.
@@ -156,19 +155,11 @@ func (k *Kernel[S]) stored(ctx context.Context, group string, through uint64) (*
 		return nil, fmt.Errorf("the snapshot of %s has schema version %d, this program reads up to %d: upgrade it", group, snapshot.Version, version)
 	case snapshot.Sequence > through:
 		return nil, fmt.Errorf("the snapshot of %s is ahead of this owner: %w", group, ErrFenced)
-	case snapshot.Version >= oldest(k.machine):
+	case snapshot.Version >= cmp.Or(k.beyond.Oldest, version):
 		if state, err := k.decode(*snapshot); err == nil {
 			return &held[S]{group: group, state: state, sequence: snapshot.Sequence, base: snapshot.Sequence, count: snapshot.Folded}, nil
 		}
 	}
 	k.unsaved.note(group, Span{1, through}) // cannot be read: the stream holds everything
 	return fresh, nil
-}
-
-// oldest returns the oldest version of a snapshot that a machine reads.
-func oldest[S any](machine step.Machine[S]) int {
-	if m, ok := machine.(step.Upgrader); ok {
-		return m.Oldest()
-	}
-	return machine.Version()
 }

@@ -45,7 +45,7 @@ type OtherRules struct {
 // group and returns the first difference of each (AU-10). Observer may be nil.
 func Rederive[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options) (Rederived, error) {
 	sink := &matching{recording: recording, id: id, logs: make([]*match, o.withDefaults().Partitions)}
-	defer closeAll(recording)
+	defer recording.Close()
 	defer sink.stop()
 	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Observer: observer, Options: o.withoutSnapshots()}
 	if err := runner.Run(ctx); err != nil {

@@ -6,26 +6,9 @@ import (
 	"iter"
 )
 
-// Narrowing is a Recording that reads its partitions together. Narrow says before the
-// first reading that only one of them is read.
-type Narrowing interface{ Narrow(partition int) }
-
-// Closing is a Recording that reads for several partitions together. Close ends these readings,
-// also those that no partition has begun to use.
-type Closing interface{ Close() }
-
-// closeAll ends what a recording still reads.
-func closeAll(r Recording) {
-	if c, is := r.(Closing); is {
-		c.Close()
-	}
-}
-
 // Only returns a recording of one group.
 func Only(r Recording, group string, partition int) Recording {
-	if n, is := r.(Narrowing); is {
-		n.Narrow(partition)
-	}
+	r.Narrow(partition)
 	return only{Recording: r, group: group, partition: partition}
 }
 
@@ -34,9 +17,6 @@ type only struct {
 	group     string
 	partition int
 }
-
-// Close implements [Closing].
-func (o only) Close() { closeAll(o.Recording) }
 
 func (o only) Read(ctx context.Context, partition int, from Position) (Reading, error) {
 	if partition != o.partition {

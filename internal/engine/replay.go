@@ -23,6 +23,12 @@ type Recording interface {
 	Written(ctx context.Context, partition int) iter.Seq2[Message, error]
 	// Encode returns a message as the stage's sink does.
 	Encode(partition int, group string, ev events.Event) (Message, error)
+	// Narrow says, before the first reading, that only one partition will be read. A recording
+	// may read its partitions together otherwise.
+	Narrow(partition int)
+	// Close ends what is read for several partitions together, also what no partition has begun
+	// to use.
+	Close()
 }
 
 // Difference is the first event that a replay derives differently.
@@ -48,7 +54,7 @@ func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identit
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	sink := &comparing{ctx: ctx, recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
-	defer closeAll(recording)
+	defer recording.Close()
 	defer sink.stop()
 	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o.withoutSnapshots()}
 	if err := runner.Run(ctx); err != nil {
@@ -126,6 +132,7 @@ func (c *comparison) Encode(group string, ev events.Event) (Message, error) {
 func (c *comparison) Snapshot(context.Context, string) (*Snapshot, error)        { return nil, nil }
 func (c *comparison) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
 func (c *comparison) DeadLetter(context.Context, DeadLetter) error               { return nil }
+func (c *comparison) Options() LogOptions                                        { return LogOptions{} }
 
 // Commit compares the batch with the recording, event by event.
 func (c *comparison) Commit(_ context.Context, batch Batch) error {

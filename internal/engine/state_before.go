@@ -29,6 +29,10 @@ type watched[S any] struct {
 	err    error
 }
 
+// Options implements [step.Machine]: what the machine reports of an input that it gives up leads to
+// no state.
+func (w *watched[S]) Options() step.Options[S] { return step.Options[S]{} }
+
 // Step implements [step.Machine].
 func (w *watched[S]) Step(state S, in step.Input, out *step.Emitter) (S, error) {
 	if w.digest == "" && in.Event.ID == w.cause {

@@ -7,28 +7,7 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
-
-// Indexed is a Source that can list the groups of a range, so that after a restart
-// it is known which groups have inputs after their snapshot.
-type Indexed interface {
-	Source
-	// Groups returns the groups of the records of a partition with after <
-	// sequence ≤ through, each with where they are, and the oldest sequence that
-	// the source still holds.
-	Groups(ctx context.Context, partition int, after, through uint64) (spans map[string]Span, oldest uint64, err error)
-	// Age returns after which time the source can lose a record, 0 for never.
-	Age() time.Duration
-}
-
-// Covering is a Log that can find out which groups a snapshot does not cover.
-type Covering interface {
-	// Uncovered returns those of the groups, and of all with outputs after the
-	// latest snapshot of mark, that have no snapshot after it and after their outputs.
-	Uncovered(ctx context.Context, mark string, groups []string) ([]string, error)
-}
 
 const (
 	// unsavedGroup is where a partition's list of unsaved groups is stored, as if it
@@ -60,7 +39,7 @@ func (e *lostError) Error() string {
 // restore lists what an earlier owner left unsaved: if the process was killed,
 // those states are nowhere but in the source.
 func (a *attempt[S]) restore(ctx context.Context) error {
-	if a.indexed == nil {
+	if a.source.Groups == nil {
 		return nil
 	}
 	through := a.log.Position().Sequence
@@ -73,7 +52,7 @@ func (a *attempt[S]) restore(ctx context.Context) error {
 	if len(form.Groups) == 0 && mark.Sequence == through {
 		return nil
 	}
-	spans, oldest, err := a.indexed.Groups(ctx, a.partition, mark.Sequence, through)
+	spans, oldest, err := a.source.Groups(ctx, a.partition, mark.Sequence, through)
 	if err != nil {
 		return fmt.Errorf("find the unsaved groups of partition %d: %w", a.partition, err)
 	}
@@ -91,8 +70,7 @@ func (a *attempt[S]) restore(ctx context.Context) error {
 
 // whole reports whether a state must cover all that its group ever had.
 func (a *attempt[S]) whole() bool {
-	_, whole := a.Machine.(step.Whole)
-	return whole
+	return a.kernel.beyond.Whole
 }
 
 // oldestUnsaved returns the sequence before the first unsaved input.
@@ -126,11 +104,11 @@ func (a *attempt[S]) readMark(ctx context.Context, through uint64) (mark *Snapsh
 
 // giveUp marks the groups whose inputs the source has lost before they were saved.
 func (a *attempt[S]) giveUp(ctx context.Context, listed map[string]uint64) error {
-	covering, ok := a.log.(Covering)
-	if !ok {
+	uncovered := a.log.Options().Uncovered
+	if uncovered == nil {
 		return nil
 	}
-	groups, err := covering.Uncovered(ctx, unsavedGroup, slices.Sorted(maps.Keys(listed)))
+	groups, err := uncovered(ctx, unsavedGroup, slices.Sorted(maps.Keys(listed)))
 	if err != nil {
 		return fmt.Errorf("find the groups of partition %d that are lost: %w", a.partition, err)
 	}
@@ -153,7 +131,7 @@ type unsavedMark struct {
 
 // mark commits the list of unsaved groups if it has changed.
 func (a *attempt[S]) mark(ctx context.Context) error {
-	if a.indexed != nil && a.batch.Position.Sequence > 0 {
+	if a.source.Groups != nil && a.batch.Position.Sequence > 0 {
 		if err := a.putMark(ctx); err != nil {
 			return err
 		}
@@ -181,7 +159,7 @@ func (a *attempt[S]) putMark(ctx context.Context) error {
 // states that changed after their snapshot was put into the batch, so that a
 // snapshot covers all outputs before it, and the first list of unsaved groups.
 func (a *attempt[S]) cover(ctx context.Context) error {
-	if a.indexed == nil {
+	if a.source.Groups == nil {
 		return nil
 	}
 	for _, snapshot := range a.batch.Snapshots {

@@ -81,12 +81,6 @@ func TestTailsOfAnEarlierVersion(t *testing.T) {
 }
 
 // unlisted is a source that cannot list groups.
-type unlisted struct{ source engine.Source }
+type unlisted struct{ engine.Source }
 
-func (u unlisted) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
-	return u.source.Read(ctx, partition, from)
-}
-
-func (u unlisted) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
-	return u.source.Tail(ctx, partition, group, after, through)
-}
+func (unlisted) Options() engine.SourceOptions { return engine.SourceOptions{} }

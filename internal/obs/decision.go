@@ -20,11 +20,17 @@ func StageObserver(r prometheus.Registerer, name string, detectors []string, log
 	if name != budget.StageName {
 		return m, m
 	}
-	return struct {
-		*StageMetrics
-		*DecisionMetrics
-	}{m, NewDecisionMetrics(r, detectors)}, m
+	return deciding{m, NewDecisionMetrics(r, detectors)}, m
 }
+
+// deciding observes a stage that decides.
+type deciding struct {
+	*StageMetrics
+	decisions *DecisionMetrics
+}
+
+// Listener implements [engine.Observer].
+func (d deciding) Listener() func([]events.Event) { return d.decisions.Derived }
 
 // DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).
 type DecisionMetrics struct{ decisions, refused counters }

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -19,8 +18,8 @@ import (
 func TestDecisionMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
 	observer, _ := StageObserver(r, "dispatcher", Detectors(rules.Default()), slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
-	m, listens := observer.(engine.Listener)
-	require.True(t, listens)
+	derived := observer.Listener()
+	require.NotNil(t, derived)
 	var list []events.Event
 	for _, d := range []struct {
 		typ  events.Type
@@ -40,7 +39,7 @@ func TestDecisionMetrics(t *testing.T) {
 		list = append(list, events.Event{Source: step.Source("dispatcher"), Type: d.typ, Data: d.data})
 	}
 	list = append(list, events.Event{Source: "/hook", Type: sessionevents.TypeInterruptDelivery, Data: &sessionevents.InterruptDelivery{State: sessionevents.DeliveryEmitted}})
-	m.Derived(list)
+	derived(list)
 	require.Equal(t, map[string]float64{
 		"logged C1 below_queue": 2, "suppressed B1 muted": 1, "queued A1 cooldown": 1, "fired B1 escalated": 1,
 		"fired A1 from_queue": 1, "fired A1 at_once": 1, "fired SAW-COMMIT-MAIN wave": 1, "heeded  judged": 1,
@@ -50,17 +49,16 @@ func TestDecisionMetrics(t *testing.T) {
 // The other stages decide nothing.
 func TestOnlyTheDispatcherDecides(t *testing.T) {
 	observer, _ := StageObserver(prometheus.NewRegistry(), "evaluator", nil, slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
-	_, listens := observer.(engine.Listener)
-	require.False(t, listens)
+	require.Nil(t, observer.Listener())
 }
 
 // DP-33: what was refused is counted by type and fault; a publisher's own words are no label.
 func TestRefusedEventsAreCounted(t *testing.T) {
 	r := prometheus.NewRegistry()
 	observer, _ := StageObserver(r, "dispatcher", Detectors(rules.Default()), slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {})
-	m, _ := observer.(engine.Listener)
+	derived := observer.Listener()
 	for _, typ := range []string{sessionevents.TypeTurnRaw, sessionevents.TypeTurnRaw, "made.up"} {
-		m.Derived([]events.Event{{Source: step.Source("ingest"), Type: sessionevents.TypeInputRefused, Data: &sessionevents.InputRefused{EventType: typ, Code: "missing_field"}}})
+		derived([]events.Event{{Source: step.Source("ingest"), Type: sessionevents.TypeInputRefused, Data: &sessionevents.InputRefused{EventType: typ, Code: "missing_field"}}})
 	}
 	require.Equal(t, map[string]float64{"missing_field turn.raw": 2, "missing_field other": 1}, counts(t, r, "scaffoldwatch_refused_events_total"))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -44,7 +43,7 @@ func TestHostileEventsMakeNoSeries(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	detectors := Detectors(rules.Default())
 	observer, stage := StageObserver(r, "dispatcher", detectors, log, func(error) {})
-	listener, _ := observer.(engine.Listener)
+	derived := observer.Listener()
 	reader := NewReaderMetrics(r, log)
 	hooks := NewHookMetrics(r, []string{"claude-code"}, []string{"stop"})
 	preflight := NewPreflightMetrics(r, detectors)
@@ -67,7 +66,7 @@ func TestHostileEventsMakeNoSeries(t *testing.T) {
 		preflight.Answered(word, word, word, time.Millisecond)
 		found.Found(vitals.Found{Streams: []vitals.Stream{{Name: "INPUT"}}, Faults: []vitals.Fault{{Kind: vitals.Kind(word), Stream: word}}})
 		totals = append(totals, InterruptTotal{Detector: word, Outcome: word, Count: 1})
-		listener.Derived([]events.Event{
+		derived([]events.Event{
 			{Source: step.Source("ingest"), Data: &sessionevents.InputRefused{EventType: word, Code: word}},
 			{Source: step.Source("dispatcher"), Type: events.Type("signal." + word), Data: &sessionevents.Disposition{Detector: word, Code: sessionevents.DispositionCode(word)}},
 			{Source: step.Source("dispatcher"), Data: &sessionevents.InterruptQueued{Detector: word, Reason: sessionevents.QueueReason(word)}},

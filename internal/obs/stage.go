@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // StageMetrics observes a stage's runner and keeps its metrics. Sessions and partitions are never
@@ -40,6 +41,9 @@ func (m *StageMetrics) LastCommit() time.Time {
 }
 
 var _ engine.Observer = (*StageMetrics)(nil)
+
+// Listener implements [engine.Observer]: it counts commits, not what they hold.
+func (m *StageMetrics) Listener() func([]events.Event) { return nil }
 
 // NewStageMetrics registers a stage's metrics. healthy is called with the health of
 // its partitions whenever that may have changed.

@@ -41,20 +41,43 @@ type Machine[S any] interface {
 	Version() int
 	// Size estimates the bytes a state holds in memory.
 	Size(state S) int
+	// Options returns what the machine can do besides.
+	Options() Options[S]
 }
 
-// Upgrader is a Machine that reads snapshots of earlier versions, because its state
-// cannot be rebuilt from its source.
-type Upgrader interface {
-	// Oldest returns the oldest version that Decode reads.
-	Oldest() int
+// Options are what a machine can do beyond its interface. The zero value is a machine that
+// can do nothing more; each field says what happens then.
+type Options[S any] struct {
+	// Oldest is the oldest version of a snapshot that Decode reads, for a machine whose source
+	// does not hold what a state could be rebuilt from. 0: only the present version is read.
+	Oldest int
+	// Whole requires of a state that it covers every input its group ever had. Where inputs
+	// were lost before they were saved, no more are accepted of the group. False: the state is
+	// rebuilt from what the source still holds.
+	Whole bool
+	// Poisoned reports an input that could not be folded, for example as a failed
+	// turn.evaluated. The state is as if the input never came. Nil: only its dead letter shows it.
+	Poisoned Report
+	// Refused reports an input that could not be decoded or validated: the first stage names
+	// what was refused at the door (DP-33). Nil: only its dead letter shows it.
+	Refused Report
+	// Redaction shows a skipped input without its secrets (SW-7). Zero: a dead letter has none
+	// of its data.
+	Redaction Redaction
+	// Recalled returns the redaction that also knows the secrets in a group's state: what was
+	// recognised once is redacted where it is repeated. The functions keep no reference to the
+	// state, as one that takes too long may still run beside the next step. Nil: Redaction.
+	Recalled func(state S) Redaction
 }
 
-// Whole is a Machine whose state must cover every input its group ever had. If inputs
-// were lost before they were saved, it accepts no further input of the group.
-type Whole interface {
-	// Whole marks the machine.
-	Whole()
+// Report emits what a machine reports about an input that was given up, and why. The function
+// text returns a text of the input without its secrets.
+type Report func(in Input, reason string, text func(string) string, out *Emitter)
+
+// Redaction removes secrets from an input that was given up.
+type Redaction struct {
+	Data func(in Input) []byte    // the event's data
+	Text func(text string) string // a text of its envelope, or of an error about it
 }
 
 // Identity identifies the rules and configuration of derived events (EV-2).

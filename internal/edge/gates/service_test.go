@@ -35,6 +35,7 @@ func (answering) Stage() string                    { return "dispatcher" }
 func (answering) New(string) int                   { return 0 }
 func (answering) Version() int                     { return 1 }
 func (answering) Size(int) int                     { return 8 }
+func (answering) Options() step.Options[int]       { return step.Options[int]{} }
 func (answering) Encode(state int) ([]byte, error) { return json.Marshal(state) }
 func (answering) Decode(data []byte) (state int, err error) {
 	return state, json.Unmarshal(data, &state)

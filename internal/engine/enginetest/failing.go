@@ -5,7 +5,6 @@ package enginetest
 import (
 	"context"
 	"errors"
-	"math"
 	"sync/atomic"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -59,18 +58,12 @@ func (l *failingLog) Commit(ctx context.Context, batch engine.Batch) error {
 	return nil
 }
 
-// Uncovered implements [engine.Covering] where the log does.
-func (l *failingLog) Uncovered(ctx context.Context, mark string, groups []string) ([]string, error) {
-	if inner, ok := l.Log.(engine.Covering); ok {
-		return inner.Uncovered(ctx, mark, groups)
+// Options implements [engine.Log]: it says which groups are lost, and has no refresh.
+func (l *failingLog) Options() engine.LogOptions {
+	o := l.Log.Options()
+	o.Refresh = nil
+	if o.Uncovered == nil {
+		o.Uncovered = func(context.Context, string, []string) ([]string, error) { return nil, nil }
 	}
-	return nil, nil
-}
-
-// MaxSnapshot implements [engine.Limited] where the log does.
-func (l *failingLog) MaxSnapshot() int {
-	if inner, ok := l.Log.(engine.Limited); ok {
-		return inner.MaxSnapshot()
-	}
-	return math.MaxInt
+	return o
 }

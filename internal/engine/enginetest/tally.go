@@ -19,7 +19,7 @@ import (
 type Tally struct {
 	Name   string        // of the stage; default "tally"
 	Schema int           // Version; default 1
-	Reads  int           // Oldest; default Version
+	Reads  int           // the oldest version; default Version
 	Slow   time.Duration // what "slow" takes
 	Pad    int           // bytes added to each state
 }
@@ -82,7 +82,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 	return s, nil
 }
 
-// Poisoned implements engine.Poisoner.
+// Poisoned reports an input that could not be folded.
 func (t Tally) Poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	out.Emit(sessionevents.TypeTurnEvaluated, in.Event.Subject, &sessionevents.TurnEvaluated{
 		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,
@@ -101,12 +101,9 @@ func (t Tally) Decode(data []byte) (*State, error) {
 // Version implements step.Machine.
 func (t Tally) Version() int { return max(t.Schema, 1) }
 
-// Oldest implements step.Upgrader.
-func (t Tally) Oldest() int {
-	if t.Reads > 0 {
-		return t.Reads
-	}
-	return t.Version()
+// Options implements step.Machine.
+func (t Tally) Options() step.Options[*State] {
+	return step.Options[*State]{Oldest: t.Reads, Poisoned: t.Poisoned}
 }
 
 // Size implements step.Machine.
@@ -115,5 +112,9 @@ func (t Tally) Size(s *State) int { return 100 + 40*len(s.Seen) + len(s.Pad) }
 // Exact is a Tally whose state must cover everything, as ingest's.
 type Exact struct{ Tally }
 
-// Whole implements step.Whole.
-func (Exact) Whole() {}
+// Options implements step.Machine.
+func (e Exact) Options() step.Options[*State] {
+	o := e.Tally.Options()
+	o.Whole = true
+	return o
+}

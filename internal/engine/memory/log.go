@@ -105,3 +105,6 @@ func (l *log) DeadLetter(_ context.Context, letter engine.DeadLetter) error {
 	l.stream.letters[fmt.Sprintf("%s %d", letter.Stage, letter.Sequence)] = letter
 	return nil
 }
+
+// Options implements [engine.Log]: it has no limit, and states nothing that ages.
+func (l *log) Options() engine.LogOptions { return engine.LogOptions{} }

@@ -23,6 +23,15 @@ func (r Recording) Tail(ctx context.Context, partition int, group string, after,
 	return r.In.Tail(ctx, partition, group, after, through)
 }
 
+// Options implements [engine.Source]: a replay saves nothing, so it needs no list of groups.
+func (r Recording) Options() engine.SourceOptions { return engine.SourceOptions{} }
+
+// Narrow implements [engine.Recording]: each partition is read by itself anyway.
+func (r Recording) Narrow(int) {}
+
+// Close implements [engine.Recording]: nothing is open.
+func (r Recording) Close() {}
+
 // Written implements [engine.Recording].
 func (r Recording) Written(ctx context.Context, partition int) iter.Seq2[engine.Message, error] {
 	return r.Out.Written(ctx, partition)

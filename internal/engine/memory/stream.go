@@ -1,3 +1,8 @@
+// Package memory runs machines without a broker. [Stream] implements the
+// engine's ports, with the fence, so that a [engine.Runner] works on it as on
+// NATS. [Chain] drives the engine's kernel directly: one event in, the decisions
+// of all stages out, in the caller's goroutine, with timers that expire as the
+// events' own times pass. `scan` is a chain with an adapter in front.
 package memory
 
 import (
@@ -8,7 +13,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -139,11 +143,10 @@ func (s *Stream) Tail(_ context.Context, _ int, group string, after, through uin
 	}
 }
 
-// Age implements [engine.Indexed]: nothing is lost.
-func (s *Stream) Age() time.Duration { return 0 }
+// Options implements [engine.Source]: nothing is lost.
+func (s *Stream) Options() engine.SourceOptions { return engine.SourceOptions{Groups: s.groups} }
 
-// Groups implements [engine.Indexed].
-func (s *Stream) Groups(_ context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+func (s *Stream) groups(_ context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	spans := map[string]engine.Span{}

@@ -18,7 +18,13 @@ import (
 // doorman reports what it could not even decode.
 type doorman struct{ enginetest.Tally }
 
-func (doorman) Refused(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
+func (d doorman) Options() step.Options[*enginetest.State] {
+	o := d.Tally.Options()
+	o.Refused = d.refused
+	return o
+}
+
+func (doorman) refused(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	ev := in.Event
 	out.Emit(sessionevents.TypeInputRefused, ev.Subject, &sessionevents.InputRefused{
 		Session: ev.Subject, Run: ev.Group(), Event: ev.ID, EventType: string(ev.Type), Code: "test", Reason: reason,

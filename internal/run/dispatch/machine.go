@@ -68,6 +68,9 @@ func (m *Machine) Stage() string { return budget.StageName }
 // Version returns the schema version of the snapshot.
 func (m *Machine) Version() int { return 8 }
 
+// Options implements [step.Machine]: the machine needs none.
+func (m *Machine) Options() step.Options[*State] { return step.Options[*State]{} }
+
 // State is the dispatcher's state of a group.
 type State struct {
 	Sessions *budget.State

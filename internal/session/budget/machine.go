@@ -30,6 +30,9 @@ func (m *Machine) Stage() string { return StageName }
 // Version returns the schema version of the snapshot.
 func (m *Machine) Version() int { return 4 }
 
+// Options implements [step.Machine]: the machine needs none.
+func (m *Machine) Options() step.Options[*State] { return step.Options[*State]{} }
+
 // New returns the state of an unknown group.
 func (m *Machine) New(group string) *State {
 	return &State{Group: group, Sessions: map[string]*Session{}}

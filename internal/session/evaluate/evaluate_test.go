@@ -267,11 +267,11 @@ func TestPoisonedTurnsAreClosed(t *testing.T) {
 	m := machine(t, "")
 	in := input("s", segmented("s", 7))
 	out := step.NewEmitter(m.Stage(), m.Identity(), in.Event)
-	m.Poisoned(in, "step panics", nil, out)
+	m.Options().Poisoned(in, "step panics", nil, out)
 	require.Equal(t, &sessionevents.TurnEvaluated{Session: "s", Turn: 7, Signals: []string{}, Failed: "step panics"}, out.Events()[0].Data)
 	other := input("s", &sessionevents.SessionClosed{Session: "s"})
 	out = step.NewEmitter(m.Stage(), m.Identity(), other.Event)
-	m.Poisoned(other, "step panics", nil, out)
+	m.Options().Poisoned(other, "step panics", nil, out)
 	require.Empty(t, out.Events())
 }
 

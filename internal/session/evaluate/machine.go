@@ -193,9 +193,12 @@ func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 	m.session(state, data.Session, parent).registry.Open(data)
 }
 
-// Poisoned closes a turn that could not be evaluated, so that the dispatcher and the
-// report learn of it (DP-10, DP-33).
-func (*Machine) Poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
+// Options implements [step.Machine].
+func (*Machine) Options() step.Options[*State] { return step.Options[*State]{Poisoned: poisoned} }
+
+// poisoned closes a turn that could not be evaluated, so that the dispatcher
+// and the report learn of it (DP-10, DP-33).
+func poisoned(in step.Input, reason string, _ func(string) string, out *step.Emitter) {
 	cause := in.Event
 	if recorded, is := cause.Data.(*Recorded); is {
 		cause = recorded.Turn

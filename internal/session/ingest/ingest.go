@@ -161,8 +161,8 @@ func (m *Machine) presentable(state *State, err error) error {
 	return errors.New(text)
 }
 
-// Redacted returns what a dead letter may show of an input that was skipped (SW-7).
-func (m *Machine) Redacted(in step.Input) []byte { return cleaned(m.options.Redactor, in) }
+// redacted returns what a dead letter may show of an input that was skipped (SW-7).
+func (m *Machine) redacted(in step.Input) []byte { return cleaned(m.options.Redactor, in) }
 
 func cleaned(by redact.Cleaner, in step.Input) []byte {
 	raw, err := events.EncodeData(in.Event)
@@ -173,20 +173,22 @@ func cleaned(by redact.Cleaner, in step.Input) []byte {
 	return clean
 }
 
-// Cleaning returns functions that do what Redacted and RedactedText do, and also know the
-// group's secrets. The state is not changed, since input that failed must leave no trace
-// in it.
-func (m *Machine) Cleaning(s *State) (redacted func(step.Input) []byte, text func(string) string) {
+// recalled returns the redaction that also knows the group's secrets. The state is not changed,
+// since input that failed must leave no trace in it.
+func (m *Machine) recalled(s *State) step.Redaction {
 	known := s.Secrets.Copy()
 	by := func() redact.Cleaner {
 		own := known.Copy()
 		return m.options.Redactor.With(&own)
 	}
-	return func(in step.Input) []byte { return cleaned(by(), in) }, func(text string) string { return plainly(by())(text) }
+	return step.Redaction{
+		Data: func(in step.Input) []byte { return cleaned(by(), in) },
+		Text: func(text string) string { return plainly(by())(text) },
+	}
 }
 
-// RedactedText returns a text of an input's envelope, or of an error about it, without
+// redactedText returns a text of an input's envelope, or of an error about it, without its
 // secrets (SW-7).
-func (m *Machine) RedactedText(text string) string {
+func (m *Machine) redactedText(text string) string {
 	return plainly(m.options.Redactor)(text)
 }

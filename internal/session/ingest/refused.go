@@ -18,15 +18,10 @@ const (
 	maxRefusedReason = 400
 )
 
-// Poisoned reports an event that the fold rejected.
-func (m *Machine) Poisoned(in step.Input, reason string, text func(string) string, out *step.Emitter) {
-	m.Refused(in, reason, text, out)
-}
-
-// Refused reports a refused event, so that every report and list shows it: what is not
-// watched must be visible (DP-33). An event whose subject is not an id cannot be
-// attributed to anything, so only its dead letter shows it.
-func (m *Machine) Refused(in step.Input, reason string, text func(string) string, out *step.Emitter) {
+// refused reports an event that was refused, at the door or by the fold, so that every report and
+// list shows it: what is not watched must be visible (DP-33). An event whose subject is not an id
+// cannot be attributed to anything, so only its dead letter shows it.
+func (m *Machine) refused(in step.Input, reason string, text func(string) string, out *step.Emitter) {
 	ev := in.Event
 	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
 		return

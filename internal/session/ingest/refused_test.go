@@ -20,7 +20,7 @@ func refuse(t *testing.T, ev events.Event) []events.Event {
 	require.Error(t, err)
 	require.NotNil(t, state)
 	out := step.NewEmitter("ingest", step.Identity{}, ev)
-	m.Poisoned(step.Input{Event: ev}, "step fails: "+err.Error(), m.RedactedText, out)
+	m.Options().Poisoned(step.Input{Event: ev}, "step fails: "+err.Error(), m.Options().Redaction.Text, out)
 	return out.Events()
 }
 

@@ -179,5 +179,5 @@ func TestReadsVersion1(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(data), "contents")
 	require.True(t, strings.Contains(string(data), "turned"))
-	require.Positive(t, b.machine.Oldest())
+	require.Positive(t, b.machine.Options().Oldest)
 }

@@ -59,12 +59,14 @@ func (*Machine) New(string) *State { return &State{Sessions: map[string]*Session
 // Version returns the snapshot's schema version.
 func (*Machine) Version() int { return stateVersion }
 
-// Oldest returns the oldest snapshot version that Decode reads.
-func (*Machine) Oldest() int { return oldestVersion }
-
-// Whole marks a machine whose state must have seen every earlier event, since it could
-// not recognize repetitions otherwise.
-func (*Machine) Whole() {}
+// Options implements [step.Machine]. The state is whole: a repeated event can be recognised only
+// by a state that has seen all before it.
+func (m *Machine) Options() step.Options[*State] {
+	return step.Options[*State]{
+		Oldest: oldestVersion, Whole: true, Poisoned: m.refused, Refused: m.refused,
+		Redaction: step.Redaction{Data: m.redacted, Text: m.redactedText}, Recalled: m.recalled,
+	}
+}
 
 // Encode writes a snapshot.
 func (*Machine) Encode(s *State) ([]byte, error) { return json.Marshal(s) }

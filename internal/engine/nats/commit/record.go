@@ -158,9 +158,9 @@ func (l *log) recordMessage(record *proof.Record) (*nats.Msg, error) {
 	return m, nil
 }
 
-// Refresh implements [engine.Refreshing]: a partition without events gets records too,
+// refresh commits a record where one is due: a partition without events gets records too,
 // so that its chain does not age out as a whole.
-func (l *log) Refresh(ctx context.Context, leaving bool) error {
+func (l *log) refresh(ctx context.Context, leaving bool) error {
 	on := onIdle
 	if leaving {
 		on = onLeave

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -18,9 +21,10 @@ func (l *log) keeps(snapshot engine.Snapshot) bool {
 	return snapshot.Keep && l.store.Stream.CachedInfo().Config.AllowMsgTTL
 }
 
-// MaxSnapshot implements [engine.Limited].
-func (l *log) MaxSnapshot() int {
-	return int(l.broker.JetStream().Conn().MaxPayload()) - roomForHeaders
+// Options implements [engine.Log].
+func (l *log) Options() engine.LogOptions {
+	most := int(l.broker.JetStream().Conn().MaxPayload()) - roomForHeaders
+	return engine.LogOptions{MaxSnapshot: most, Refresh: l.refresh, Uncovered: l.uncovered}
 }
 
 // Snapshot returns the last one that is part of a valid batch. Forged ones after
@@ -72,4 +76,35 @@ func Skipped(ctx context.Context, s *proof.Store, covers *proof.Covers, subject,
 		}
 	}
 	return skips, err
+}
+
+// uncovered returns the groups that a snapshot does not cover. In a batch, snapshots come after
+// the outputs, so a snapshot that is stored after an output covers its input.
+func (l *log) uncovered(ctx context.Context, mark string, groups []string) ([]string, error) {
+	marked, err := l.store.Last(ctx, subjects.SnapshotSubject(l.stage, l.partition, mark))
+	if err != nil || marked == nil {
+		return nil, err
+	}
+	last := map[string]uint64{}
+	for _, group := range groups {
+		last[group] = marked.Sequence
+	}
+	err = read.Scan(ctx, l.broker, l.stream, topology.OutputFilters(l.stream, l.partition), marked.Sequence+1, func(subject string, sequence uint64) bool {
+		last[topology.GroupOf(subject)] = sequence
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	var uncovered []string
+	for _, group := range slices.Sorted(maps.Keys(last)) {
+		snapshot, err := l.store.Last(ctx, subjects.SnapshotSubject(l.stage, l.partition, group))
+		if err != nil {
+			return nil, err
+		}
+		if snapshot == nil || snapshot.Sequence < last[group] {
+			uncovered = append(uncovered, group)
+		}
+	}
+	return uncovered, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -57,12 +56,14 @@ func (r *derivedReading) Ready() (engine.Record, bool, error) {
 
 func (r *derivedReading) Close() { r.reader.Close() }
 
-// Age returns how long the stream keeps messages, 0 for ever.
-func (s *derivedSource) Age() time.Duration { return s.broker.Topology().Ages[s.stream] }
+// Options implements [engine.Source].
+func (s *derivedSource) Options() engine.SourceOptions {
+	return engine.SourceOptions{Groups: s.groups, Age: s.broker.Topology().Ages[s.stream]}
+}
 
-// Groups implements [engine.Indexed]. A group may be among them for a message that
+// groups lists the groups of a range. A group may be among them for a message that
 // is not accepted.
-func (s *derivedSource) Groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+func (s *derivedSource) groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
 	return read.Groups(ctx, s.broker, s.stream, topology.OutputFilters(s.stream, partition), after, through)
 }
 

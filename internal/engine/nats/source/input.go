@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -63,11 +62,13 @@ func (s *inputSource) Tail(ctx context.Context, partition int, group string, aft
 	}
 }
 
-// Age returns how long INPUT keeps messages, 0 for ever.
-func (s *inputSource) Age() time.Duration { return s.broker.Topology().InputAge }
+// Options implements [engine.Source].
+func (s *inputSource) Options() engine.SourceOptions {
+	return engine.SourceOptions{Groups: s.groups, Age: s.broker.Topology().InputAge}
+}
 
-// Groups implements [engine.Indexed]. It reads no message's data.
-func (s *inputSource) Groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+// groups lists the groups of a range. It reads no message's data.
+func (s *inputSource) groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
 	return read.Groups(ctx, s.broker, events.StreamInput, []string{topology.InputFilter(partition, "*")}, after, through)
 }
 

@@ -69,10 +69,13 @@ type recording struct {
 	err     error
 }
 
-// Narrow implements [engine.Narrowing]: one partition is read by itself.
+// Options implements [engine.Source]: a replay saves nothing, so it needs no list of groups.
+func (r *recording) Options() engine.SourceOptions { return engine.SourceOptions{} }
+
+// Narrow implements [engine.Recording]: one partition is read by itself.
 func (r *recording) Narrow(int) { r.whole = nil }
 
-// Close implements [engine.Closing].
+// Close implements [engine.Recording].
 func (r *recording) Close() {
 	r.in.end()
 	r.out.end()
