@@ -84,7 +84,9 @@ type Folded struct {
 // the group's state could not be rebuilt.
 //
 // When the caller has written the events, it calls [Kernel.Keep].
-func (k *Kernel[S]) Fold(ctx context.Context, record Record, accept func([]events.Event) (fault string)) (Folded, error) {
+func (k *Kernel[S]) Fold(
+	ctx context.Context, record Record, accept func([]events.Event) (fault string),
+) (Folded, error) {
 	if accept == nil {
 		accept = func([]events.Event) string { return "" }
 	}

@@ -32,7 +32,9 @@ func (k *Kernel[S]) redaction(ctx context.Context, record Record) (step.Redactio
 
 // poison gives an input up and returns what the machine reports about it.
 // Nothing is reported about a message whose fault hides what it is about.
-func (k *Kernel[S]) poison(ctx context.Context, record Record, reason string, accept func([]events.Event) string) (Folded, error) {
+func (k *Kernel[S]) poison(
+	ctx context.Context, record Record, reason string, accept func([]events.Event) string,
+) (Folded, error) {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
 	}

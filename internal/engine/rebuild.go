@@ -119,7 +119,9 @@ func (k *Kernel[S]) end(group string, through uint64) uint64 {
 // returns the sequence of an input that cannot be folded, 0 if all could. Steps have no
 // budget here: each of these inputs was folded within it before, and the skips name those
 // that were not, so on a slower machine a state would lose what its output was derived from.
-func (k *Kernel[S]) refold(ctx context.Context, held *held[S], through uint64, skips map[uint64]string) (fault uint64, err error) {
+func (k *Kernel[S]) refold(
+	ctx context.Context, held *held[S], through uint64, skips map[uint64]string,
+) (fault uint64, err error) {
 	for record, err := range k.history.Tail(ctx, held.group, held.sequence, through) {
 		if err != nil {
 			return 0, fmt.Errorf("read the tail of %s after %d: %w", held.group, held.sequence, err)

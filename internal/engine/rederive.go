@@ -43,7 +43,9 @@ type OtherRules struct {
 
 // Rederive is [Replay] that does not stop at the first difference: it compares group by
 // group and returns the first difference of each (AU-10). Observer may be nil.
-func Rederive[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options) (Rederived, error) {
+func Rederive[S any](
+	ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options,
+) (Rederived, error) {
 	sink := &matching{recording: recording, id: id, logs: make([]*match, o.withDefaults().Partitions)}
 	defer recording.Close()
 	defer sink.stop()

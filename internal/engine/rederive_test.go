@@ -103,7 +103,9 @@ type refolding struct {
 	again *atomic.Int64
 }
 
-func (r refolding) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+func (r refolding) Tail(
+	ctx context.Context, partition int, group string, after, through uint64,
+) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		for record, err := range r.Recording.Tail(ctx, partition, group, after, through) {
 			r.again.Add(1)

@@ -50,7 +50,9 @@ func (d *Difference) Error() string {
 // Replay runs the machine over a recording and compares what it derives with
 // what was written, by the same runner that wrote it. It returns a *Difference
 // (wrapped) for the first that is not equal, nil if there is none.
-func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, o Options) error {
+func Replay[S any](
+	ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, o Options,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	sink := &comparing{ctx: ctx, recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}

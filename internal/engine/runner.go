@@ -129,7 +129,9 @@ func (r *Runner[S]) Share(ctx context.Context, owned <-chan []int) error {
 }
 
 // reassign starts newly owned partitions and stops those no longer owned.
-func (r *Runner[S]) reassign(ctx context.Context, group *errgroup.Group, cancels map[int]context.CancelFunc, partitions []int) {
+func (r *Runner[S]) reassign(
+	ctx context.Context, group *errgroup.Group, cancels map[int]context.CancelFunc, partitions []int,
+) {
 	keep := map[int]bool{}
 	for _, partition := range partitions {
 		keep[partition] = true

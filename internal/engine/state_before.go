@@ -12,7 +12,9 @@ import (
 // StateBefore folds the input of one group up to a cause, the id of an input, and returns the
 // SHA-256 of the group's state before it, in the form of a snapshot (AU-10). Two builds with the
 // same digest came to a difference from the same state. It returns "" if the input was not folded.
-func StateBefore[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, of Departure, o Options) (string, error) {
+func StateBefore[S any](
+	ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, of Departure, o Options,
+) (string, error) {
 	w := &watched[S]{Machine: machine, cause: of.Cause}
 	_, err := Rederive(ctx, w, id, Only(recording, of.Group, of.Partition), nil, o)
 	if w.digest != "" {

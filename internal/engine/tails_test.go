@@ -20,7 +20,9 @@ type counted struct {
 	tails, records atomic.Int64
 }
 
-func (c *counted) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+func (c *counted) Tail(
+	ctx context.Context, partition int, group string, after, through uint64,
+) iter.Seq2[engine.Record, error] {
 	c.tails.Add(1)
 	return func(yield func(engine.Record, error) bool) {
 		for record, err := range c.Stream.Tail(ctx, partition, group, after, through) {

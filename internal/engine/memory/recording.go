@@ -19,7 +19,9 @@ func (r Recording) Read(ctx context.Context, partition int, from engine.Position
 }
 
 // Tail implements [engine.Source].
-func (r Recording) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+func (r Recording) Tail(
+	ctx context.Context, partition int, group string, after, through uint64,
+) iter.Seq2[engine.Record, error] {
 	return r.In.Tail(ctx, partition, group, after, through)
 }
 

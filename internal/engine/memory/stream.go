@@ -146,7 +146,9 @@ func (s *Stream) Tail(_ context.Context, _ int, group string, after, through uin
 // Options implements [engine.Source]: nothing is lost.
 func (s *Stream) Options() engine.SourceOptions { return engine.SourceOptions{Groups: s.groups} }
 
-func (s *Stream) groups(_ context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+func (s *Stream) groups(
+	_ context.Context, partition int, after, through uint64,
+) (map[string]engine.Span, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	spans := map[string]engine.Span{}

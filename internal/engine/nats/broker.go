@@ -76,7 +76,8 @@ func (b *Broker) Conn() *Conn { return b.js.Conn() }
 // Topology returns the topology in use, with its defaults.
 func (b *Broker) Topology() topology.Topology { return b.topology }
 
-// StreamOf returns the stream that a stage writes.
+// StreamOf returns the stream that a stage writes. It fails for a name that is not that of a
+// stage.
 func StreamOf(name string) (events.Stream, error) {
 	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
 		if subjects.StageOf(stream) == name {
@@ -86,8 +87,8 @@ func StreamOf(name string) (events.Stream, error) {
 	return "", fmt.Errorf("no stage called %q writes a stream", name)
 }
 
-// Observed returns a broker on the same connection that reports to o what its
-// readers do not accept.
+// Observed returns a broker on the same connection whose readers report to o what they do not
+// accept.
 func (b *Broker) Observed(o Observer) *Broker {
 	return &Broker{
 		js: b.js, topology: b.topology, keys: b.keys, observer: o, build: b.build, ends: b.ends,
@@ -116,8 +117,8 @@ func (b *Broker) Keys() Keys { return b.keys }
 // Build returns the build that is recorded as the writer of what this process commits.
 func (b *Broker) Build() buildinfo.Build { return b.build }
 
-// LastSequence returns the last sequence of a stream as it was that long ago or later; with 0 as
-// it is now. Many callers that ask at the same time share one look.
+// LastSequence returns the last sequence of a stream, from a look at it that is at most ago
+// old; with 0 it asks the broker. Callers that ask at the same time share one request.
 func (b *Broker) LastSequence(ctx context.Context, stream events.Stream, ago time.Duration) (uint64, error) {
 	store, err := b.Store(ctx, stream)
 	if err != nil {
@@ -141,14 +142,14 @@ func (b *Broker) Store(ctx context.Context, name events.Stream) (*proof.Store, e
 	return b.stores[name], nil
 }
 
-// AllPartitions is the partition of what concerns a whole stream or bucket.
+// AllPartitions stands for a whole stream or bucket where a partition is asked for.
 const AllPartitions = -1
 
-// wrongSequence holds the broker's error codes for a sequence that is not the expected
-// one; the second is a cluster's, for a write that another one is ahead of.
+// wrongSequence holds the broker's error codes for an expected sequence that is not the present
+// one. A cluster returns the second where another write is still in progress.
 var wrongSequence = map[jetstream.ErrorCode]bool{10071: true, 10164: true}
 
-// Outdated reports whether the broker refused a write because another came first.
+// Outdated reports whether the broker refused a write because another write was first.
 func Outdated(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && wrongSequence[refused.ErrorCode]

@@ -17,10 +17,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Conn is a connection, so that others need not import the client library.
+// Conn is a connection of the client library, so that callers need not import it.
 type Conn = nats.Conn
 
-// Option is one of the client library's.
+// Option configures a connection.
 type Option = nats.Option
 
 // MaxPayload is the size of a message that a broker must accept, 8 MiB (EV-3).
@@ -54,12 +54,12 @@ type ConnectOptions struct {
 	// OnState is called with an error when the connection is lost and with nil
 	// when it is back.
 	OnState func(error)
-	// OnDenied is called with the broker's words when it denies this user a subject. The
-	// call that wanted it learns nothing: it waits for an answer until its time is over.
+	// OnDenied is called with the broker's error when it denies this user a subject. The call
+	// itself gets no error: it waits until it times out.
 	OnDenied func(error)
-	// OnFailed is called with the reason of each attempt to connect that failed; may be nil.
+	// OnFailed is called with the error of each failed attempt to connect; may be nil.
 	OnFailed func(error)
-	// Once ends the attempts when the broker refuses who connects.
+	// Once makes Connect give up when the broker rejects the credentials.
 	Once bool
 }
 
@@ -127,8 +127,8 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	return append(options, o.Extra...), url
 }
 
-// Token makes a name fit into a subject. With an inbox of its own, a connection
-// can be permitted to read its own replies only (EV-10).
+// Token returns a name in which everything that a subject cannot hold is replaced. With an
+// inbox of its own, a connection can be permitted to read its own replies only (EV-10).
 func Token(name string) string {
 	kept := []byte(name)
 	for i, c := range kept {
@@ -151,15 +151,15 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 	return js, nil
 }
 
-// ErrDenied begins the errors of [ConnectOptions.OnDenied].
+// ErrDenied is wrapped by the errors that [ConnectOptions.OnDenied] receives.
 var ErrDenied = nats.ErrPermissionViolation
 
-// UserPassword is the option to connect as a user with a password.
+// UserPassword returns the option to log in with a password.
 func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
 
-// TLS is the options for encrypted connections, by paths of PEM files: the authority
-// that signed the servers' certificates, and this client's own certificate with its
-// key. Each may be empty. With an authority, a server that is not encrypted is refused.
+// TLS returns the options for encrypted connections. The arguments are paths of PEM files, each
+// of which may be empty: the authority that signed the servers' certificates, and this client's
+// certificate and key. With an authority, a server without TLS is refused.
 func TLS(authority, certificate, key string) []nats.Option {
 	var options []nats.Option
 	if authority != "" {
@@ -171,11 +171,11 @@ func TLS(authority, certificate, key string) []nats.Option {
 	return options
 }
 
-// DialTimeout is the option that limits one attempt to connect.
+// DialTimeout returns the option that limits one attempt to connect.
 func DialTimeout(d time.Duration) nats.Option { return nats.Timeout(d) }
 
-// NoDial is the option of a connection that is never made: everything published on
-// it waits in the publisher's spool.
+// NoDial returns the option that makes every attempt to connect fail at once, for a publisher
+// that only fills its spool.
 func NoDial() nats.Option { return nats.SetCustomDialer(noDial{}) }
 
 type noDial struct{}
@@ -185,8 +185,8 @@ func (noDial) Dial(string, string) (net.Conn, error) {
 	return nil, errors.New("not tried: it did not answer a moment ago")
 }
 
-// ConnectLater returns a connection that connects in the background, for a caller
-// that keeps what it cannot send.
+// ConnectLater returns a connection at once and connects in the background, for a caller that
+// keeps what it cannot send.
 func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
 	options, url := o.options()
 	nc, err := nats.Connect(url, append(options, nats.RetryOnFailedConnect(true))...)
@@ -196,8 +196,8 @@ func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// login returns the option to log in with a file: credentials with a JWT, as nsc
-// makes them, or the seed of an nkey.
+// login returns the option to log in with a file that holds either credentials with a JWT, as
+// nsc writes them, or the seed of an nkey.
 func login(path string) Option {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -213,16 +213,16 @@ func login(path string) Option {
 	return seed
 }
 
-// failing is an option with which nothing connects.
+// failing returns an option that makes every attempt to connect fail with err.
 func failing(err error) Option { return func(*nats.Options) error { return err } }
 
-// Refused reports whether a retry cannot help: the broker was reached and did not
-// accept the user, its certificate is not trusted, or a file of a credential is missing.
+// Refused reports whether connecting again cannot help: the broker rejected the user, its
+// certificate is not trusted, or a credential file is missing.
 func Refused(err error) bool {
 	var file *fs.PathError
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
 }
 
-// NoStream reports whether a stream was asked for that does not exist.
+// NoStream reports whether err says that a stream does not exist.
 func NoStream(err error) bool { return errors.Is(err, jetstream.ErrStreamNotFound) }

@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// ends are the last sequences of streams. Many readings of one stream wait at the same time and
-// share a look at it.
+// ends caches the last sequences of streams: many readings of one stream wait at the same time
+// and share a look at it.
 type ends struct {
 	asking singleflight.Group
 
@@ -28,7 +28,8 @@ type end struct {
 
 func newEnds() *ends { return &ends{known: map[events.Stream]end{}} }
 
-// of returns the last sequence of a stream as it was that long ago or later; with 0 as it is now.
+// of returns the last sequence of a stream, from a look that is at most ago old; 0 asks the
+// broker.
 func (e *ends) of(ctx context.Context, s *proof.Store, stream events.Stream, ago time.Duration) (uint64, error) {
 	if ago == 0 {
 		state, err := s.State(ctx)

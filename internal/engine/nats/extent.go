@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Metadata of a stream that was restored from a backup (AU-41). The broker creates it
-// again, with a time of its own.
+// Metadata of a stream that was restored from a backup (AU-41): the broker creates it anew,
+// with a creation time of its own.
 const (
 	metaCreated    = "scaffoldwatch.created"     // when the stream was created first
 	metaRestored   = "scaffoldwatch.restored"    // when it was restored last
@@ -37,7 +37,8 @@ func IdentityOf(info *jetstream.StreamInfo) string {
 	return identity
 }
 
-// before returns which stream a restored one was, and through which sequence.
+// before returns the identity that a restored stream had in its backup, and the last sequence
+// that both have in common; "" and 0 for a stream that was not restored.
 func before(info *jetstream.StreamInfo) (identity string, last uint64) {
 	last, err := strconv.ParseUint(info.Config.Metadata[metaBeforeLast], 10, 64)
 	if err != nil {
@@ -46,7 +47,8 @@ func before(info *jetstream.StreamInfo) (identity string, last uint64) {
 	return info.Config.Metadata[metaBefore], last
 }
 
-// NoteRestored sets in the metadata of a stream that is restored at a time what it was.
+// NoteRestored records in the metadata of a stream, which is restored at a time, which stream
+// it was in the backup.
 func NoteRestored(metadata map[string]string, created time.Time, identity string, last uint64, at time.Time) {
 	metadata[metaCreated], metadata[metaRestored] = created.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano)
 	metadata[metaBefore], metadata[metaBeforeLast] = identity, strconv.FormatUint(last, 10)
@@ -65,12 +67,13 @@ type Extent struct {
 	BeforeLast uint64
 }
 
-// Holds reports whether a sequence of a stream with an identity is one of this stream.
+// Holds reports whether a sequence that was read from the stream with an identity is valid in
+// this one.
 func (e Extent) Holds(identity string, sequence uint64) bool {
 	return identity == e.Identity || identity == e.Before && sequence <= e.BeforeLast
 }
 
-// Extent looks up the stream that a stage writes.
+// Extent returns the extent of the stream that a stage writes.
 func (b *Broker) Extent(ctx context.Context, stage string) (Extent, error) {
 	stream, err := StreamOf(stage)
 	if err != nil {

@@ -53,17 +53,17 @@ func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error)
 	return i, nil
 }
 
-// IntakeState is how far an account has used what it may send.
+// IntakeState is how much of its limit an account has used.
 type IntakeState struct {
 	topology.Intake
 	Messages uint64 // of the last window
 	Waiting  uint64 // not copied to INPUT yet
 }
 
-// Full reports whether the account's publishers are refused.
+// Full reports whether the limit is reached, so that the account's publishers are refused.
 func (s IntakeState) Full() bool { return s.Messages >= uint64(s.Intake.Messages) }
 
-// Intakes looks up the accounts whose publishers have a limit.
+// Intakes returns the state of each account whose publishers are limited.
 func (b *Broker) Intakes(ctx context.Context) ([]IntakeState, error) {
 	if len(b.topology.Intakes) == 0 {
 		return nil, nil

@@ -113,7 +113,10 @@ func fill(t testing.TB, b *natsengine.Broker, prefix string, turns int) []events
 }
 
 // runs starts a stage and returns how to stop it, which waits for its end.
-func runs(t testing.TB, b *natsengine.Broker, machine step.Machine[*enginetest.State], o engine.Options, observer engine.Observer) (stop func()) {
+func runs(
+	t testing.TB, b *natsengine.Broker, machine step.Machine[*enginetest.State],
+	o engine.Options, observer engine.Observer,
+) (stop func()) {
 	t.Helper()
 	source, err := natssource.Of(b, machine.Stage())
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
-// Record returns the newest record of a partition's chain, completed with its
-// checkpoint, nil if there is none: then no build that records itself has written it.
+// Record returns the newest record of a partition's chain, completed with its checkpoint. It
+// returns nil if there is none: no build that records itself has written the partition.
 func Record(ctx context.Context, b *natsengine.Broker, stage string, partition int) (*proof.Record, error) {
 	stream, err := natsengine.StreamOf(stage)
 	if err != nil {
@@ -24,8 +24,8 @@ func Record(ctx context.Context, b *natsengine.Broker, stage string, partition i
 	return l.records.last, nil
 }
 
-// Builds returns the builds that wrote what is kept of a stage, as far as they recorded
-// themselves, each once.
+// Builds returns the builds that wrote what is kept of a stage, each once. A build that does
+// not record itself is missing.
 func Builds(ctx context.Context, b *natsengine.Broker, stage string) (all []buildinfo.Build, err error) {
 	for partition := range b.Topology().Partitions {
 		record, err := Record(ctx, b, stage, partition)

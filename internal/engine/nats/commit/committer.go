@@ -22,8 +22,8 @@ const (
 	batchTimeout  = 8 * time.Second
 )
 
-// section is what one partition commits: its messages, its checkpoint last. It is
-// never split, so that its sequences are consecutive.
+// section is what one partition commits: its messages and, last, its checkpoint. It is never
+// split, so its sequences are consecutive.
 type section struct {
 	messages []*nats.Msg
 	bytes    int
@@ -32,9 +32,9 @@ type section struct {
 	done     chan struct{}
 }
 
-// committer writes the sections of a stream's partitions. Sections that arrive
-// while an atomic batch is being written go together in the next: a batch costs
-// about the same whatever its size. Each section keeps its own fence.
+// committer writes the sections of a stream's partitions. Sections that arrive while an atomic
+// batch is being written share the next one, as a batch costs about the same whatever its size.
+// Each section keeps its own fence.
 type committer struct {
 	js jetstream.JetStream
 
@@ -86,8 +86,8 @@ func (c *committer) drain() {
 	}
 }
 
-// take removes and returns the first sections that fit into one batch, nil if
-// the queue is empty.
+// take removes and returns the first sections that fit into one batch, nil if the queue is
+// empty.
 func (c *committer) take() []*section {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,8 +128,8 @@ func (c *committer) write(together []*section) error {
 	return nil
 }
 
-// publish writes messages and returns the sequence of the last. A checkpoint
-// alone needs no batch.
+// publish writes messages and returns the sequence of the last one. A checkpoint by itself
+// needs no batch.
 func (c *committer) publish(ctx context.Context, messages []*nats.Msg) (uint64, error) {
 	if len(messages) == 1 {
 		for _, name := range []string{jetstreamext.BatchIDHeader, jetstreamext.BatchSeqHeader, jetstreamext.BatchCommitHeader} {

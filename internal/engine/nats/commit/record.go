@@ -20,7 +20,7 @@ type records struct {
 	written time.Time     // by this process's clock
 }
 
-// recordSubject is where the stage puts records of the partition.
+// recordSubject returns where the stage stores the records of the partition.
 func (l *log) recordSubject() string {
 	return proof.RecordSubject(l.stage, strconv.Itoa(l.partition))
 }
@@ -48,7 +48,7 @@ func (l *log) loadRecord(ctx context.Context) error {
 	return err
 }
 
-// age is how long the stage's configuration keeps its events.
+// age returns how long the stage is configured to keep its events.
 func (l *log) age() time.Duration { return l.broker.Topology().Ages[l.stream] }
 
 // idleShare is how many intervals pass between the records of a partition without events.
@@ -75,7 +75,7 @@ func (l *log) recordDue(on occasion) bool {
 	return age > 0 && time.Since(l.records.written) >= every(age, on)
 }
 
-// every is how often a partition gets a record.
+// every returns the time between two records of a partition.
 func every(age time.Duration, on occasion) time.Duration {
 	if on == onCommit {
 		return proof.Interval(age)
@@ -83,8 +83,8 @@ func every(age time.Duration, on occasion) time.Duration {
 	return idleShare * proof.Interval(age)
 }
 
-// kept returns since when messages must be there at the broker's time: those that do not
-// age out before the next record is due.
+// kept returns the time from which on messages must still be there, by the clock of the broker:
+// those that do not expire before the next record is due.
 func kept(age time.Duration, on occasion, now time.Time) time.Time {
 	return now.Add(every(age, on) + proof.Interval(age) - age)
 }
@@ -121,7 +121,8 @@ func (l *log) record(ctx context.Context, on occasion) (*proof.Record, error) {
 	return next, nil
 }
 
-// timeMilestone replaces this process's time of the last milestone by the broker's.
+// timeMilestone replaces the time of the last milestone, which this process set, by the time
+// that the broker stored.
 func (l *log) timeMilestone(ctx context.Context) error {
 	if !l.records.pending || l.records.last == nil || len(l.records.last.Milestones) == 0 {
 		return nil
@@ -138,7 +139,7 @@ func (l *log) timeMilestone(ctx context.Context) error {
 	return nil
 }
 
-// recorded notes that a record was committed with the last checkpoint.
+// recorded remembers a record that was committed with the last checkpoint.
 func (l *log) recorded(record *proof.Record) {
 	if record == nil {
 		return
@@ -148,7 +149,7 @@ func (l *log) recorded(record *proof.Record) {
 	l.records = records{last: record, pending: true, written: now}
 }
 
-// recordMessage returns a record in its stored form.
+// recordMessage returns the message of a record.
 func (l *log) recordMessage(record *proof.Record) (*nats.Msg, error) {
 	m := nats.NewMsg(l.recordSubject())
 	var err error
@@ -158,8 +159,8 @@ func (l *log) recordMessage(record *proof.Record) (*nats.Msg, error) {
 	return m, nil
 }
 
-// refresh commits a record where one is due: a partition without events gets records too,
-// so that its chain does not age out as a whole.
+// refresh commits a record where one is due. Partitions without events get records too, so that
+// their chains do not expire as a whole.
 func (l *log) refresh(ctx context.Context, leaving bool) error {
 	on := onIdle
 	if leaving {
@@ -175,8 +176,8 @@ func (l *log) refresh(ctx context.Context, leaving bool) error {
 	return l.write(ctx, nil, 0, l.position, record, false)
 }
 
-// beginning returns the first valid checkpoint that was stored from a time on, or the
-// last one if all are older; nil if the chain is kept from its first checkpoint on.
+// beginning returns the first valid checkpoint stored from a time on, or the last one if all
+// are older; nil if the chain is kept from its first checkpoint on.
 func (l *log) beginning(ctx context.Context, bound time.Time) (*proof.Beginning, error) {
 	subject := subjects.CheckpointSubject(l.stage, l.partition)
 	m, err := l.store.Next(ctx, subject, 1)
@@ -205,7 +206,7 @@ func (l *log) beginning(ctx context.Context, bound time.Time) (*proof.Beginning,
 	return l.validFrom(ctx, subject, m)
 }
 
-// validFrom returns the first valid checkpoint from a message on, else the last one.
+// validFrom returns the first valid checkpoint from a message on, else the last valid one.
 func (l *log) validFrom(ctx context.Context, subject string, m *proof.Message) (*proof.Beginning, error) {
 	verifier := l.broker.Verifier(l.stage)
 	var err error

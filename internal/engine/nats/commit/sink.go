@@ -33,7 +33,7 @@ const (
 // roomForHeaders is reserved in a message for headers that the broker adds.
 const roomForHeaders = 4 << 10
 
-// sink is the stream a stage writes.
+// sink is the stream that a stage writes.
 type sink struct {
 	broker    *natsengine.Broker
 	stage     string
@@ -58,7 +58,7 @@ func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
 	return l, nil
 }
 
-// open returns the log of a partition and its last valid checkpoint, nil without one.
+// open returns the log of a partition and its last valid checkpoint, nil if there is none.
 func (s *sink) open(ctx context.Context, partition int) (*log, *proof.Checkpoint, error) {
 	store, err := s.broker.Store(ctx, s.stream)
 	if err != nil {
@@ -96,8 +96,9 @@ func (l *log) Encode(group string, ev events.Event) (engine.Message, error) {
 	return Encode(l.broker, l.stream, group, ev)
 }
 
-// Encode returns the message by which a stage stores an event that it derived in a group. It fails
-// for an event that does not belong into the stream, and for one that is too large for the broker.
+// Encode returns the message by which a stage stores an event that it derived in a group. It
+// fails for an event that does not belong in the stream, and for one that is too large for the
+// broker.
 func Encode(b *natsengine.Broker, stream events.Stream, group string, ev events.Event) (engine.Message, error) {
 	m, err := engine.Encode(stream, b.Topology().Partitions, group, ev)
 	if err != nil {
@@ -125,8 +126,10 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	return l.write(ctx, messages, outputs, batch.Position, record, slices.ContainsFunc(batch.Snapshots, l.keeps))
 }
 
-// write commits messages, of which the first are outputs, and a record if it is not nil.
-func (l *log) write(ctx context.Context, messages []*nats.Msg, outputs int, position engine.Position, record *proof.Record, keep bool) error {
+// write commits messages, the first of which are outputs, and a record if it is not nil.
+func (l *log) write(
+	ctx context.Context, messages []*nats.Msg, outputs int, position engine.Position, record *proof.Record, keep bool,
+) error {
 	if record != nil {
 		m, err := l.recordMessage(record)
 		if err != nil {
@@ -162,7 +165,7 @@ func (l *log) write(ctx context.Context, messages []*nats.Msg, outputs int, posi
 	}
 }
 
-// commit writes the messages and a checkpoint after the fence.
+// commit writes the messages and a checkpoint, if the fence is still the last.
 func (l *log) commit(ctx context.Context, messages []*nats.Msg, next *proof.Checkpoint, bytes int, keep bool) error {
 	data, err := next.Seal(l.broker.Keys().Own)
 	if err != nil {
@@ -183,8 +186,8 @@ func (l *log) commit(ctx context.Context, messages []*nats.Msg, next *proof.Chec
 	return nil
 }
 
-// maxNoise bounds the attempts of one commit against messages that others store on
-// the checkpoint's subject.
+// maxNoise bounds how often one commit is tried again because others store messages on the
+// checkpoint's subject.
 const maxNoise = 1000
 
 // noise reads what came after the fence. If no valid checkpoint of another owner is
@@ -268,7 +271,7 @@ func (l *log) DeadLetter(ctx context.Context, letter engine.DeadLetter) error {
 	return err
 }
 
-// Sink returns the stream that a stage writes.
+// Sink returns the stream that a stage writes. It fails for a name that is not that of a stage.
 func Sink(b *natsengine.Broker, name string) (engine.Sink, error) {
 	stream, err := natsengine.StreamOf(name)
 	if err != nil {

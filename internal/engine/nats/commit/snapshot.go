@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// keeps reports whether a snapshot outlives the stream's age. Streams of an earlier
+// keeps reports whether a snapshot must outlive the age of the stream. Streams of an earlier
 // version cannot keep it.
 func (l *log) keeps(snapshot engine.Snapshot) bool {
 	return snapshot.Keep && l.store.Stream.CachedInfo().Config.AllowMsgTTL
@@ -60,9 +60,11 @@ func (l *log) Skipped(ctx context.Context, group string) (map[uint64]string, err
 	return Skipped(ctx, l.store, l.covers, topology.SkipSubject(l.stage, l.partition, group), group)
 }
 
-// Skipped returns the inputs of a group that valid batches skipped, by sequence, each with its
-// reason. Subject is where the stage records them.
-func Skipped(ctx context.Context, s *proof.Store, covers *proof.Covers, subject, group string) (map[uint64]string, error) {
+// Skipped returns the inputs of a group that valid batches skipped: the reasons by sequence.
+// Subject is where the stage stores them.
+func Skipped(
+	ctx context.Context, s *proof.Store, covers *proof.Covers, subject, group string,
+) (map[uint64]string, error) {
 	skips := map[uint64]string{}
 	m, err := s.Next(ctx, subject, 1)
 	for ; m != nil && err == nil; m, err = s.Next(ctx, subject, m.Sequence+1) {
@@ -78,8 +80,8 @@ func Skipped(ctx context.Context, s *proof.Store, covers *proof.Covers, subject,
 	return skips, err
 }
 
-// uncovered returns the groups that a snapshot does not cover. In a batch, snapshots come after
-// the outputs, so a snapshot that is stored after an output covers its input.
+// uncovered implements [engine.LogOptions]. In a batch, snapshots come after the outputs, so a
+// snapshot that is stored after an output covers its input.
 func (l *log) uncovered(ctx context.Context, mark string, groups []string) ([]string, error) {
 	marked, err := l.store.Last(ctx, subjects.SnapshotSubject(l.stage, l.partition, mark))
 	if err != nil || marked == nil {

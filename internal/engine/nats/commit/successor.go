@@ -10,10 +10,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// NameSuccessor commits, in each partition of a stage that was written, a checkpoint in
-// which the broker's own key names the one that signs from there on (AU-3). The stage
-// should not run meanwhile. It returns how many partitions name the successor now; after
-// an error it can be called again.
+// NameSuccessor commits a checkpoint to each partition that a stage has written, in which the
+// broker's own key names the key that signs from then on (AU-3). The stage should not run
+// meanwhile. It returns how many partitions name the successor now, and can be called again
+// after an error.
 func NameSuccessor(ctx context.Context, b *natsengine.Broker, stage, successor string) (partitions int, err error) {
 	if b.Keys().Own == nil {
 		return 0, errors.New("without a signing key nobody can name the next: give the configuration of the stage (--config), whose security.signing_seed is its present key")
@@ -52,8 +52,8 @@ func NameSuccessor(ctx context.Context, b *natsengine.Broker, stage, successor s
 	return partitions, nil
 }
 
-// replaced returns an error if a partition's last checkpoint names another key than this
-// process has.
+// replaced returns an error if a partition's last checkpoint names a successor that is not the
+// key of this process.
 func replaced(b *natsengine.Broker, last *proof.Checkpoint) error {
 	if last == nil || last.Successor == "" {
 		return nil

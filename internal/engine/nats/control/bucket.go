@@ -19,7 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// entry is what CONTROL has to say of one key.
+// entry is the value that CONTROL should hold for one key.
 type entry struct {
 	key      string
 	data     []byte // a JSON object of a Control
@@ -30,7 +30,7 @@ type entry struct {
 	stopped bool
 }
 
-// entryOf returns the value that an accepted event stands for.
+// entryOf returns the entry that an accepted event leads to, false for any other event.
 func entryOf(a read.Accepted) (entry, bool) {
 	if a.Idle || a.Fault != "" {
 		return entry{}, false
@@ -61,7 +61,7 @@ type bucketWriter struct {
 	own map[uint64]bool // revisions written here and not yet read
 }
 
-// wrote reports whether a revision was written here. Each is asked for once.
+// wrote reports whether this process wrote a revision, and forgets it.
 func (b *bucketWriter) wrote(revision uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,7 +89,7 @@ func openBucket(ctx context.Context, b *natsengine.Broker) (*bucketWriter, error
 	return &bucketWriter{broker: b, store: store, decisions: extent.Identity, forgets: forgets, own: map[uint64]bool{}}, nil
 }
 
-// held is what the bucket holds of a key.
+// held is what the bucket holds for one key.
 type held struct {
 	revision uint64 // 0: nothing, not even the mark of a deletion
 	sequence uint64 // of its decision; 0 when DECISIONS no longer holds one
@@ -97,10 +97,10 @@ type held struct {
 	deleted  bool
 }
 
-// there says that the key has a value.
+// there reports whether the key has a value.
 func (h held) there() bool { return h.revision > 0 && !h.deleted }
 
-// heldBy reads what a message of the bucket says; nil is none.
+// heldBy returns what a message of the bucket holds; nil is a key that was never written.
 func (b *bucketWriter) heldBy(m *proof.Message) held {
 	if m == nil {
 		return held{}
@@ -112,10 +112,10 @@ func (b *bucketWriter) heldBy(m *proof.Message) held {
 	return h
 }
 
-// put writes a value, or takes out the key of what ended, unless the bucket knows
-// of a later decision. That a key is not there is no reason to leave it at that: a
-// replica that lags, or a leader that is one no longer, may have said so. Only the
-// deletion itself, which is refused where something is there, shows it.
+// put writes an entry, or deletes the key of a run or session that ended, unless the bucket
+// holds a later decision. It does not trust an answer that the key is not there, which may come
+// from a replica that lags or from a leader that is no longer one: it publishes the deletion,
+// which the broker refuses if something is there.
 func (b *bucketWriter) put(ctx context.Context, v entry) error {
 	return b.change(ctx, v.key, func(h held) (nats.Header, []byte, bool) {
 		if v.ended {
@@ -125,8 +125,8 @@ func (b *bucketWriter) put(ctx context.Context, v entry) error {
 	})
 }
 
-// deletion returns the header that deletes a key. Watchers are notified; the delete
-// marker expires, so that the bucket does not grow without bound.
+// deletion returns the header that deletes a key. Watchers are notified. The mark of the
+// deletion expires, so that the bucket does not grow without bound.
 func (b *bucketWriter) deletion(v entry) nats.Header {
 	header := nats.Header{}
 	if v.sequence > 0 {
@@ -139,7 +139,8 @@ func (b *bucketWriter) deletion(v entry) nats.Header {
 	return header
 }
 
-// correct puts right what a comparison found, unless another instance was faster.
+// correct writes what a comparison found to be wrong, unless another instance has written the
+// key since.
 func (b *bucketWriter) correct(ctx context.Context, d difference) error {
 	return b.change(ctx, d.want.key, func(h held) (nats.Header, []byte, bool) {
 		switch moved := h != d.held; {
@@ -153,13 +154,13 @@ func (b *bucketWriter) correct(ctx context.Context, d difference) error {
 	})
 }
 
-// origin returns the header that names the decision a value comes from.
+// origin returns the header that names the decision an entry comes from.
 func (b *bucketWriter) origin(v entry) nats.Header {
 	return nats.Header{control.OriginHeader: {control.Origin{Stream: b.decisions, Sequence: v.sequence}.String()}}
 }
 
-// change writes what next makes of what is held, until nobody else changed the
-// key in between.
+// change writes what next makes of the value of a key, and tries again if another write was
+// first.
 func (b *bucketWriter) change(ctx context.Context, key string, next func(held) (nats.Header, []byte, bool)) error {
 	for tries := 0; ; tries++ {
 		m, err := b.store.Last(ctx, topology.ControlPrefix+key)
@@ -184,5 +185,5 @@ func (b *bucketWriter) change(ctx context.Context, key string, next func(held) (
 	}
 }
 
-// maxTries to write a key before the attempt starts over.
+// maxTries bounds the attempts to write one key before the whole attempt starts over.
 const maxTries = 50

@@ -23,7 +23,7 @@ type difference struct {
 	held held
 }
 
-// none says that they agree after all.
+// none reports whether the two agree after all.
 func (d difference) none() bool {
 	if d.want.sequence == 0 || d.want.ended {
 		return !d.held.there()
@@ -31,7 +31,7 @@ func (d difference) none() bool {
 	return d.want.sequence == d.held.sequence && xxhash.Sum64(d.want.data) == d.held.hash
 }
 
-// candidate is what the bucket should hold if its decisions are accepted.
+// candidate is what the bucket should hold for a key if its decisions are accepted.
 type candidate struct {
 	sequences []uint64 // of all about the key, rising
 	hash      uint64   // of the last one's value
@@ -39,9 +39,9 @@ type candidate struct {
 	stopped   bool     // said one of them
 }
 
-// agrees reports whether what is held needs no check. What the bucket names as its
-// source was checked when it was written; a key that is not there, of what ended
-// and never was stopped, hides no halt.
+// agrees reports whether what is held needs no check. The decision that the bucket names was
+// checked when the value was written; and a key that is missing because its run or session
+// ended, and that was never stopped, hides no halt.
 func (c candidate) agrees(h held) bool {
 	last := c.sequences[len(c.sequences)-1]
 	switch {
@@ -53,12 +53,10 @@ func (c candidate) agrees(h held) bool {
 	return h.there() && h.hash == c.hash
 }
 
-// compare finds where the bucket differs from DECISIONS. It reads all of
-// the bucket and every control.changed, both small beside the stream, and checks
-// the batches (EV-6) only of what differs: what the bucket names as its source
-// was checked when it was written. A key whose decision is gone by age stays, a
-// halt does not end by growing old; any other key that no decision speaks of must
-// go, so it is unknown.
+// compare returns where the bucket differs from DECISIONS. It reads the whole bucket and every
+// control.changed, both small beside the stream, and checks batches (EV-6) only where they
+// differ. A key whose decision has expired stays, as a halt does not end with age; any other
+// key without a decision must go, so that its state is unknown.
 func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([]difference, error) {
 	kept, err := bucket.all(ctx) // before the decisions, so that none of it is newer
 	if err != nil {
@@ -102,7 +100,7 @@ func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([
 	return different, nil
 }
 
-// all reads the bucket, deleted keys included.
+// all returns what the bucket holds, deleted keys included.
 func (b *bucketWriter) all(ctx context.Context) (map[string]held, error) {
 	kept := map[string]held{}
 	err := read.UpTo(ctx, b.broker, "KV_"+topology.BucketControl, topology.ControlPrefix+">", func(m proof.Message) {
@@ -111,7 +109,7 @@ func (b *bucketWriter) all(ctx context.Context) (map[string]held, error) {
 	return kept, err
 }
 
-// decidedKeys reads every control.changed, accepted or not.
+// decidedKeys returns what every control.changed decides, accepted or not, by key.
 func decidedKeys(ctx context.Context, b *natsengine.Broker) (map[string]candidate, error) {
 	decided := map[string]candidate{}
 	err := read.UpTo(ctx, b, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m proof.Message) {
@@ -127,8 +125,8 @@ func decidedKeys(ctx context.Context, b *natsengine.Broker) (map[string]candidat
 	return decided, err
 }
 
-// entryIn is the value that a message of DECISIONS stands for, if it is
-// accepted.
+// entryIn returns the entry that a message of DECISIONS leads to if it is accepted, false for
+// any other message.
 func entryIn(m proof.Message) (entry, bool) {
 	record, _ := read.Decode(events.StreamDecisions, m)
 	if record.Fault != "" || !subjects.Fits(record.Input.Event.Type, m.Subject) {
@@ -137,14 +135,14 @@ func entryIn(m proof.Message) (entry, bool) {
 	return entryFrom(record.Input.Event, m.Sequence)
 }
 
-// judge accepts decisions one by one.
+// judge decides which messages of DECISIONS are accepted.
 type judge struct {
 	broker *natsengine.Broker
 	store  *proof.Store
 	covers map[int]*proof.Covers
 }
 
-// last is the last accepted value of a candidate, of sequence 0 if there is none.
+// last returns the last accepted entry of a candidate, with the sequence 0 if there is none.
 func (c *judge) last(ctx context.Context, of candidate) (entry, error) {
 	for _, sequence := range slices.Backward(of.sequences) {
 		m, err := c.store.At(ctx, sequence)
@@ -167,9 +165,8 @@ func (c *judge) last(ctx context.Context, of candidate) (entry, error) {
 	return entry{}, nil
 }
 
-// Check names the keys of CONTROL, sorted, whose value is not what
-// DECISIONS says. It changes nothing; while a dispatcher decides, a key may be
-// behind for a moment.
+// Check returns the keys of CONTROL, sorted, whose value is not what DECISIONS says. It changes
+// nothing. While a dispatcher decides, a key can be late for a moment.
 func Check(ctx context.Context, b *natsengine.Broker) ([]string, error) {
 	bucket, err := openBucket(ctx, b)
 	if err != nil {

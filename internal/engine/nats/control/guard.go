@@ -18,8 +18,8 @@ import (
 // headerMarker is the broker's own mark of a key whose last message has expired.
 const headerMarker = "Nats-Marker-Reason"
 
-// guardBucket watches the bucket CONTROL and puts right at once what no decision
-// says: a harness in any language reads it and has no other proof (EV-6, EV-8).
+// guardBucket watches the bucket and corrects at once what no decision says: a harness in any
+// language reads the bucket and has no other proof (EV-6, EV-8).
 func guardBucket(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter, after uint64) error {
 	decisions, err := b.Store(ctx, events.StreamDecisions)
 	if err != nil {
@@ -45,7 +45,7 @@ func guardBucket(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter
 	}
 }
 
-// guard looks at one value that another process wrote.
+// guard checks one value that another process wrote, and corrects it.
 func guard(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter, check *judge, m *proof.Message) error {
 	key, held := m.Subject[len(topology.ControlPrefix):], bucket.heldBy(m)
 	want, err := check.about(ctx, key)
@@ -66,7 +66,7 @@ func guard(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter, chec
 	return bucket.correct(ctx, d)
 }
 
-// about is the last accepted decision about a key, of sequence 0 if there is none.
+// about returns the last accepted decision about a key, with the sequence 0 if there is none.
 func (c *judge) about(ctx context.Context, key string) (entry, error) {
 	none := entry{key: key}
 	filter := decisionFilter(key)
@@ -87,7 +87,7 @@ func (c *judge) about(ctx context.Context, key string) (entry, error) {
 	return none, err
 }
 
-// says reports whether the decision that a value names says what is held.
+// says reports whether the decision that a value names leads to what is held.
 func (c *judge) says(ctx context.Context, key string, h held) (bool, error) {
 	if h.sequence == 0 {
 		return h.deleted, nil // what no decision speaks of, taken out by another instance
@@ -112,8 +112,8 @@ func (c *judge) accepts(ctx context.Context, m *proof.Message) (bool, error) {
 	return c.covers[partition].Accepts(ctx, m)
 }
 
-// decisionFilter selects the decisions about a key, "" for what is not a key of a run or
-// session.
+// decisionFilter returns the filter of the decisions about a key, "" if it is not the key of a
+// run or session.
 func decisionFilter(key string) string {
 	for _, of := range []struct {
 		key    func(string) string

@@ -20,14 +20,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// deciding is the stage whose decisions CONTROL is a projection of.
+// deciding is the stage whose decisions CONTROL shows.
 const deciding = "dispatcher"
 
-// Keep makes the bucket CONTROL what the control.changed in DECISIONS say
-// and keeps it so until ctx ends (EV-8). Ready is called once, when the bucket
-// has been rewritten; a dispatcher reads no input before. It starts over after
-// an error, which failed hears. Instances do one another no harm: a value names
-// the decision it comes from, and an older one never replaces a newer one.
+// Keep rewrites the bucket CONTROL from the control.changed events in DECISIONS and then keeps
+// it up to date until ctx ends (EV-8). It calls ready once, when the bucket has been rewritten;
+// a dispatcher reads no input before. After an error, with which it calls failed, it starts
+// over. Several instances can run at once: a value names the decision it comes from, and an
+// older one never replaces a newer one.
 func Keep(ctx context.Context, b *natsengine.Broker, ready func(), failed func(error)) {
 	var once sync.Once
 	natskeep.Retry(ctx, func() (bool, error) {
@@ -37,7 +37,7 @@ func Keep(ctx context.Context, b *natsengine.Broker, ready func(), failed func(e
 	}, failed)
 }
 
-// keepOnce is one attempt.
+// keepOnce is one attempt of Keep.
 func keepOnce(ctx context.Context, b *natsengine.Broker, rewritten func()) error {
 	// Decisions made while the bucket is rewritten are read afterwards.
 	reader, err := read.Open(ctx, b, read.Options{
@@ -71,7 +71,7 @@ func keepOnce(ctx context.Context, b *natsengine.Broker, rewritten func()) error
 	return group.Wait()
 }
 
-// follow writes what is decided from now on.
+// follow writes the decisions that are made from now on.
 func follow(ctx context.Context, reader *read.Reader, bucket *bucketWriter) error {
 	for {
 		changed, err := someChanges(ctx, reader)
@@ -86,10 +86,11 @@ func follow(ctx context.Context, reader *read.Reader, bucket *bucketWriter) erro
 	}
 }
 
-// manyChanges are taken together; of those about one key only the last counts.
+// manyChanges bounds the changes that are read before they are written; of those about one key
+// only the last is.
 const manyChanges = 256
 
-// someChanges waits for a change and takes what else is at hand.
+// someChanges waits for a change and returns it with the others that have arrived.
 func someChanges(ctx context.Context, reader *read.Reader) ([]entry, error) {
 	a, err := reader.Next(ctx)
 	var order []string
@@ -116,8 +117,8 @@ func someChanges(ctx context.Context, reader *read.Reader) ([]entry, error) {
 	return changed, err
 }
 
-// Kept calls keep with what each value that the bucket CONTROL holds now
-// counts for where DECISIONS says nothing of its key (EV-8).
+// Kept calls keep with the state that each value of CONTROL stands for where DECISIONS holds
+// nothing about its key (EV-8).
 func Kept(ctx context.Context, b *natsengine.Broker, keep func(key string, state runevents.Control)) error {
 	bucket, err := openBucket(ctx, b)
 	if err != nil {

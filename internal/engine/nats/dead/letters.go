@@ -145,7 +145,9 @@ func rawOf(ctx context.Context, b *natsengine.Broker, letter Stored) (*jetstream
 }
 
 // rawByID searches INPUT for an event of the letter's group by its id.
-func rawByID(ctx context.Context, b *natsengine.Broker, letter Stored, id string, gone error) (*jetstream.RawStreamMsg, error) {
+func rawByID(
+	ctx context.Context, b *natsengine.Broker, letter Stored, id string, gone error,
+) (*jetstream.RawStreamMsg, error) {
 	feed, err := read.Follow(ctx, b, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
 	if err != nil {
 		return nil, err

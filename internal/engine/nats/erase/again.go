@@ -14,9 +14,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Unfinished returns what is left of a purge that was interrupted: of the messages found,
-// those that proven tombstones of the group name. It returns nil if there are events of
-// the group besides, which no tombstone names: these need one of their own (AU-40).
+// Unfinished returns what is left of an interrupted purge: those of the messages found that
+// proven tombstones of the group name. It returns nil if the group has events that no tombstone
+// names, as these need a tombstone of their own (AU-40).
 func Unfinished(ctx context.Context, b *natsengine.Broker, group string, found []Belongings) ([]Belongings, error) {
 	named, err := tombstones(ctx, b, group)
 	if err != nil || len(named) == 0 {
@@ -39,8 +39,8 @@ func Unfinished(ctx context.Context, b *natsengine.Broker, group string, found [
 	return left, nil
 }
 
-// tombstones returns the sequences, by stream, that the tombstones of a group name. Only
-// those in valid batches of SEGMENTS count, as for verification.
+// tombstones returns the sequences, by stream, that the tombstones of a group name. As in a
+// verification, only tombstones in valid batches of SEGMENTS count.
 func tombstones(ctx context.Context, b *natsengine.Broker, group string) (map[string][][2]uint64, error) {
 	store, err := b.Store(ctx, events.StreamSegments)
 	if err != nil {
@@ -70,7 +70,7 @@ func tombstones(ctx context.Context, b *natsengine.Broker, group string) (map[st
 	return named, nil
 }
 
-// name adds what a tombstone names.
+// name adds the sequences that an accepted tombstone names.
 func name(ctx context.Context, covers *proof.Covers, m *proof.Message, named map[string][][2]uint64) error {
 	accepted, err := covers.Accepts(ctx, m)
 	if err != nil || !accepted {

@@ -36,9 +36,8 @@ type Belongings struct {
 	events    []uint64 // those of events
 }
 
-// Find finds what the streams hold of a group. Where a stream holds the event with
-// the id before, only what came before that; with an id of "", everything. Tombstones are
-// not part of it.
+// Find returns what the streams hold of a group, without its tombstones. If before is not "",
+// only what precedes the event with that id is returned of a stream that holds it.
 func Find(ctx context.Context, b *natsengine.Broker, group, before string) (all []Belongings, err error) {
 	for _, place := range places(b, group) {
 		found, err := findIn(ctx, b, place, before)
@@ -52,7 +51,7 @@ func Find(ctx context.Context, b *natsengine.Broker, group, before string) (all 
 	return all, nil
 }
 
-// place is where messages of a group are in a stream.
+// place is where a stream holds messages of a group.
 type place struct {
 	stream  string
 	filters []string
@@ -60,7 +59,7 @@ type place struct {
 	ordered bool
 }
 
-// places lists the streams that hold messages of groups.
+// places returns where streams can hold messages of a group.
 func places(b *natsengine.Broker, group string) []place {
 	partition := subjects.Partition(group, b.Topology().Partitions)
 	p := strconv.Itoa(partition)
@@ -120,7 +119,8 @@ func findIn(ctx context.Context, b *natsengine.Broker, at place, before string) 
 	return found, nil
 }
 
-// lastEvent is the last event among the messages, by which an interrupted purge is found again; 0 for none.
+// lastEvent returns the sequence of the last event, by which an interrupted purge is found
+// again, 0 if there is none.
 func (b *Belongings) lastEvent() uint64 {
 	if len(b.events) == 0 {
 		return 0
@@ -128,7 +128,7 @@ func (b *Belongings) lastEvent() uint64 {
 	return slices.Max(b.events)
 }
 
-// erasure describes messages of a stream that are erased.
+// erasure returns the description of erased messages that a tombstone holds.
 func erasure(stream string, messages []*proof.Message) runevents.Erasure {
 	of := runevents.Erasure{Stream: stream, Messages: len(messages)}
 	var hashes [][32]byte
@@ -148,10 +148,11 @@ const (
 	erasedByOne  = 100 // messages for each that is erased at the same time
 )
 
-// Remove overwrites and removes messages that were found, and calls each for every one, one
-// call at a time. What is gone already counts as removed. The copy for agents is erased first, and
-// the last event of each stream after all others: what is still in the stream is found again after
-// an interruption, although the broker goes on with what it was asked for.
+// Remove overwrites and removes the messages that were found, and calls each after every one,
+// never twice at the same time. A message that is gone counts as removed. The copy for agents
+// of a message is removed before the message, and the last event of a stream after all others:
+// what is left in the stream is found again after an interruption, even if the broker went on
+// with what it had been asked for.
 func Remove(ctx context.Context, b *natsengine.Broker, found []Belongings, each func()) error {
 	copies := copies(ctx, b)
 	for _, of := range found {
@@ -199,7 +200,7 @@ func Remove(ctx context.Context, b *natsengine.Broker, found []Belongings, each 
 	return nil
 }
 
-// copies returns the JetStream of the agents' account, nil if there is none.
+// copies returns the JetStream context of the agents' account, nil if there is none.
 func copies(ctx context.Context, b *natsengine.Broker) jetstream.JetStream {
 	agents, err := topology.Agents(ctx, b.JetStream())
 	if err != nil {
@@ -208,7 +209,7 @@ func copies(ctx context.Context, b *natsengine.Broker) jetstream.JetStream {
 	return agents // an interface: nil where there is no such account
 }
 
-// eraser returns a stream to erase messages of, nil if there is none.
+// eraser returns the stream to erase messages of, nil if it does not exist.
 func eraser(ctx context.Context, js jetstream.JetStream, name string) (jetstream.Stream, error) {
 	stream, err := js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -220,7 +221,7 @@ func eraser(ctx context.Context, js jetstream.JetStream, name string) (jetstream
 	return stream, nil
 }
 
-// erase overwrites and removes one message; a stream that is not there has none.
+// erase overwrites and removes one message. It does nothing if from is nil.
 func erase(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	if from == nil {
 		return nil
@@ -235,23 +236,23 @@ func erase(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	return nil
 }
 
-// alreadyGone are the broker's words for a message that is not there: its answers of one server, of
-// several, and to a read.
+// alreadyGone is how the broker says that a message is not there: a single server, a cluster,
+// and in answer to a read.
 var alreadyGone = []string{
 	"description=no message found", "description=deleted message", "err_code=10043 ", "err_code=10037 ",
 }
 
-// gone reports whether a message was removed before: what a purge that was interrupted had erased
-// in the copy for agents, it finds again in the stream. The client library keeps the broker's error
-// in its text only.
+// gone reports whether the message had been removed before. A purge that was interrupted has
+// removed it from the copy for agents and finds it again in the stream. The client library
+// keeps the broker's error only as text.
 func gone(err error) bool {
 	return errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) &&
 		slices.ContainsFunc(alreadyGone, func(said string) bool { return strings.Contains(err.Error(), said) })
 }
 
-// Control removes the keys of sessions and runs from CONTROL. A bucket permits no
-// message to be overwritten, so the broker keeps the old values in its files until it
-// compacts them: who stopped what, and why.
+// Control deletes the keys of sessions and runs from CONTROL and returns how many it deleted. A
+// bucket does not allow messages to be overwritten, so the old values (who stopped what, and
+// why) stay in the files of the broker until it compacts them.
 func Control(ctx context.Context, b *natsengine.Broker, ids []string) (removed int, err error) {
 	name := "KV_" + topology.BucketControl
 	stream, err := b.JetStream().Stream(ctx, name)
@@ -280,8 +281,8 @@ func Control(ctx context.Context, b *natsengine.Broker, ids []string) (removed i
 	return removed, nil
 }
 
-// removeKey marks a key as deleted, which watchers and copies see, and purges what is
-// before the mark.
+// removeKey marks a key as deleted, so that watchers and copies see it, and purges its earlier
+// values.
 func removeKey(ctx context.Context, b *natsengine.Broker, key string, revision uint64) error {
 	header := nats.Header{topology.HeaderOperation: {"PURGE"}}
 	header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)

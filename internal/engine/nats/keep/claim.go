@@ -13,11 +13,10 @@ import (
 	natsproof "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
-// claim is a value that one service writes for its own kind into a bucket: a
-// heartbeat, or how far it has read. A broker that has one account for all can be
-// made to store other values there, such as acknowledgements (EV-6). They are not
-// claims: a claim names its key, has no other fields, and is signed where the stage
-// has keys.
+// claim is a value that a service writes into a bucket for services of its kind: a heartbeat,
+// or how far it has read. A broker with one account for all can be made to store other values
+// there, such as acknowledgements (EV-6). A claim differs from those: it names its key, has no
+// other fields, and is signed where the stage has keys.
 type claim struct {
 	Key      string `json:"claim"`    // in its bucket, with the bucket's name
 	Sequence uint64 `json:"sequence"` // for a position
@@ -32,7 +31,7 @@ var (
 	errProof   = errors.New(natsproof.ReasonSignature)
 )
 
-// reason is why a value is not accepted; without an error, it says what cannot be.
+// reason returns why a value is not accepted; nil is a value that cannot be true.
 func reason(err error) string {
 	if err == nil {
 		err = errNoClaim
@@ -40,7 +39,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// encode returns the stored form, signed if there is a key.
+// encode returns the stored form, signed if key is not nil.
 func (c claim) encode(key nkeys.KeyPair) ([]byte, error) {
 	c.Signer, c.Proof = "", ""
 	if key == nil {
@@ -63,8 +62,8 @@ func (c claim) encode(key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// readClaim reads the value of a key. The trusted keys are the stage's; without any
-// no signature is needed.
+// readClaim returns the claim that is stored under a key. It fails for any other value, and for
+// one that is not signed by one of the stage's trusted keys if there are any.
 func readClaim(key string, data []byte, trusted []string) (claim, error) {
 	var c claim
 	strict := json.NewDecoder(bytes.NewReader(data))

@@ -19,11 +19,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Members sends heartbeats of an instance of a stage and returns a channel of the
-// partitions assigned to it, at once and after each change, for
-// engine.Runner.Share. The channel is closed when ctx ends. While the broker is
-// out of reach the last share remains, which the fence makes safe. Whatever else is
-// in the bucket is not a member: it is reported to the observer and removed.
+// Members sends heartbeats for an instance of a stage and returns a channel with the partitions
+// assigned to it, now and after each change, for engine.Runner.Share. The channel is closed
+// when ctx ends. While the broker is out of reach the last share stays, which the fence makes
+// safe. Values of the bucket that are not heartbeats are reported to the observer and removed.
 func Members(ctx context.Context, b *natsengine.Broker, name, instance string) (<-chan []int, error) {
 	if !events.ValidID(instance) {
 		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
@@ -51,7 +50,7 @@ type member struct {
 
 func (m *member) key() string { return m.stage + "." + m.instance }
 
-// claimed is the key as a claim names it.
+// claimed returns the name of a key in a claim.
 func claimed(bucket, key string) string { return bucket + "." + key }
 
 func (m *member) live(ctx context.Context, every time.Duration) {
@@ -101,12 +100,11 @@ func (m *member) beat(ctx context.Context) error {
 	return nil
 }
 
-// maxRemoved bounds the foreign keys that one beat removes; the bucket forgets the
-// others by itself.
+// maxRemoved bounds the foreign keys that one beat removes. The rest expire by themselves.
 const maxRemoved = 256
 
-// alive lists the instances with a heartbeat, sorted. One whose heartbeat something
-// else has overwritten is alive until the next one is due.
+// alive returns the instances with a heartbeat, sorted. An instance whose heartbeat was
+// overwritten by something else counts as alive until the next one is due.
 func (m *member) alive(ctx context.Context) ([]string, error) {
 	watcher, err := m.bucket.Watch(ctx, m.stage+".*", jetstream.IgnoreDeletes())
 	if err != nil {
@@ -142,8 +140,8 @@ func (m *member) alive(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(alive)), nil
 }
 
-// remove takes out what is not a heartbeat, but for that of an instance that is alive,
-// which writes its own again.
+// remove deletes values that are not heartbeats, except where a live instance will write its
+// own again.
 func (m *member) remove(ctx context.Context, keys []string) {
 	for _, key := range keys[:min(len(keys), maxRemoved)] {
 		if _, alive := m.seen[strings.TrimPrefix(key, m.stage+".")]; !alive {

@@ -14,14 +14,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// markStream is a stream that exists while a restore is under way. Services do not start
-// then: half a system would be decided on.
+// markStream exists while a restore is in progress. Services do not start then: they would
+// decide on half a system.
 const markStream = "SCAFFOLDWATCH_RESTORE"
 
 // metaBackup names the backup that is being restored.
 const metaBackup = "scaffoldwatch.backup"
 
-// MarkRestore notes that a restore of a backup is under way.
+// MarkRestore records that a backup is being restored. It fails if another restore is recorded.
 func MarkRestore(ctx context.Context, b *natsengine.Broker, backup string) error {
 	_, err := b.JetStream().CreateStream(ctx, jetstream.StreamConfig{
 		Name: markStream, Subjects: []string{"scaffoldwatch.restore"}, Replicas: b.Topology().Replicas, MaxBytes: 1 << 10,
@@ -33,8 +33,8 @@ func MarkRestore(ctx context.Context, b *natsengine.Broker, backup string) error
 	return nil
 }
 
-// RestoreMark returns the backup of which a restore is under way, or was interrupted; "" if
-// none is.
+// RestoreMark returns the backup that is being restored, or whose restore was interrupted, ""
+// if there is none.
 func RestoreMark(ctx context.Context, b *natsengine.Broker) (backup string, err error) {
 	stream, err := b.JetStream().Stream(ctx, markStream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -46,8 +46,8 @@ func RestoreMark(ctx context.Context, b *natsengine.Broker) (backup string, err 
 	return stream.CachedInfo().Config.Metadata[metaBackup], nil
 }
 
-// CheckRestored returns an error while a restore is under way: of half a system, a stage would
-// read what its source does not hold yet.
+// CheckRestored returns an error while a backup is being restored: a stage would read what its
+// source does not hold yet.
 func CheckRestored(ctx context.Context, b *natsengine.Broker) error {
 	backup, err := RestoreMark(ctx, b)
 	if err == nil && backup != "" {
@@ -56,16 +56,16 @@ func CheckRestored(ctx context.Context, b *natsengine.Broker) error {
 	return err
 }
 
-// UnmarkRestore notes that no restore is under way.
+// UnmarkRestore records that the restore is over.
 func UnmarkRestore(ctx context.Context, b *natsengine.Broker) error {
 	return topology.RemoveStream(ctx, b.JetStream(), markStream)
 }
 
-// InputReader is what [Running] finds of `up`.
+// InputReader is the instance that [Running] returns for `up`.
 const InputReader = "a reader of INPUT"
 
-// Running returns the instances of services that run, by their heartbeats, as stage and name. The
-// services of `up`, which is alone, send none: it has a reader of INPUT.
+// Running returns the instances of services that are running, as stage and name, from their
+// heartbeats. The services of `up`, which runs alone, send none, but one of them reads INPUT.
 func Running(ctx context.Context, b *natsengine.Broker) (instances []string, err error) {
 	if instances, err = beating(ctx, b); err != nil || len(instances) > 0 {
 		return instances, err
@@ -89,7 +89,7 @@ func Running(ctx context.Context, b *natsengine.Broker) (instances []string, err
 	return instances, nil
 }
 
-// beating lists the heartbeats.
+// beating returns the instances with a heartbeat, sorted.
 func beating(ctx context.Context, b *natsengine.Broker) (instances []string, err error) {
 	members, err := b.JetStream().KeyValue(ctx, topology.BucketMembers)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Retry repeats an attempt until ctx ends and calls failed with each error. The
-// pause between attempts grows until one progresses.
+// Retry repeats an attempt until ctx ends and calls failed with the error of each. The pause
+// between attempts grows until one makes progress.
 func Retry(ctx context.Context, attempt func() (progressed bool, err error), failed func(error)) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		progressed, err := attempt()

@@ -13,11 +13,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
-// maxTries to store a configuration before the attempt starts over.
+// maxTries bounds the attempts to store a configuration before Rules pauses.
 const maxTries = 50
 
-// Applied returns what the bucket RULES holds under a configuration hash, nil for nothing
-// (AU-12).
+// Applied returns the configuration that the bucket RULES holds under a hash, nil if it holds
+// none (AU-12).
 func Applied(ctx context.Context, b *natsengine.Broker, hash string) ([]byte, error) {
 	m, err := applied(ctx, b, hash)
 	if m == nil || m.Header.Get(topology.HeaderOperation) != "" {
@@ -34,9 +34,10 @@ func applied(ctx context.Context, b *natsengine.Broker, hash string) (*proof.Mes
 	return store.Last(ctx, topology.RulesPrefix+hash)
 }
 
-// Rules stores under a configuration hash what it names, which encode gives, unless it is
-// there. What somebody else stored there, of which fits says so, is replaced. It retries after an
-// error, with which it calls failed; with nil once it is done.
+// Rules stores a configuration, which encode returns, under its hash in the bucket RULES,
+// unless it is stored there. A value for which fits returns an error was written by somebody
+// else and is replaced. After an error, with which it calls failed, it tries again; once it is
+// done, it calls failed with nil.
 func Rules(
 	ctx context.Context, b *natsengine.Broker, hash string, encode func() ([]byte, error), fits func([]byte) error, failed func(error),
 ) {

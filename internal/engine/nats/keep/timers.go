@@ -28,12 +28,11 @@ const (
 	headerTarget   = "Nats-Schedule-Target"
 )
 
-// Timers schedules in TIMERS every timer that a stage set in its own stream,
-// until ctx ends; the broker records it in INPUT when it expires (EV-9). It resumes
-// where it, or another instance, stopped, and retries after an error, with which
-// it calls failed. A timer can be scheduled twice and so expire twice, with the
-// same event id: machines ignore an id they have seen. One instance of a stage
-// should do this at a time; two do no harm.
+// Timers schedules in TIMERS every timer that a stage sets in its own stream, until ctx ends;
+// when one expires, the broker records it in INPUT (EV-9). It resumes where it, or another
+// instance, stopped, and tries again after an error, with which it calls failed. A timer that
+// is scheduled twice expires twice, with the same event id, and machines ignore an id they have
+// seen. So one instance of a stage should do this at a time, but two do no harm.
 func Timers(ctx context.Context, b *natsengine.Broker, name string, failed func(error)) {
 	Retry(ctx, func() (bool, error) {
 		saved, err := timersOnce(ctx, b, name)
@@ -41,7 +40,7 @@ func Timers(ctx context.Context, b *natsengine.Broker, name string, failed func(
 	}, failed)
 }
 
-// timersOnce is one attempt; saved reports whether it saved a position.
+// timersOnce is one attempt of Timers. It reports whether it saved a position.
 func timersOnce(ctx context.Context, b *natsengine.Broker, name string) (saved bool, err error) {
 	positions, err := b.JetStream().KeyValue(ctx, topology.BucketPositions)
 	if err != nil {
@@ -83,8 +82,8 @@ func timersOnce(ctx context.Context, b *natsengine.Broker, name string) (saved b
 // manyTimers is how many timers and checkpoints are read before the position is saved.
 const manyTimers = 256
 
-// scheduleSome waits for a timer, schedules it and what else is at hand, and
-// returns the position after them.
+// scheduleSome waits for a timer, schedules it and the others that have arrived, and returns
+// the position after them.
 func scheduleSome(ctx context.Context, b *natsengine.Broker, name string, reader *read.Reader) (uint64, error) {
 	a, err := reader.Next(ctx)
 	timers, own := 0, step.Source(name) // not what a stage only forwarded
@@ -123,10 +122,13 @@ func schedule(ctx context.Context, b *natsengine.Broker, name string, a read.Acc
 	return nil
 }
 
-// readPosition returns the position that a stage saved. Anything else that the
-// bucket holds is reported and counts as none, so that every timer is scheduled
-// again: one that was is known by its id.
-func readPosition(ctx context.Context, b *natsengine.Broker, positions jetstream.KeyValue, key, stage string, extent natsengine.Extent) (uint64, error) {
+// readPosition returns the position that a stage saved. Any other value of the bucket is
+// reported and counts as 0, so that every timer is scheduled again; those that were are
+// recognised by their ids.
+func readPosition(
+	ctx context.Context, b *natsengine.Broker, positions jetstream.KeyValue,
+	key, stage string, extent natsengine.Extent,
+) (uint64, error) {
 	entry, err := positions.Get(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return 0, nil
@@ -158,9 +160,9 @@ func timerFilters(name string) []string {
 	return []string{strings.ToLower(string(stream)) + "." + subjects.FleetFilter(events.TypeTimerSet)}
 }
 
-// timerMessage returns the scheduled form of the event that the broker will
-// record. A later timer of the same stage, group, subject and name replaces it,
-// except for news from one group to another, none of which may be lost.
+// timerMessage returns the scheduled message of the event that the broker will record. A later
+// timer with the same stage, group, subject and name replaces it, except for news from one
+// group to another, none of which may be lost.
 func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
 	expired := engine.TimerExpired(cause, &set)
 	target, err := subjects.PublishedSubject(expired)

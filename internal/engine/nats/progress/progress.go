@@ -98,7 +98,9 @@ func (l *look) progress(ctx context.Context, partition int) (Partition, error) {
 
 // newest returns the last valid checkpoint of a stage, nil if there is none, and why
 // a newer message on its subject is not one.
-func newest(ctx context.Context, b *natsengine.Broker, stage string, partition int, written *proof.Store) (c *proof.Checkpoint, at *proof.Message, refused string, err error) {
+func newest(
+	ctx context.Context, b *natsengine.Broker, stage string, partition int, written *proof.Store,
+) (c *proof.Checkpoint, at *proof.Message, refused string, err error) {
 	c, at, fence, err := proof.LastCheckpoint(ctx, written, b.Verifier(stage), partition, 0)
 	if err != nil || fence == 0 || at != nil && fence == at.Sequence {
 		return c, at, "", err

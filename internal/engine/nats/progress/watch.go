@@ -161,7 +161,9 @@ func lookAt(ctx context.Context, b *natsengine.Broker, stage string) (*look, err
 }
 
 // informed returns a stream's store and what the broker says of it now.
-func informed(ctx context.Context, b *natsengine.Broker, name events.Stream) (*proof.Store, *jetstream.StreamInfo, error) {
+func informed(
+	ctx context.Context, b *natsengine.Broker, name events.Stream,
+) (*proof.Store, *jetstream.StreamInfo, error) {
 	s, err := b.Store(ctx, name)
 	if err != nil {
 		return nil, nil, err

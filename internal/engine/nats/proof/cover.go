@@ -108,7 +108,9 @@ func inPlace(ctx context.Context, s *Store, subject string, c *Checkpoint, own u
 // and the sequence of the last message on its subject there, which is the fence
 // for the next one: forged messages do not stop a stage. Without any valid one
 // the checkpoint is nil.
-func LastCheckpoint(ctx context.Context, s *Store, v Verifier, partition int, below uint64) (c *Checkpoint, at *Message, fence uint64, err error) {
+func LastCheckpoint(
+	ctx context.Context, s *Store, v Verifier, partition int, below uint64,
+) (c *Checkpoint, at *Message, fence uint64, err error) {
 	subject := subjects.CheckpointSubject(v.Stage, partition)
 	if below == 0 {
 		at, err = s.Last(ctx, subject)

@@ -23,12 +23,13 @@ const (
 	singly     = 50  // messages of one subject that are asked for one by one
 )
 
-// About returns the accepted events that a stage has committed on some
-// subjects, in stream order, and the sequence up to which it looked. It asks the
-// stream for the subjects that exist and for their messages, so it costs what it
-// returns, not what the stream holds: it is for one session or run. [All]
-// reads much of a stream in less time.
-func About(ctx context.Context, b *natsengine.Broker, stage string, filters []string) (found []Accepted, through uint64, err error) {
+// About returns the accepted events that a stage has committed on some subjects, in stream
+// order, and the sequence up to which it looked. It asks for the subjects that exist and for
+// their messages, so its cost grows with the result, not with the stream: use it for one
+// session or run, and [All] for much of a stream.
+func About(
+	ctx context.Context, b *natsengine.Broker, stage string, filters []string,
+) (found []Accepted, through uint64, err error) {
 	stream, err := natsengine.StreamOf(stage)
 	if err != nil {
 		return nil, 0, err
@@ -49,8 +50,8 @@ func About(ctx context.Context, b *natsengine.Broker, stage string, filters []st
 	return found, last.Sequence, err
 }
 
-// SubjectsOf returns the subjects of a stage's stream that hold messages and match
-// filters, sorted. They prove nothing: anybody may have had a message stored (EV-6).
+// SubjectsOf returns the subjects of a stage's stream that hold messages and match filters,
+// sorted. They prove nothing: any client can have had a message stored (EV-6).
 func SubjectsOf(ctx context.Context, b *natsengine.Broker, stage string, filters []string) ([]string, error) {
 	stream, err := natsengine.StreamOf(stage)
 	if err != nil {
@@ -63,9 +64,11 @@ func SubjectsOf(ctx context.Context, b *natsengine.Broker, stage string, filters
 	return store.Subjects(ctx, filters)
 }
 
-// On returns the messages on subjects that match filters, up to a sequence, in
-// stream order.
-func On(ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, filters []string, through uint64) ([]*proof.Message, error) {
+// On returns the messages, accepted or not, on subjects that match filters, up to a sequence,
+// in stream order.
+func On(
+	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, filters []string, through uint64,
+) ([]*proof.Message, error) {
 	literal, err := s.Subjects(ctx, filters)
 	if err != nil {
 		return nil, err
@@ -87,9 +90,12 @@ func On(ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events
 	return all, nil
 }
 
-// messagesOn returns the messages on one subject up to a sequence. Where a replica may not answer,
-// the first are requests of their own, and the rest, if there is more, is read as a whole.
-func messagesOn(ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string, through uint64) (list []*proof.Message, err error) {
+// messagesOn returns the messages on one subject up to a sequence. Where replicas may not
+// answer, it asks for the first ones by themselves and, if there are more, reads the rest
+// through a consumer.
+func messagesOn(
+	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string, through uint64,
+) (list []*proof.Message, err error) {
 	direct := s.Stream.CachedInfo().Config.AllowDirect
 	for at := uint64(1); at <= through; {
 		if !direct && len(list) == singly {
@@ -127,7 +133,7 @@ func messagesOn(ctx context.Context, b *natsengine.Broker, s *proof.Store, strea
 	return list, nil
 }
 
-// restOn adds the messages on one subject from a sequence to another, both included.
+// restOn appends the messages on one subject from a sequence through another to list.
 func restOn(
 	ctx context.Context, b *natsengine.Broker, stream events.Stream, subject string, from, through uint64, list []*proof.Message,
 ) ([]*proof.Message, error) {
@@ -148,8 +154,11 @@ func restOn(
 	return list, nil
 }
 
-// proven returns the messages that are in a valid batch, decoded.
-func proven(ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, stage string, messages []*proof.Message) ([]Accepted, error) {
+// proven decodes the messages that are part of a valid batch, and reports the others.
+func proven(
+	ctx context.Context, b *natsengine.Broker, s *proof.Store,
+	stream events.Stream, stage string, messages []*proof.Message,
+) ([]Accepted, error) {
 	size := max((len(messages)+readAtOnce-1)/readAtOnce, 1)
 	parts := slices.Collect(slices.Chunk(messages, size))
 	lists := make([][]Accepted, len(parts))

@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// read keeps a message until its checkpoint comes.
+// read handles one message: it waits for its checkpoint, or, if it is one, ends a batch.
 func (r *Reader) read(ctx context.Context, m proof.Message) error {
 	r.seen = m.Sequence
 	if strings.HasPrefix(m.Subject, "snap.") {
@@ -44,7 +44,7 @@ func (r *Reader) read(ctx context.Context, m proof.Message) error {
 	return nil
 }
 
-// internal counts a skip or a record: it is an output of its batch, but no event.
+// internal notes a skip or a record: an output of its batch that is not an event.
 func (r *Reader) internal(ctx context.Context, m proof.Message) error {
 	tokens := strings.SplitN(m.Subject, ".", 4)
 	partition, err := strconv.Atoi(tokens[min(2, len(tokens)-1)])
@@ -98,8 +98,8 @@ func (r *Reader) close(ctx context.Context, chain *chain, partition int, m proof
 	return nil
 }
 
-// hashesOf returns the hashes of messages, without those before a sequence. Digest and marks are
-// both checked against them.
+// hashesOf returns the hashes of the messages from a sequence on; those before stay zero. Both
+// the digest and the marks are checked against them.
 func hashesOf(open []proof.Message, first uint64) [][32]byte {
 	hashes := make([][32]byte, len(open))
 	for i := range open {
@@ -110,7 +110,7 @@ func hashesOf(open []proof.Message, first uint64) [][32]byte {
 	return hashes
 }
 
-// follow checks the place of a checkpoint and its link.
+// follow returns why a checkpoint does not come after the last one, "" if it does.
 func (c *chain) follow(next *proof.Checkpoint) string {
 	switch {
 	case next.Fence != c.fence && !c.any:
@@ -134,8 +134,10 @@ func (r *Reader) altered(chain *chain, c *proof.Checkpoint, own uint64, hashes [
 	return len(outputs) == c.Outputs && proof.Digest(outputs) != c.Digest
 }
 
-// accept queues the messages of a batch, each with its hash.
-func (r *Reader) accept(c *proof.Checkpoint, partition int, m proof.Message, open []proof.Message, hashes [][32]byte, internal []uint64) {
+// accept queues the messages of a batch that match their hashes, and reports the others.
+func (r *Reader) accept(
+	c *proof.Checkpoint, partition int, m proof.Message, open []proof.Message, hashes [][32]byte, internal []uint64,
+) {
 	found, first := 0, m.Sequence-uint64(c.Count)
 	for _, sequence := range internal {
 		if sequence >= first {
@@ -158,8 +160,8 @@ func (r *Reader) accept(c *proof.Checkpoint, partition int, m proof.Message, ope
 	}
 }
 
-// anchored notes a checkpoint as the anchor of what comes next, and of the last message that was
-// queued of its batch; where there is none, a position is queued.
+// anchored makes a checkpoint the anchor of what comes next and of the last message queued of
+// its batch. If nothing of the batch was queued, it queues a bare position.
 func (r *Reader) anchored(partition int, sequence uint64, head string, queued int) {
 	if r.partition == natsengine.AllPartitions {
 		head = "" // the anchor may belong to any of them
@@ -182,7 +184,7 @@ func (r *Reader) hand(partition int, m proof.Message) {
 	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Stored: m.Time})
 }
 
-// decoded returns what a reader of events or of mere messages needs of one.
+// decoded returns the record of a message, only with its type if the reader is raw.
 func (r *Reader) decoded(m proof.Message) engine.Record {
 	if typ := m.Header.Get("ce-type"); r.raw && typ != "" {
 		return engine.Record{Stream: string(r.stream), Data: m.Data, Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
@@ -195,8 +197,8 @@ func (r *Reader) skip(partition int, reason string, m proof.Message) {
 	r.broker.Observer().Skipped(string(r.stream), partition, reason, m.Sequence)
 }
 
-// chain returns the partition's chain. The first time it is looked up where the
-// reader started.
+// chain returns how far a partition's checkpoints were followed. The first time, it is looked
+// up where the reader started.
 func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
 	if known := r.chains[partition]; known != nil {
 		return known, nil
@@ -217,7 +219,8 @@ func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
 	return found, nil
 }
 
-// Decode reads a message of any stream as far as it can.
+// Decode returns the record of a message in any stream, and its parsed subject. What cannot be
+// decoded is the fault of the record.
 func Decode(stream events.Stream, m proof.Message) (engine.Record, subjects.Subject) {
 	record := engine.Record{Stream: string(stream), Data: m.Data, Input: step.Input{Arrived: m.Time}}
 	subject, err := subjects.ParseSubject(m.Subject)

@@ -8,11 +8,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// feedAhead bounds the messages buffered, so that ready sees what is at hand.
+// feedAhead is how many messages are buffered, so that Ready finds what has arrived.
 const feedAhead = 64
 
-// Feed reads the messages of some subjects in stream order, from a sequence on, ahead of
-// whoever uses them.
+// Feed reads the messages on some subjects in stream order, ahead of its consumer.
 type Feed struct {
 	out    chan proof.Message
 	failed chan error // holds at most one
@@ -20,8 +19,11 @@ type Feed struct {
 	done   chan struct{}
 }
 
-// Follow reads ahead what a stream holds on filters, from a sequence on, and then what comes.
-func Follow(ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, from uint64) (*Feed, error) {
+// Follow returns a feed of what a stream holds on filters from a sequence on, and of what is
+// stored later.
+func Follow(
+	ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, from uint64,
+) (*Feed, error) {
 	reading, err := openOrdered(ctx, b, stream, orderedOptions{filters: filters, from: from})
 	if err != nil {
 		return nil, err
@@ -49,7 +51,7 @@ func (f *Feed) pump(ctx context.Context, reading *ordered) {
 	}
 }
 
-// Next waits for a message.
+// Next waits for a message. It fails when ctx ends or the stream cannot be read.
 func (f *Feed) Next(ctx context.Context) (proof.Message, error) {
 	select {
 	case m := <-f.out:
@@ -67,7 +69,7 @@ func (f *Feed) Next(ctx context.Context) (proof.Message, error) {
 	}
 }
 
-// Ready is next without waiting.
+// Ready returns a message that has arrived, and false if there is none.
 func (f *Feed) Ready() (proof.Message, bool) {
 	select {
 	case m := <-f.out:
@@ -77,16 +79,16 @@ func (f *Feed) Ready() (proof.Message, bool) {
 	}
 }
 
-// Stop ends the reading without waiting for it.
+// Stop ends the reading and does not wait for its goroutine, as Close does.
 func (f *Feed) Stop() { f.stop() }
 
-// Close ends the reading and waits for its end.
+// Close ends the reading and waits for its goroutine.
 func (f *Feed) Close() {
 	f.stop()
 	<-f.done
 }
 
-// Messages are those of a stream on some subjects, in order. One goroutine uses them.
+// Messages are the messages on some subjects of a stream, in order, for one goroutine.
 type Messages interface {
 	// Next waits for a message.
 	Next(ctx context.Context) (proof.Message, error)

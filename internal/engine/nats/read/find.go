@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Recorded reports whether DECISIONS holds an event of a group by its id, on the subjects
-// of its type: then every stage has read it.
+// Recorded reports whether DECISIONS holds an event with the id and type of e. If it does,
+// every stage has read it.
 func Recorded(ctx context.Context, b *natsengine.Broker, e events.Event) (bool, error) {
 	subject, err := subjects.StoredSubject(events.StreamDecisions, e, b.Topology().Partitions)
 	if err != nil {
@@ -28,7 +28,7 @@ func Recorded(ctx context.Context, b *natsengine.Broker, e events.Event) (bool, 
 	return false, err
 }
 
-// GroupOf returns the group that a session or run belongs to, "" if no stream knows it.
+// GroupOf returns the group of a session or run, "" if no stream holds anything about it.
 func GroupOf(ctx context.Context, b *natsengine.Broker, id string) (string, error) {
 	for _, stream := range []events.Stream{events.StreamDecisions, events.StreamSegments, events.StreamInput} {
 		store, err := b.Store(ctx, stream)

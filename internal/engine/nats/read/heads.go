@@ -18,8 +18,8 @@ type ChainHead struct {
 	Position engine.Position
 }
 
-// ChainHeads returns the last valid checkpoints of a stage, below a sequence of its
-// stream (0: of all). It reads these messages only.
+// ChainHeads returns the last valid checkpoint of each partition of a stage below a sequence of
+// its stream; 0: of all. It reads no other messages.
 func ChainHeads(ctx context.Context, b *natsengine.Broker, stage string, below uint64) (heads []ChainHead, err error) {
 	for partition := range b.Topology().Partitions {
 		head, err := ChainHeadOf(ctx, b, stage, partition, below)
@@ -33,8 +33,11 @@ func ChainHeads(ctx context.Context, b *natsengine.Broker, stage string, below u
 	return heads, nil
 }
 
-// ChainHeadOf is [ChainHeads] of one partition; its sequence is 0 if there is none.
-func ChainHeadOf(ctx context.Context, b *natsengine.Broker, stage string, partition int, below uint64) (ChainHead, error) {
+// ChainHeadOf returns the last valid checkpoint of one partition, with the sequence 0 if there
+// is none.
+func ChainHeadOf(
+	ctx context.Context, b *natsengine.Broker, stage string, partition int, below uint64,
+) (ChainHead, error) {
 	stream, err := natsengine.StreamOf(stage)
 	if err != nil {
 		return ChainHead{}, err

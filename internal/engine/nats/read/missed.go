@@ -15,9 +15,11 @@ import (
 // (TestACutHeadIsNotAgedOut shows it on one processor with other work). Checkpoints say what
 // there is, so whatever is missing is asked for by its sequence before it counts as erased.
 
-// missedCheckpoint reads the batch before this one, if its checkpoint is there and was not
+// missedCheckpoint closes the batch before this one if its checkpoint is stored but was not
 // delivered.
-func (r *Reader) missedCheckpoint(ctx context.Context, chain *chain, partition int, c *proof.Checkpoint, own proof.Message) error {
+func (r *Reader) missedCheckpoint(
+	ctx context.Context, chain *chain, partition int, c *proof.Checkpoint, own proof.Message,
+) error {
 	if chain.any || c.Fence <= chain.fence || c.Fence >= own.Sequence {
 		return nil
 	}
@@ -38,7 +40,7 @@ func (r *Reader) missedCheckpoint(ctx context.Context, chain *chain, partition i
 	return nil
 }
 
-// parted divides a list before the first that is later.
+// parted splits a list before its first element that is later.
 func parted[T any](list []T, later func(T) bool) (before, after []T) {
 	at := slices.IndexFunc(list, later)
 	if at < 0 {
@@ -47,7 +49,7 @@ func parted[T any](list []T, later func(T) bool) (before, after []T) {
 	return slices.Clip(list[:at]), list[at:]
 }
 
-// missedOutputs adds the outputs of a batch that are there and were not delivered.
+// missedOutputs adds the outputs of a batch that are stored but were not delivered.
 func (r *Reader) missedOutputs(ctx context.Context, chain *chain, c *proof.Checkpoint, own uint64) error {
 	first := own - uint64(c.Count)
 	outputs := func(at uint64) bool { return at >= first && at < first+uint64(c.Outputs) }

@@ -25,12 +25,12 @@ const (
 	feedRequest   = 10 * time.Minute
 )
 
-// orderedPauses are how long an ordered reading waits for a message before it doubts the
-// consumer, growing to the last.
+// orderedPauses are how long a reading waits for a message before it asks the stream whether
+// there is one, growing to the last.
 var orderedPauses = []time.Duration{200 * time.Millisecond, 2 * time.Second, quietPause}
 
-// quietPause is the longest. All readings of the process end it at the same moments, so that those
-// of one stream share a look and the processor wakes once, not for each of them.
+// quietPause is the longest pause. All readings of the process end it at the same moments, so
+// that those of one stream share a look and the processor wakes once.
 const quietPause = 10 * time.Second
 
 // together returns a pause of half to one and a half of quietPause that ends at a multiple of it.
@@ -42,7 +42,7 @@ func together(now time.Time) time.Duration {
 	return next
 }
 
-// errNothingLeft is returned by a reading that ends with the stream.
+// errNothingLeft is what next returns at the end of the stream if the reading ends there.
 var errNothingLeft = errors.New("the stream holds nothing more on these subjects")
 
 // ordered reads the messages of some subjects in stream order through an ordered consumer: no
@@ -95,7 +95,9 @@ func openOrdered(ctx context.Context, b *natsengine.Broker, stream events.Stream
 }
 
 // openMessages starts an ordered consumer.
-func openMessages(ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions, from uint64) (jetstream.MessagesContext, error) {
+func openMessages(
+	ctx context.Context, js jetstream.JetStream, stream events.Stream, o orderedOptions, from uint64,
+) (jetstream.MessagesContext, error) {
 	consumer, err := js.OrderedConsumer(ctx, string(stream), jetstream.OrderedConsumerConfig{
 		FilterSubjects: o.filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from,
 		InactiveThreshold: feedIdle, HeadersOnly: o.headers,
@@ -114,7 +116,7 @@ func openMessages(ctx context.Context, js jetstream.JetStream, stream events.Str
 	return iterator, nil
 }
 
-// next waits for a message.
+// next waits for a message. A reading that ends with the stream returns errNothingLeft there.
 func (o *ordered) next(ctx context.Context) (proof.Message, error) {
 	if o.ends && o.last {
 		if more, _, err := o.more(ctx, o.after+1, 0); err == nil && !more {
@@ -154,7 +156,8 @@ func (o *ordered) next(ctx context.Context) (proof.Message, error) {
 	}
 }
 
-// each calls take with what the stream holds now, in order, until it returns false or an error.
+// each calls take with what the stream holds now, in order, until take returns false or an
+// error.
 func (o *ordered) each(ctx context.Context, take func(proof.Message) (bool, error)) error {
 	for {
 		m, err := o.next(ctx)
@@ -170,8 +173,9 @@ func (o *ordered) each(ctx context.Context, take func(proof.Message) (bool, erro
 	}
 }
 
-// wait is next of the present consumer. Where the stream is gone, the client library tries
-// for ever to make the consumer again, whatever becomes of the context: only a stop ends that.
+// wait returns the next message of the present consumer. If the stream is gone, the client
+// library tries for ever to create the consumer again and ignores the context: only Stop ends
+// that.
 func (o *ordered) wait(ctx context.Context, pause time.Duration) (proof.Message, error) {
 	defer context.AfterFunc(ctx, o.iterator.Stop)()
 	ctx, cancel := context.WithTimeout(ctx, pause)
@@ -183,11 +187,11 @@ func (o *ordered) wait(ctx context.Context, pause time.Duration) (proof.Message,
 	return received(next)
 }
 
-// longestDoubt bounds how long a new consumer may take for its first message. A busy broker needs
-// its time: each that replaces another without a message in between gets twice as long.
+// longestDoubt bounds how long a new consumer may take for its first message. A busy broker
+// needs time, so each one that replaces another before any message came gets twice as long.
 const longestDoubt = 8 * time.Second
 
-// replace starts another consumer. Where the broker does not let it, the present one goes on.
+// replace starts another consumer. If that fails, the present one goes on.
 func (o *ordered) replace(ctx context.Context) {
 	iterator, err := o.open(ctx, o.after+1)
 	if err != nil {
@@ -211,9 +215,11 @@ func received(next jetstream.Msg) (proof.Message, error) {
 	}, nil
 }
 
-// holdsMore asks a stream what a consumer should know: whether it holds a message from a sequence
-// on, and its last sequence. The look may be that long ago.
-func holdsMore(ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, from uint64, ago time.Duration) (bool, uint64, error) {
+// holdsMore reports whether a stream holds a message on filters from a sequence on, and the
+// last sequence of the stream, from a look that is at most ago old.
+func holdsMore(
+	ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, from uint64, ago time.Duration,
+) (bool, uint64, error) {
 	store, err := b.Store(ctx, stream)
 	if err != nil {
 		return false, 0, err

@@ -23,8 +23,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// maxOpen bounds the messages that wait for their checkpoint: a batch has at
-// most 1000, so the oldest of more belong to none.
+// maxOpen bounds the messages that wait for their checkpoint. A batch has at most 1000, so of
+// more the oldest belong to none.
 const maxOpen = 1000
 
 // Options select what to read of the stream that a stage writes.
@@ -84,7 +84,8 @@ type chain struct {
 	internal []uint64 // sequences of skips and records
 }
 
-// Open starts a reader.
+// Open starts a reader. It returns [ErrTruncated] (wrapped) if the stream is not the one in
+// which the caller stopped.
 func Open(ctx context.Context, b *natsengine.Broker, o Options) (*Reader, error) {
 	stream, err := natsengine.StreamOf(o.Stage)
 	if err != nil {
@@ -119,8 +120,8 @@ func Open(ctx context.Context, b *natsengine.Broker, o Options) (*Reader, error)
 	return r, err
 }
 
-// subjects returns the filters of what it reads. The whole stream is read without
-// any: matching many filters costs the broker more than they save.
+// subjects returns the filters of what the reader needs, none for the whole stream: matching
+// many filters costs the broker more than they save.
 func (r *Reader) subjects(o Options) []string {
 	if !r.filtered && o.Partition == natsengine.AllPartitions {
 		return nil
@@ -141,7 +142,7 @@ func PartitionFilters(stream events.Stream, partition int) []string {
 	return append(filters, topology.Forwarded(stream)+".*.*."+p+".>")
 }
 
-// checkpoints returns the filter of the checkpoints it follows.
+// checkpoints returns the filter of the checkpoints that the reader follows.
 func (r *Reader) checkpoints() string {
 	return "ckpt." + r.verifier.Stage + "." + wildcard(r.partition)
 }
@@ -153,7 +154,8 @@ func wildcard(partition int) string {
 	return strconv.Itoa(partition)
 }
 
-// checkAnchor compares the stream with the position that the caller kept (EV-7).
+// checkAnchor returns an error if the stream does not hold the position that the caller kept
+// (EV-7).
 func (r *Reader) checkAnchor(ctx context.Context, o Options) error {
 	state, err := r.store.State(ctx)
 	if err != nil {
@@ -195,7 +197,7 @@ func (r *Reader) Next(ctx context.Context) (Accepted, error) {
 	}
 }
 
-// Ready is Next without waiting; it returns false when nothing is at hand.
+// Ready returns an accepted event that has arrived, and false if there is none.
 func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
 	for {
 		if a, ok := r.take(); ok {
@@ -211,7 +213,7 @@ func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
 	}
 }
 
-// Until makes [Reader.Next] return io.EOF once it has seen the message with a sequence.
+// Until makes [Reader.Next] return io.EOF after the message with a sequence was read.
 func (r *Reader) Until(sequence uint64) { r.until = sequence }
 
 // Close ends the reader.
@@ -275,5 +277,5 @@ func (r *Reader) Last(ctx context.Context) (uint64, error) {
 // Seen returns the sequence of the last message read, accepted or not.
 func (r *Reader) Seen() uint64 { return r.seen }
 
-// Drained reports whether all events of the commits read so far were handed out.
+// Drained reports whether all events of the commits read so far were returned.
 func (r *Reader) Drained() bool { return len(r.accepted) == 0 }

@@ -26,14 +26,14 @@ type Stored struct {
 	Now         time.Time // of the broker
 }
 
-// CanAge reports whether the oldest messages can have aged out. Where they cannot, those
-// that are missing at the beginning were replaced or erased.
+// CanAge reports whether the oldest messages can have expired. If not, those missing at the
+// beginning were replaced or erased.
 func (s Stored) CanAge() bool {
 	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge))
 }
 
-// LookUp looks a stream up. While a stage commits, the last message may be in the middle
-// of its batch; Stored waits a moment for the end of it.
+// LookUp returns what the broker says of a stream. While a stage commits, the last message may
+// be in the middle of its batch; LookUp waits a moment for the end of the batch.
 func LookUp(ctx context.Context, b *natsengine.Broker, name events.Stream) (Stored, error) {
 	const tries, pause = 5, 100 * time.Millisecond
 	for try := 1; ; try++ {
@@ -67,9 +67,11 @@ func LookUp(ctx context.Context, b *natsengine.Broker, name events.Stream) (Stor
 	}
 }
 
-// Each calls take with every message that a stream keeps through a sequence, in
-// order and without judging any. It returns take's error.
-func Each(ctx context.Context, b *natsengine.Broker, name events.Stream, through uint64, take func(proof.Message) error) error {
+// Each calls take with every message that a stream holds through a sequence, in order and
+// accepted or not. It returns the error of take.
+func Each(
+	ctx context.Context, b *natsengine.Broker, name events.Stream, through uint64, take func(proof.Message) error,
+) error {
 	found, err := LookUp(ctx, b, name)
 	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
 		return err

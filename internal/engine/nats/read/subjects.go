@@ -11,10 +11,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Scan calls found with the subject and sequence of each message that a
-// stream holds now on some subjects, from a sequence on, until it returns false.
-// The broker sends no data.
-func Scan(ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, from uint64, found func(subject string, sequence uint64) bool) error {
+// Scan calls found with the subject and sequence of each message that a stream holds on filters
+// from a sequence on, until found returns false. The broker sends no data.
+func Scan(
+	ctx context.Context, b *natsengine.Broker, stream events.Stream,
+	filters []string, from uint64, found func(subject string, sequence uint64) bool,
+) error {
 	more, _, err := holdsMore(ctx, b, stream, filters, from, 0)
 	if err != nil || !more {
 		return err
@@ -31,9 +33,11 @@ func Scan(ctx context.Context, b *natsengine.Broker, stream events.Stream, filte
 	return nil
 }
 
-// Groups returns the groups of the messages with after < sequence ≤ through, each
-// with where they are, and the oldest sequence of the stream.
-func Groups(ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, after, through uint64) (map[string]engine.Span, uint64, error) {
+// Groups returns the groups of the messages with after < sequence ≤ through, each with its
+// first and last message, and the oldest sequence of the stream.
+func Groups(
+	ctx context.Context, b *natsengine.Broker, stream events.Stream, filters []string, after, through uint64,
+) (map[string]engine.Span, uint64, error) {
 	store, err := b.Store(ctx, stream)
 	if err != nil {
 		return nil, 0, err
@@ -61,9 +65,12 @@ func Groups(ctx context.Context, b *natsengine.Broker, stream events.Stream, fil
 	return spans, state.FirstSeq, err
 }
 
-// UpTo gives take what a stream holds on a filter now, in order. A consumer on a
-// server whose copy is behind does not end it before the stream itself holds no more.
-func UpTo(ctx context.Context, b *natsengine.Broker, stream events.Stream, filter string, take func(proof.Message)) error {
+// UpTo calls take with the messages that a stream holds on a filter, in order, up to its
+// present end. It asks the stream where that is: a consumer on a server whose copy lags would
+// stop before it.
+func UpTo(
+	ctx context.Context, b *natsengine.Broker, stream events.Stream, filter string, take func(proof.Message),
+) error {
 	filters := []string{filter}
 	// A reading would wait for a first message.
 	if some, _, err := holdsMore(ctx, b, stream, filters, 1, 0); err != nil || !some {

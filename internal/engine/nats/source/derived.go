@@ -30,7 +30,7 @@ func (s *derivedSource) Read(ctx context.Context, partition int, from engine.Pos
 	return &derivedReading{reader: reader, after: from.Sequence}, nil
 }
 
-// derivedReading skips what was consumed of the batch in which it resumes.
+// derivedReading skips the inputs of the batch in which it resumes that were consumed before.
 type derivedReading struct {
 	reader *read.Reader
 	after  uint64
@@ -61,13 +61,17 @@ func (s *derivedSource) Options() engine.SourceOptions {
 	return engine.SourceOptions{Groups: s.groups, Age: s.broker.Topology().Ages[s.stream]}
 }
 
-// groups lists the groups of a range. A group may be among them for a message that
-// is not accepted.
-func (s *derivedSource) groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+// groups implements [engine.SourceOptions]. A group can be listed for a message that is not
+// accepted.
+func (s *derivedSource) groups(
+	ctx context.Context, partition int, after, through uint64,
+) (map[string]engine.Span, uint64, error) {
 	return read.Groups(ctx, s.broker, s.stream, topology.OutputFilters(s.stream, partition), after, through)
 }
 
-func (s *derivedSource) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+func (s *derivedSource) Tail(
+	ctx context.Context, partition int, group string, after, through uint64,
+) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		if after >= through {
 			return
@@ -100,7 +104,9 @@ func (s *derivedSource) Tail(ctx context.Context, partition int, group string, a
 	}
 }
 
-func (s *derivedSource) record(ctx context.Context, covers *proof.Covers, m *proof.Message) (engine.Record, bool, error) {
+func (s *derivedSource) record(
+	ctx context.Context, covers *proof.Covers, m *proof.Message,
+) (engine.Record, bool, error) {
 	accepted, err := covers.Accepts(ctx, m)
 	if err != nil || !accepted {
 		return engine.Record{}, false, err
@@ -110,8 +116,10 @@ func (s *derivedSource) record(ctx context.Context, covers *proof.Covers, m *pro
 	return record, record.Fault != "" || subjects.Fits(record.Input.Event.Type, m.Subject), nil
 }
 
-// merged yields the messages on several filters in stream order.
-func merged(ctx context.Context, s *proof.Store, filters []string, after, through uint64) iter.Seq2[*proof.Message, error] {
+// merged yields the messages on several subjects in stream order.
+func merged(
+	ctx context.Context, s *proof.Store, filters []string, after, through uint64,
+) iter.Seq2[*proof.Message, error] {
 	return func(yield func(*proof.Message, error) bool) {
 		heads := make([]*proof.Message, len(filters))
 		for at := after + 1; at <= through; {

@@ -40,7 +40,9 @@ func (s *inputSource) Read(ctx context.Context, partition int, from engine.Posit
 	return &inputReading{feed: feed}, nil
 }
 
-func (s *inputSource) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+func (s *inputSource) Tail(
+	ctx context.Context, partition int, group string, after, through uint64,
+) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		if after >= through {
 			return
@@ -67,8 +69,10 @@ func (s *inputSource) Options() engine.SourceOptions {
 	return engine.SourceOptions{Groups: s.groups, Age: s.broker.Topology().InputAge}
 }
 
-// groups lists the groups of a range. It reads no message's data.
-func (s *inputSource) groups(ctx context.Context, partition int, after, through uint64) (map[string]engine.Span, uint64, error) {
+// groups implements [engine.SourceOptions]. It reads no data of messages.
+func (s *inputSource) groups(
+	ctx context.Context, partition int, after, through uint64,
+) (map[string]engine.Span, uint64, error) {
 	return read.Groups(ctx, s.broker, events.StreamInput, []string{topology.InputFilter(partition, "*")}, after, through)
 }
 
@@ -101,7 +105,7 @@ func (r *inputReading) Ready() (engine.Record, bool, error) {
 
 func (r *inputReading) Close() { r.feed.Close() }
 
-// inputRecord decodes and validates a message of INPUT (EV-3).
+// inputRecord returns the record of a message of INPUT, validated (EV-3).
 func inputRecord(m proof.Message) engine.Record {
 	record, subject := read.Decode(events.StreamInput, m)
 	record.Position = engine.Position{Sequence: m.Sequence}
@@ -126,8 +130,8 @@ func inputRecord(m proof.Message) engine.Record {
 	return record
 }
 
-// refused adds what can be reported of a record with a fault. Who publishes on a
-// subject answers for it, so it is about what the subject names.
+// refused adds to a record with a fault what can be reported of it. Whoever publishes on a
+// subject is responsible for it, so the report is about what the subject names.
 func refused(record engine.Record, subject subjects.Subject) engine.Record {
 	if subject.ID == "" || subject.Group == "" {
 		return record
@@ -144,8 +148,8 @@ func refused(record engine.Record, subject subjects.Subject) engine.Record {
 	return record
 }
 
-// SentBefore reports whether INPUT holds an event of the same source and id, on the
-// same subject, before a sequence.
+// SentBefore reports whether INPUT holds, before a sequence, an event with the same source and
+// id on the same subject.
 func SentBefore(ctx context.Context, b *natsengine.Broker, e events.Event, sequence uint64) (bool, error) {
 	d, err := events.Describe(e.Type)
 	if err != nil {
@@ -173,7 +177,7 @@ func SentBefore(ctx context.Context, b *natsengine.Broker, e events.Event, seque
 	return false, nil
 }
 
-// Of returns the stream that a stage reads.
+// Of returns the stream that a stage reads. It fails for a name that is not that of a stage.
 func Of(b *natsengine.Broker, name string) (engine.Source, error) {
 	stream := subjects.SourceOf(name)
 	if stream == "" {

@@ -18,9 +18,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Recording returns a stage's past for [engine.Replay]: what it read up to its last
-// checkpoints, and what it committed. INPUT must still hold what ingest read. What the
-// stage adds meanwhile is not part of the recording.
+// Recording returns the past of a stage for [engine.Replay]: what it read up to its last
+// checkpoints, and what it committed. INPUT must still hold what ingest read. What the stage
+// commits after the call is not part of it.
 func Recording(ctx context.Context, b *natsengine.Broker, name string) (engine.Recording, error) {
 	source, err := Of(b, name)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *recording) Close() {
 	r.out.end()
 }
 
-// shared opens the readings of all partitions, once.
+// shared opens, once, the readings that all partitions share.
 func (r *recording) shared() error {
 	r.once.Do(func() {
 		if len(r.whole) < 2 {
@@ -95,7 +95,7 @@ func (r *recording) shared() error {
 	return r.err
 }
 
-// openSplit reads a stream from its beginning, for several partitions.
+// openSplit starts to read a stream from its beginning for several partitions.
 func openSplit(ctx context.Context, b *natsengine.Broker, stream events.Stream, partitions []int) (*split, error) {
 	feed, err := read.Follow(ctx, b, stream, nil, 1)
 	if err != nil {
@@ -138,8 +138,8 @@ func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine
 	}
 }
 
-// Read reads the source up to where the stage has consumed it. What the stage
-// skipped is skipped again.
+// Read reads the source up to where the stage has consumed it, and skips what the stage
+// skipped.
 func (r *recording) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
 	if r.ends[partition].Sequence <= from.Sequence {
 		return ended{}, nil
@@ -168,8 +168,8 @@ func (r *recording) Read(ctx context.Context, partition int, from engine.Positio
 	return &recorded{Reading: inner, skipped: skipped, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
 }
 
-// last returns the sequence of the last message of the source that can make a record, 0 if
-// there is none. Where what the stage consumed last was removed, no message marks the end.
+// last returns the sequence of the last message of the source that can become a record, 0 if
+// there is none. If what the stage consumed last was removed, no record marks the end.
 func (r *recording) last(ctx context.Context, partition int) (uint64, error) {
 	source := subjects.SourceOf(r.stage)
 	store, err := r.broker.Store(ctx, source)
@@ -187,7 +187,7 @@ func (r *recording) last(ctx context.Context, partition int) (uint64, error) {
 	return m.Sequence, nil
 }
 
-// read reads the source, from its beginning together with the other partitions.
+// read reads the source, together with the other partitions if it starts at the beginning.
 func (r *recording) read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
 	if err := r.shared(); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (r *recorded) Ready() (engine.Record, bool, error) {
 	return record, err == nil, err
 }
 
-// mark sets the recorded reason of a skipped record, and recognizes the end.
+// mark sets the recorded reason of a skipped record, and ends the reading after the last one.
 func (r *recorded) mark(ctx context.Context, record engine.Record) (engine.Record, error) {
 	if record.Position.Sequence > r.end { // came after the last checkpoint
 		r.over = true

@@ -8,12 +8,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 )
 
-// splitAhead bounds the bytes that wait for partitions that are not as far as others. One
-// whose messages would be more reads the rest by itself.
+// splitAhead bounds the bytes that are queued for partitions that lag behind others. The
+// partition with the most bytes queued then reads the rest by itself.
 const splitAhead = 128 << 20
 
-// split reads a stream once for several partitions. A reader for each of them costs the
-// broker a search of its index for every message.
+// split reads a stream once for several partitions. With a reader for each, the broker would
+// search its index for every message.
 type split struct {
 	shared read.Messages
 	alone  func(ctx context.Context, partition int, from uint64) (read.Messages, error)
@@ -29,8 +29,10 @@ type split struct {
 	closed  bool // so is shared
 }
 
-// newSplit divides what shared reads among partitions.
-func newSplit(shared read.Messages, partitions []int, alone func(context.Context, int, uint64) (read.Messages, error)) *split {
+// newSplit divides the messages of shared among partitions.
+func newSplit(
+	shared read.Messages, partitions []int, alone func(context.Context, int, uint64) (read.Messages, error),
+) *split {
 	s := &split{shared: shared, alone: alone, parts: map[int]*part{}, ahead: splitAhead}
 	s.changed = sync.NewCond(&s.mu)
 	for _, p := range partitions {
@@ -52,8 +54,8 @@ type part struct {
 	closed    bool
 }
 
-// take returns a partition's part, nil if it is not among them or was taken before, or if
-// all that were taken are closed.
+// take returns the messages of a partition, nil if it is not one of those divided, if it was
+// taken before, or if all that were taken are closed.
 func (s *split) take(partition int) read.Messages {
 	if s == nil {
 		return nil
@@ -69,7 +71,7 @@ func (s *split) take(partition int) read.Messages {
 	return p
 }
 
-// Next waits for a message. Whoever has none reads for all.
+// Next waits for a message. The first part that has none queued reads for all of them.
 func (p *part) Next(ctx context.Context) (proof.Message, error) {
 	s := p.split
 	defer context.AfterFunc(ctx, func() {
@@ -102,7 +104,8 @@ func (p *part) Next(ctx context.Context) (proof.Message, error) {
 	}
 }
 
-// read reads what is at hand, at least one message, and divides it. The caller holds the lock.
+// read reads at least one message, and what else has arrived, and divides them. The caller
+// holds the lock.
 func (s *split) read(ctx context.Context) {
 	const most = 64
 	s.reading = true
@@ -147,7 +150,7 @@ func (s *split) divide(m proof.Message) {
 	most.behind = true
 }
 
-// pop returns the first message that waits. The caller holds the lock.
+// pop removes and returns the first queued message. The caller holds the lock.
 func (p *part) pop() (proof.Message, bool) {
 	if len(p.waiting) == 0 {
 		return proof.Message{}, false
@@ -202,7 +205,7 @@ func (p *part) Close() {
 	}
 }
 
-// end closes what is shared. Who still reads a part has been stopped before.
+// end closes the shared reading. No part is read any more.
 func (s *split) end() {
 	if s == nil {
 		return

@@ -113,7 +113,9 @@ func Archive(ctx context.Context, b *natsengine.Broker, name string, take func(R
 }
 
 // snapshot asks the broker for a snapshot and reads it.
-func snapshot(ctx context.Context, b *natsengine.Broker, name string, take func(Record) error) (jetstream.StreamState, error) {
+func snapshot(
+	ctx context.Context, b *natsengine.Broker, name string, take func(Record) error,
+) (jetstream.StreamState, error) {
 	var answer struct {
 		State jetstream.StreamState `json:"state"`
 	}

@@ -37,7 +37,9 @@ const streamIsThere = 10130
 
 // RestoreStream creates a stream with the messages of a copy, their sequences and times
 // included. The caller made sure that no such stream is to be kept. At is when the restore happens.
-func RestoreStream(ctx context.Context, b *natsengine.Broker, a Archived, at time.Time, all iter.Seq2[Record, error]) error {
+func RestoreStream(
+	ctx context.Context, b *natsengine.Broker, a Archived, at time.Time, all iter.Seq2[Record, error],
+) error {
 	config, err := restoredConfig(b, a, at)
 	if err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
@@ -99,7 +101,9 @@ func restoredConfig(b *natsengine.Broker, a Archived, at time.Time) (map[string]
 }
 
 // sendArchive sends the broker an archive of its own form.
-func sendArchive(ctx context.Context, b *natsengine.Broker, to string, state jetstream.StreamState, all iter.Seq2[Record, error]) error {
+func sendArchive(
+	ctx context.Context, b *natsengine.Broker, to string, state jetstream.StreamState, all iter.Seq2[Record, error],
+) error {
 	inbox := b.Conn().NewInbox()
 	sub, err := b.Conn().SubscribeSync(inbox)
 	if err != nil {

@@ -162,7 +162,9 @@ func look(ctx context.Context, js jetstream.JetStream, w wanted) (s Stream, ahea
 }
 
 // lookUp asks twice where nobody answers: an election lasts about that long.
-func lookUp(ctx context.Context, js jetstream.JetStream, name string) (info *jetstream.StreamInfo, before time.Time, err error) {
+func lookUp(
+	ctx context.Context, js jetstream.JetStream, name string,
+) (info *jetstream.StreamInfo, before time.Time, err error) {
 	for range 2 {
 		asked, cancel := context.WithTimeout(ctx, patience)
 		before = time.Now()
