@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Metadata of a stream that was restored from a backup (AU-41): the broker creates it anew,
+// Metadata of a stream that was restored from a backup (AU-41): the broker creates it again,
 // with a creation time of its own.
 const (
 	metaCreated    = "scaffoldwatch.created"     // when the stream was created first
