@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
@@ -15,6 +16,7 @@ var Hooks = hook.Dialect{
 		"SessionStart": hook.SessionStart, "UserPromptSubmit": hook.Prompt, "MessageDisplay": hook.Message,
 		"PreToolUse": hook.BeforeTool, "PostToolUse": hook.AfterTool, "PostToolUseFailure": hook.AfterTool, "PostToolBatch": hook.AfterBatch,
 		"SubagentStart": hook.SubagentStart, "SubagentStop": hook.SubagentStop, "PreCompact": hook.Compact,
+		"TaskCreated": hook.Teamwork, "TaskCompleted": hook.Teamwork, "TeammateIdle": hook.Teamwork,
 		"PostCompact": hook.Compact, "PermissionRequest": hook.Asked, "PermissionDenied": hook.Denied,
 		"Stop": hook.Stop, "StopFailure": hook.StopFailure, "SessionEnd": hook.SessionEnd,
 	},
@@ -36,6 +38,9 @@ func reply(e *hook.Event, r hook.Reply) any {
 	return decided(e, r)
 }
 
+// stopping are the hooks of subagents and teammates at which continue:false ends them.
+var stopping = []string{"SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle"}
+
 // decided: before a tool a denial wins over continue:false, which would let the
 // tool run; after a tool continue:false ends the loop.
 func decided(e *hook.Event, r hook.Reply) any {
@@ -51,7 +56,7 @@ func decided(e *hook.Event, r hook.Reply) any {
 		return hook.Context(e, r.Context)
 	case e.Name == "PermissionRequest" && r.Halt != "":
 		return answered(r.Halt)
-	case e.Name == "SubagentStop" && r.Halt != "":
+	case slices.Contains(stopping, e.Name) && r.Halt != "":
 		return hook.Halted(r.Halt)
 	}
 	return nil

@@ -9,7 +9,7 @@ var Settings = install.Settings{
 	Hooks: []string{
 		"SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PostToolUse", "PostToolUseFailure",
 		"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "PermissionRequest",
-		"PermissionDenied",
+		"PermissionDenied", "TaskCreated", "TaskCompleted", "TeammateIdle",
 		"Stop", "StopFailure", "SessionEnd",
 	},
 	Off: []string{"disableAllHooks"}, OffWhen: "true",

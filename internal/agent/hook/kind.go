@@ -37,6 +37,9 @@ var (
 	// Asked is a call that waits for a person to allow it. It was judged before it came to
 	// that; a halt that came meanwhile is obeyed there.
 	Asked = &Kind{point: PointOther}
+	// Teamwork is what a team of agents does with its list of tasks, or that one of them is
+	// about to wait: the calls say it, too; a halt is obeyed there (IN-21).
+	Teamwork = &Kind{point: PointOther}
 	// Denied is a call that the agent itself did not let run: refused, not failed.
 	Denied = &Kind{point: PointOther, call: denied}
 	// StopFailure ends a response by an error of the model's API. What Claude Code
