@@ -1,45 +1,39 @@
 package codepattern
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
 // Limits of one analysis.
 const (
-	maxSteps   = 60_000
-	maxHelpers = 2 // how deep helpers of the hunk are followed
-	maxHits    = 64
+	maxSteps = 60_000
+	maxHits  = 64
 )
 
 // analysis follows values through one tree.
 type analysis struct {
-	language *language
-	rules    []*compiled // those whose triggers stand here
-	tree     *syntax.Tree
-	// helperTrees are functions elsewhere in the hunk that the piece calls.
-	helperTrees []*syntax.Tree
-	scope       *scope
-	functions   map[string]*syntax.Node // declared in the tree
-	classes     map[string]bool         // declared in the tree
-	holding     map[*syntax.Node]bool   // functions that were asked for triggers
-	aliases     map[string]string       // name → what the hunk imports it as
-	memo        memo
-	owners      *owners
+	language  *language
+	rules     []*compiled // those whose triggers stand here
+	tree      *syntax.Tree
+	scope     *scope
+	functions map[string]*syntax.Node // declared in the tree
+	classes   map[string]bool         // declared in the tree
+	aliases   map[string]string       // name → what the hunk imports it as
+	memo      memo
+	owners    *owners
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text
 
 	captures map[*syntax.Node][]capture // what queries found, by @hit
 
-	handler bool // in a function that a decorator of handlers marks
-	depth   int  // of branches
-	helpers int
-	muted   int // while a helper is followed
-	// unchecked counts the branches around whose conditions check nothing.
-	unchecked int
-	steps     int
-	returns   []value // of the function that is followed
-	hits      []hit
-	dropped   int // hits beyond what a piece may have
+	handler bool    // in a function that a decorator of handlers marks
+	depth   int     // of branches
+	helpers int     // calls that are followed: what they reach is found elsewhere
+	returns []value // of the function that is followed
+	steps   int
+	hits    []hit
+	dropped int // hits beyond what a piece may have
 }
 
 // capture is what a rule's query found.
@@ -68,17 +62,10 @@ func (a *analysis) run() {
 	a.functions, a.classes = map[string]*syntax.Node{}, map[string]bool{}
 	a.heredocs = map[*syntax.Node]*syntax.Node{}
 	a.learn(a.tree.Root)
-	for _, t := range a.helperTrees {
-		a.learn(t.Root)
-	}
 	a.visitAll(a.tree.Root)
 }
 
 func (a *analysis) visitAll(n *syntax.Node) {
-	if hasClauses(n) {
-		a.match(n)
-		return
-	}
 	for _, c := range n.Children {
 		if c.Named {
 			a.visit(c)
@@ -189,15 +176,8 @@ func (a *analysis) branch(n *syntax.Node) {
 	if start := n.Child("initializer"); start != nil {
 		a.guard(start)
 	}
-	if condition != nil && a.harmless(n, condition) {
-		a.unchecked++
-		defer func() { a.unchecked-- }()
-	}
 	if condition != nil {
 		a.guard(condition)
-	}
-	if a.alternatives(n, condition) {
-		return
 	}
 	a.depth++
 	defer func() { a.depth-- }()
@@ -256,4 +236,25 @@ func (a *analysis) clauses(n *syntax.Node) {
 			a.bind(left, a.eval(right).element(), true)
 		}
 	}
+}
+
+// memo remembers which expressions occur in which names: a file uses few of them, often.
+type memo map[memoKey]bool
+
+type memoKey struct {
+	expression *pattern.Regexp
+	text       string
+}
+
+// matches reports whether an expression, nil for none, occurs in a text.
+func (a *analysis) matches(expression *pattern.Regexp, text string) bool {
+	if expression == nil {
+		return false
+	}
+	found, known := a.memo[memoKey{expression, text}]
+	if !known {
+		found = expression.MatchString(text)
+		a.memo[memoKey{expression, text}] = found
+	}
+	return found
 }

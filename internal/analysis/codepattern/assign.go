@@ -36,19 +36,7 @@ func (a *analysis) assign(n *syntax.Node) {
 		a.bind(target, values[i], declare)
 	}
 	if right != nil && len(targets) == 1 {
-		a.spell(targets[0], right)
 		a.pairOf(n, a.dotted(targets[0]), right)
-	}
-}
-
-// spell notes the member or list that a variable is set to, for conditions that
-// name it: MinVersion: lowest.
-func (a *analysis) spell(target, right *syntax.Node) {
-	if list := a.operands(right); right.Kind == "expression_list" && len(list) == 1 {
-		right = list[0]
-	}
-	if role := a.role(right); a.role(target) == roleName && (role == roleMember || role == roleList) {
-		a.scope.spell(target.Text(), shorten(right.Text()))
 	}
 }
 
@@ -143,12 +131,11 @@ func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
 	case roleMember, roleIndex:
 		a.scope.set(a.normal(target), v, a.depth, false)
 		if base := a.operands(target); a.role(target) == roleIndex && len(base) > 0 {
-			a.setItem(base[0], base[1:], v)
 			if len(v.parts) > 0 {
 				a.collect(base[0], v)
 			}
 		} else if a.role(target) == roleMember && len(base) == 2 {
-			a.setMember(base[0], base[1], v)
+			a.setMember(base[0], v)
 		}
 	default:
 		for _, name := range a.names(target) {
@@ -165,10 +152,21 @@ func (a *analysis) collect(target *syntax.Node, v value) {
 		old = value{}
 	}
 	sum := old.with(v)
-	sum.items = old.items
 	if at := a.scope.holder(name); at != nil {
-		at.put(name, variable{value: sum, depth: at.variables[name].depth})
+		at.variables[name] = variable{value: sum, depth: at.variables[name].depth}
 		return
 	}
 	a.scope.set(name, sum, a.depth, false)
+}
+
+// setMember adds what an assignment sets in an object that the edit shows from its literal on:
+// query.title = v.
+func (a *analysis) setMember(object *syntax.Node, v value) {
+	name := object.Text()
+	at := a.scope.holder(name)
+	if at == nil || a.role(object) != roleName || !at.variables[name].value.list {
+		return
+	}
+	old := at.variables[name]
+	at.variables[name] = variable{value: old.value.with(v), depth: old.depth}
 }

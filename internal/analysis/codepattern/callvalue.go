@@ -1,7 +1,6 @@
 package codepattern
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
@@ -24,14 +23,10 @@ func (a *analysis) callValue(n *syntax.Node) value {
 			return a.sanitized(n, category)
 		}
 	}
-	if v, ok := a.character(n, callee, arguments); ok {
-		return v
-	}
 	if l.lists.match(callee) || l.lists.match(resolved) {
-		out := value{known: true, list: true, items: &items{}}
+		out := value{known: true, list: true}
 		for _, arg := range arguments.positional {
 			out = out.with(a.eval(arg))
-			out.items = nil
 		}
 		return out
 	}
@@ -46,16 +41,11 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if a.owners.find(l.entering, callee) != nil && !a.transformed(n) {
 		return single(Request, n, text)
 	}
-	if receiver := a.receiver(n); receiver != nil && (l.lookups.match(callee) || l.takes.match(callee)) {
-		if v, ok := a.item(receiver, arguments.positional); ok {
-			return v
-		}
-	}
 	if v, ok := a.formatted(n, callee, arguments); ok {
 		return v
 	}
 	if function := a.declared(callee, len(arguments.all)); function != nil && a.helpers < maxHelpers {
-		return a.follow(function, a.given(arguments))
+		return a.follow(function, a.handed(arguments))
 	}
 	if receiver := a.receiver(n); receiver != nil && l.lookups.match(callee) {
 		if table := a.eval(receiver); table.list && len(table.parts) == 0 { // of constants: only a default may be another
@@ -89,20 +79,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	return single(Unknown, n, shortSource(callee)+"()")
 }
 
-// character is one character of a constant text.
-func (a *analysis) character(n *syntax.Node, callee string, arguments arguments) (value, bool) {
-	if !strings.HasSuffix(callee, ".charAt") || len(arguments.positional) != 1 {
-		return value{}, false
-	}
-	text, at := a.eval(a.receiver(n)), a.eval(arguments.positional[0])
-	i, err := strconv.Atoi(at.text)
-	if !text.constant() || err != nil || i < 0 || i >= len(text.text) {
-		return value{}, false
-	}
-	return constant(text.text[i : i+1]), true
-}
-
-// transformed says that a call in the chain before n makes something else of the
+// transformed reports whether a call in the chain before n makes something else of the
 // value, as in params[:ids].map(&:to_i).join.
 func (a *analysis) transformed(n *syntax.Node) bool {
 	l := a.language

@@ -6,10 +6,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
-// closure visits a block that a call is given; its parameters are items of what
-// the call is made on.
+// closure visits a block that a call is given; its parameters are items of what the call is made on, or
+// unknown where that shows nothing.
 func (a *analysis) closure(n *syntax.Node) {
-	item := single(Unknown, n, "")
+	item := value{}
 	if n.Parent != nil && a.role(n.Parent) == roleCall {
 		if receiver := a.receiver(n.Parent); receiver != nil {
 			item = a.eval(receiver).element()
@@ -19,7 +19,7 @@ func (a *analysis) closure(n *syntax.Node) {
 	if list := n.Child("parameters"); list != nil {
 		for _, name := range a.names(list) {
 			v := item
-			if len(v.parts) > 0 && v.parts[0].source == "" {
+			if len(v.parts) == 0 {
 				v = single(Unknown, name, name.Text())
 			}
 			a.scope.set(name.Text(), v, 0, true)

@@ -35,8 +35,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	if target == nil {
 		return false
 	}
-	target, negated := a.negated(target)
-	if list := a.operands(target); (a.role(target) == roleWrap || target.Kind == "expression_list") && len(list) == 1 {
+	if list := a.operands(target); (a.role(target) == roleWrap && !strings.HasPrefix(target.Text(), "!") || target.Kind == "expression_list") && len(list) == 1 {
 		target = list[0]
 	}
 	v := a.eval(target)
@@ -44,20 +43,11 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	if !v.constant() || strings.TrimSpace(v.text) == "" || a.role(target) == roleList {
 		text = target.Text()
 	}
-	if negated {
-		text = opposite(text)
-	}
 	if len(c.Is) > 0 && !equals(c.Is, text) {
 		return false
 	}
 	if c.matches != nil && !c.matches.MatchString(text) {
-		code := ""
-		if a.role(target) == roleName {
-			code = a.scope.spelled(text)
-		}
-		if code == "" || !c.matches.MatchString(code) {
-			return false
-		}
+		return false
 	}
 	if c.Below != nil {
 		number, err := strconv.ParseFloat(strings.ReplaceAll(strings.Trim(text, "\"' "), "_", ""), 64)
@@ -66,29 +56,6 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 		}
 	}
 	return c.Constant == nil || *c.Constant == v.constant()
-}
-
-// negated unwraps !x, !!x and the like, and says whether it is the opposite of x.
-func (a *analysis) negated(n *syntax.Node) (inner *syntax.Node, odd bool) {
-	for strings.HasPrefix(n.Text(), "!") {
-		list := a.operands(n)
-		if len(list) != 1 {
-			break
-		}
-		n, odd = list[0], !odd
-	}
-	return n, odd
-}
-
-// opposite is the negation of a truth value in code.
-func opposite(text string) string {
-	switch strings.ToLower(text) {
-	case "true":
-		return "false"
-	case "false":
-		return "true"
-	}
-	return "!" + text
 }
 
 func equals(list []string, text string) bool {

@@ -61,7 +61,7 @@ func (a *analysis) name(n *syntax.Node) value {
 	}
 	if function, ok := a.functions[text]; ok {
 		if a.language.config.ImplicitReturn && a.helpers < maxHelpers { // a call without parentheses
-			return a.follow(function, handed{})
+			return a.follow(function, a.handed(arguments{}))
 		}
 		return value{}
 	}
@@ -74,7 +74,7 @@ func (a *analysis) outside(n *syntax.Node, text, last string) value {
 		return single(origin, n, text)
 	}
 	if a.matches(a.language.constants, last) {
-		return value{fixed: true}
+		return value{}
 	}
 	if a.matches(a.language.internals, text) {
 		return single(Internal, n, text)
@@ -111,9 +111,6 @@ func (a *analysis) member(n *syntax.Node) value {
 		return v
 	}
 	list := a.operands(n)
-	if v, ok := a.memberItem(n, list); ok {
-		return v
-	}
 	if origin, ok := a.sourceOf(text); ok {
 		return single(origin, n, text)
 	}
@@ -151,7 +148,6 @@ func (a *analysis) list(n *syntax.Node) value {
 	for _, c := range a.operands(n) {
 		out = out.with(a.eval(c))
 	}
-	out.items = a.itemsOf(n)
 	return out
 }
 
@@ -159,22 +155,10 @@ func (a *analysis) choice(n *syntax.Node) value {
 	list := a.operands(n)
 	if condition := n.Child("condition"); condition != nil {
 		a.guard(condition)
-		if holds, known := a.truth(condition); known {
-			if holds {
-				return a.eval(firstChild(n, "consequence", "body"))
-			}
-			return a.eval(n.Child("alternative"))
-		}
 		return mix(a.eval(firstChild(n, "consequence", "body")), a.eval(n.Child("alternative")))
 	}
 	if len(list) == 3 { // Python: a if condition else b
 		a.guard(list[1])
-		if holds, known := a.truth(list[1]); known {
-			if holds {
-				return a.eval(list[0])
-			}
-			return a.eval(list[2])
-		}
 		return mix(a.eval(list[0]), a.eval(list[2]))
 	}
 	return a.children(n)
@@ -182,8 +166,8 @@ func (a *analysis) choice(n *syntax.Node) value {
 
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
-	if len(n.Children) > 0 && n.Children[0].Text() == "!" {
-		return a.opposite(n)
+	if strings.HasPrefix(n.Text(), "!") {
+		return value{} // true or false, which harms nothing
 	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
 	if t := n.Child("type"); t != nil && a.matches(a.language.safeTypes, t.Text()) {
@@ -197,23 +181,6 @@ func (a *analysis) wrapped(n *syntax.Node) value {
 	}
 	if list := a.operands(n); len(list) > 0 {
 		return a.eval(list[0])
-	}
-	return value{}
-}
-
-// opposite is the other of true and false, where the code says which.
-func (a *analysis) opposite(n *syntax.Node) value {
-	list := a.operands(n)
-	if len(list) != 1 {
-		return value{}
-	}
-	switch v := a.eval(list[0]); {
-	case !v.constant():
-		return value{}
-	case v.text == "true":
-		return constant("false")
-	case v.text == "false":
-		return constant("true")
 	}
 	return value{}
 }

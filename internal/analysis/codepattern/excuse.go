@@ -45,38 +45,3 @@ func (a *analysis) withoutFunctions(n *syntax.Node, out *strings.Builder) {
 	})
 	out.WriteString(text[from:])
 }
-
-// harmless reports whether the arms of a branch only report: what its condition compares is not
-// checked, since the code after it runs all the same.
-func (a *analysis) harmless(branch, condition *syntax.Node) bool {
-	reports := false
-	for _, c := range branch.Children {
-		if !c.Named || c == condition || c.Field == "initializer" || a.role(c) == roleComment {
-			continue
-		}
-		if !a.onlyReports(c) {
-			return false
-		}
-		reports = true
-	}
-	return reports
-}
-
-// onlyReports reports whether a statement, or each of a block, is a call that writes a log or an
-// answer and goes on.
-func (a *analysis) onlyReports(n *syntax.Node) bool {
-	list := a.operands(n)
-	switch {
-	case a.role(n) == roleCall:
-		callee := a.dotted(n)
-		return a.language.reports.match(callee) || a.language.reports.match(a.resolve(callee))
-	case a.role(n) == roleBlock, a.holdsStatements(n), strings.HasSuffix(n.Kind, "expression_statement"), n.Kind == "statement_list":
-		for _, c := range list {
-			if !a.onlyReports(c) {
-				return false
-			}
-		}
-		return len(list) > 0
-	}
-	return false
-}

@@ -175,7 +175,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 			t.budget.unread += len(p.places)
 			continue
 		}
-		out = append(out, r.read(t, &p, declared, active, known)...)
+		out = append(out, r.read(t, &p, active, known)...)
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func (r *ruleset) places(t *text, active []*compiled) []int {
 }
 
 // read parses one piece and lists what the rules find in it.
-func (r *ruleset) read(t *text, p *piece, declared []syntax.Declaration, active []*compiled, known *owners) []Match {
+func (r *ruleset) read(t *text, p *piece, active []*compiled, known *owners) []Match {
 	var queries []*syntax.Query
 	var asked []*compiled
 	for _, c := range active {
@@ -208,11 +208,6 @@ func (r *ruleset) read(t *text, p *piece, declared []syntax.Declaration, active 
 		return r.plainly(t, active)
 	}
 	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, memo: t.memo, captures: map[*syntax.Node][]capture{}}
-	for _, d := range helpers(t.code, declared, *p) {
-		if helper, _ := t.reader.Parse(r.name, t.code[d.Start:d.End]+"\n", d.Start); helper != nil {
-			a.helperTrees = append(a.helperTrees, helper)
-		}
-	}
 	for i, list := range captured {
 		for _, found := range list {
 			if node := found["hit"]; node != nil {
@@ -235,7 +230,7 @@ func (r *ruleset) read(t *text, p *piece, declared []syntax.Declaration, active 
 // captured weighs what a query found.
 func (a *analysis) captured(r *compiled, found syntax.Captured) {
 	node, v := found["hit"], found["value"]
-	if a.muted > 0 || v != nil && !a.all(r.when, node, arguments{}, v) {
+	if a.helpers > 0 || v != nil && !a.all(r.when, node, arguments{}, v) {
 		return
 	}
 	if r.Flow == nil {

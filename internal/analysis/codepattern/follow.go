@@ -7,68 +7,71 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
-// mapped is what a function that is applied to each item of its receiver gives.
-func (a *analysis) mapped(n *syntax.Node, arguments arguments) (value, bool) {
-	candidates := arguments.positional
+// maxHelpers is how deep calls of the hunk's own functions are followed.
+const maxHelpers = 2
+
+// declared returns the function of the piece that a callee names, nil for none. A method counts where
+// it is called on the same object or on a class of the piece: of another, its name alone shows little.
+func (a *analysis) declared(callee string, given int) *syntax.Node {
+	if function := a.functions[callee]; function != nil {
+		return function
+	}
+	object, method, dotted := strings.Cut(callee, ".")
+	function := a.functions[method]
+	if !dotted || function == nil {
+		return nil
+	}
+	own, takes := a.language.self[object] || a.classes[object], 0
+	for _, p := range a.parameters(function) {
+		switch {
+		case p.receiver:
+			own = own || p.name == object
+		case !a.language.self[p.name]:
+			takes++
+		}
+	}
+	if !own || takes != given {
+		return nil
+	}
+	return function
+}
+
+// mapped returns what a function that is applied to each item of a call's receiver gives.
+func (a *analysis) mapped(n *syntax.Node, given arguments) (value, bool) {
+	candidates := given.positional
 	if block := n.Child("block"); block != nil && a.role(block) == roleClosure {
 		candidates = append(slices.Clone(candidates), block)
 	}
-	for _, arg := range candidates {
-		if role := a.role(arg); (role == roleFunction || role == roleClosure) && a.helpers < maxHelpers {
-			return a.follow(arg, handed{values: []value{a.eval(a.receiver(n)).element()}}), true
+	for _, c := range candidates {
+		if role := a.role(c); (role == roleFunction || role == roleClosure) && a.helpers < maxHelpers {
+			item := a.eval(a.receiver(n)).element()
+			return a.follow(c, func(parameter) value { return item }), true
 		}
 	}
 	return value{}, false
 }
 
-// handed are the values a function is called with.
-type handed struct {
-	values []value
-	named  func(name string) (value, bool)
-}
-
-func (a *analysis) given(arguments arguments) handed {
-	var out handed
-	for _, arg := range arguments.positional {
-		out.values = append(out.values, a.eval(arg))
+// follow returns what a function of the piece gives for the values it is called with. What it reaches
+// itself is found where it stands.
+func (a *analysis) follow(function *syntax.Node, given func(parameter) value) value {
+	around := a.scope
+	if function.Child("name") != nil { // a named one does not see its caller's variables
+		around = a.outermost()
 	}
-	named := map[string]value{}
-	for _, arg := range arguments.all {
-		if list := a.operands(arg); a.role(arg) == roleKeyword && len(list) == 2 {
-			named[a.key(list[0])] = a.eval(list[1])
+	inner := newScope(around, true)
+	for _, p := range a.parameters(function) {
+		if a.language.self[p.name] || p.receiver {
+			continue
 		}
+		inner.set(p.name, given(p).through(p.node), 0, true)
 	}
-	out.named = func(name string) (value, bool) {
-		v, ok := named[name]
-		return v, ok
-	}
-	return out
-}
-
-// follow is what a function of the hunk gives for the values it is called with.
-func (a *analysis) follow(function *syntax.Node, given handed) value {
-	a.muted++
-	defer func() { a.muted-- }()
-	return a.within(function, given)
-}
-
-// within runs a function of the hunk with the values it is called with.
-func (a *analysis) within(function *syntax.Node, given handed) value {
-	scope, depth, returns, handler := a.scope, a.depth, a.returns, a.handler
+	outer, depth, returns, handler := a.scope, a.depth, a.returns, a.handler
+	a.scope, a.depth, a.returns, a.handler = inner, 0, nil, false
 	a.helpers++
-	a.handler = false
 	defer func() {
-		a.scope, a.depth, a.returns, a.handler = scope, depth, returns, handler
+		a.scope, a.depth, a.returns, a.handler = outer, depth, returns, handler
 		a.helpers--
 	}()
-	outer := scope
-	if function.Child("name") != nil { // a named one does not see its caller's variables
-		for outer.parent != nil {
-			outer = outer.parent
-		}
-	}
-	a.scope, a.depth, a.returns = newScope(outer, true), 0, nil
-	a.hand(function, given)
 	body := function.Child("body")
 	if body == nil {
 		return value{}
@@ -91,33 +94,32 @@ func (a *analysis) within(function *syntax.Node, given handed) value {
 	return out
 }
 
-// hand sets a function's parameters to what it is given.
-func (a *analysis) hand(function *syntax.Node, given handed) {
-	next := 0
-	for _, p := range a.parameters(function) {
-		if a.language.self[p.name] || p.receiver {
-			continue
-		}
-		v, ok := value{}, false
-		if given.named != nil {
-			v, ok = given.named(p.name)
-		}
-		if !ok && next < len(given.values) {
-			v = given.values[next]
-			for _, more := range given.values[next:] {
-				if strings.Contains(p.text, "...") { // takes all that follow
-					v = mix(v, more)
-				}
-			}
-			next++
-		}
-		a.scope.set(p.name, v.through(p.node), 0, true)
+// outermost returns the scope around all functions, the only one that a named function shares with its caller.
+func (a *analysis) outermost() *scope {
+	at := a.scope
+	for at.parent != nil {
+		at = at.parent
 	}
+	return at
 }
 
-func shortSource(text string) string {
-	if len(text) > 60 {
-		return strings.ToValidUTF8(text[len(text)-60:], "")
+// handed returns what the arguments of a call give each parameter, by name or in order.
+func (a *analysis) handed(given arguments) func(parameter) value {
+	next := 0
+	return func(p parameter) value {
+		if named := given.keyword(a, p.name); named != nil {
+			return a.eval(named)
+		}
+		if next >= len(given.positional) {
+			return value{}
+		}
+		v := a.eval(given.positional[next])
+		for _, more := range given.positional[next:] {
+			if strings.Contains(p.text, "...") { // takes all that follow
+				v = mix(v, a.eval(more))
+			}
+		}
+		next++
+		return v
 	}
-	return text
 }

@@ -20,6 +20,10 @@ func (a *analysis) guard(condition *syntax.Node) {
 			}
 		case roleBinary:
 			a.guardOperator(n)
+		case roleCall:
+			if a.language.matchers.match(a.dotted(n)) {
+				a.check(a.receiver(n))
+			}
 		}
 		return true
 	})
@@ -79,37 +83,6 @@ func (a *analysis) compared(n *syntax.Node, arguments arguments) {
 	}
 }
 
-// matchesWhole reports whether a call's pattern describes a whole text, or what it must not
-// contain, and the result is used.
-func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
-	if len(arguments.positional) == 0 {
-		return false
-	}
-	pattern := arguments.positional[0]
-	text := pattern.Text()
-	if v := a.eval(pattern); v.constant() && v.text != "" {
-		text = v.text
-		if a.role(pattern) == roleString {
-			text = pattern.Text()
-		}
-	}
-	if !a.matches(a.language.whole, text) {
-		return false
-	}
-	at := n.Parent
-	for at != nil && at.Kind != "expression_statement" && (a.role(at) == roleWrap || a.role(at) == roleBinary) {
-		at = at.Parent
-	}
-	if at == nil {
-		return false
-	}
-	switch a.role(at) {
-	case roleBranch, roleChoice, roleAssign, roleReturn:
-		return true
-	}
-	return false
-}
-
 // token is a binary expression's operator; for "not in" its words together.
 func (a *analysis) token(n *syntax.Node) string {
 	var words []string
@@ -123,9 +96,6 @@ func (a *analysis) token(n *syntax.Node) string {
 
 // check marks what an expression is made of as checked.
 func (a *analysis) check(n *syntax.Node) {
-	if a.unchecked > 0 {
-		return
-	}
 	switch a.role(n) {
 	case roleName, roleMember, roleIndex:
 		name := a.normal(n)
@@ -133,14 +103,14 @@ func (a *analysis) check(n *syntax.Node) {
 			return
 		}
 		if at := a.scope.holder(name); at != nil {
-			at.put(name, variable{depth: at.variables[name].depth})
+			at.variables[name] = variable{depth: at.variables[name].depth}
 			return
 		}
 		root := a.scope
 		for !root.function {
 			root = root.parent
 		}
-		root.put(name, variable{})
+		root.variables[name] = variable{}
 	case roleCall:
 		if receiver := a.receiver(n); receiver != nil {
 			a.check(receiver)

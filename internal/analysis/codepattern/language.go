@@ -31,8 +31,6 @@ type language struct {
 	constants  *pattern.Regexp
 	internals  *pattern.Regexp
 	guards     *pattern.Regexp
-	matchers   globs
-	whole      *pattern.Regexp
 	failures   *pattern.Regexp
 	imports    []*pattern.Regexp
 	typed      []*pattern.Regexp
@@ -41,17 +39,16 @@ type language struct {
 	functions  globs // that pass their arguments on
 	methods    globs // that pass their receiver on, too
 	collects   globs
-	maps       globs
+	matchers   globs
 	joins      globs
+	maps       globs
+	listTypes  *pattern.Regexp
 	lists      globs
 	accessors  globs
 	takes      globs
-	removes    globs // that take an item out of their receiver
 	decodes    globs // that write into their arguments what they are made of
 	lookups    globs // that give one of their receiver's values, or their second argument
 	comparison globs
-	reports    globs
-	listTypes  *pattern.Regexp
 	sanitizers map[string]globs
 	formats    []format
 	fills      []fill
@@ -164,7 +161,6 @@ func (l *language) expressions(from pattern.Compiler) error {
 		{"constants", "^", c.Constants, &l.constants},
 		{"internals", "^", c.Internals, &l.internals},
 		{"guards", "", c.Guards, &l.guards},
-		{"whole", "^", c.Whole, &l.whole},
 		{"failures", "", c.Failures, &l.failures},
 		{"list_types", "", c.ListTypes, &l.listTypes},
 	} {
@@ -210,17 +206,15 @@ func (l *language) patterns(from pattern.Compiler) (err error) {
 		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
 		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods},
 		{"collects", c.Collects, &l.collects},
-		{"maps", c.Maps, &l.maps},
 		{"joins", c.Joins, &l.joins},
+		{"matchers", c.Matchers, &l.matchers},
+		{"maps", c.Maps, &l.maps},
 		{"lists", c.Lists, &l.lists},
 		{"accessors", c.Accessors, &l.accessors},
 		{"takes", c.Takes, &l.takes},
 		{"decodes", c.Decodes, &l.decodes},
-		{"removes", c.Removes, &l.removes},
 		{"lookups", c.Lookups, &l.lookups},
 		{"comparisons", c.Comparisons, &l.comparison},
-		{"matchers", c.Matchers, &l.matchers},
-		{"reports", c.Reports, &l.reports},
 	} {
 		if *g.into, err = compileGlobs(from, g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)

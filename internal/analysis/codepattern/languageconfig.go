@@ -18,24 +18,21 @@ type languageConfig struct {
 	Sanitizers        map[string][]string `yaml:"sanitizers"`
 	Guards            []string            `yaml:"guards"`
 	Matchers          []string            `yaml:"matchers"`
-	Whole             []string            `yaml:"whole"`
 	Formats           []formatConfig      `yaml:"formats"`
 	Passes            []string            `yaml:"passes"`
+	ImplicitReturn    bool                `yaml:"implicit_return"`
+	Maps              []string            `yaml:"maps"`
+	ListTypes         []string            `yaml:"list_types"`
 	Joins             []string            `yaml:"joins"`
 	Lists             []string            `yaml:"lists"`
-	ListTypes         []string            `yaml:"list_types"`
 	Accessors         []string            `yaml:"accessors"`
 	Takes             []string            `yaml:"takes"`
 	Lookups           []string            `yaml:"lookups"`
-	Removes           []string            `yaml:"removes"`
 	Comparisons       []string            `yaml:"comparisons"`
 	CollectOperators  []string            `yaml:"collect_operators"`
-	ImplicitReturn    bool                `yaml:"implicit_return"`
 	Markup            []markupConfig      `yaml:"markup"`
 	DividesPaths      bool                `yaml:"divides_paths"`
-	Reports           []string            `yaml:"reports"`
 	Failures          []string            `yaml:"failures"`
-	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`
 	Decodes           []string            `yaml:"decodes"`

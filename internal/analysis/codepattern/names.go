@@ -241,3 +241,14 @@ func (a *analysis) receiver(n *syntax.Node) *syntax.Node {
 	}
 	return nil
 }
+
+func isWord(b byte) bool {
+	return b == '_' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+func shortSource(text string) string {
+	if len(text) > 60 {
+		return strings.ToValidUTF8(text[len(text)-60:], "")
+	}
+	return text
+}

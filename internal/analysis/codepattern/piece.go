@@ -8,11 +8,10 @@ import (
 
 // Limits of what is parsed.
 const (
-	wholeBytes  = 1500 // a hunk up to this size is parsed as it is
-	pieceBytes  = 6000
-	linesAbove  = 60 // of a place outside functions
-	linesBelow  = 12
-	maxHelpText = 1200 // of a helper that is parsed along
+	wholeBytes = 1500 // a hunk up to this size is parsed as it is
+	pieceBytes = 6000
+	linesAbove = 60 // of a place outside functions
+	linesBelow = 12
 )
 
 // piece is a part of a hunk that is parsed.
@@ -144,47 +143,4 @@ func (r *ruleset) opening(code string) string {
 		depth = levels[i]
 	}
 	return b.String()
-}
-
-// helpers are the functions elsewhere in the hunk that a piece calls, short ones only.
-func helpers(code string, declared []syntax.Declaration, p piece) []syntax.Declaration {
-	if p.end-p.start >= len(code) {
-		return nil
-	}
-	called := calledNames(code[p.start:p.end])
-	var out []syntax.Declaration
-	size := 0
-	for _, d := range declared {
-		outside := d.End <= p.start || d.Start >= p.end
-		if !outside || d.Kind != "function" || d.End-d.Start > maxHelpText || size >= pieceBytes || !called[d.Name] {
-			continue
-		}
-		if lineStart(code, d.Start) == d.Start {
-			out = append(out, d)
-			size += d.End - d.Start
-		}
-	}
-	return out
-}
-
-// calledNames are the plain names before an opening bracket: not those of methods.
-func calledNames(text string) map[string]bool {
-	out := map[string]bool{}
-	for at := 0; at < len(text); at++ {
-		if text[at] != '(' {
-			continue
-		}
-		start := at
-		for start > 0 && (isWord(text[start-1]) && text[start-1] != '.' || text[start-1] == '$' || text[start-1] >= 0x80) {
-			start--
-		}
-		if start < at && (start == 0 || text[start-1] != '.') {
-			out[text[start:at]] = true
-		}
-	}
-	return out
-}
-
-func isWord(b byte) bool {
-	return b == '_' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }

@@ -12,11 +12,7 @@ func (a *analysis) call(n *syntax.Node) {
 	callee := a.dotted(n)
 	arguments := a.arguments(n)
 	defer a.effects(n, callee, arguments)
-	if a.muted > 0 {
-		return
-	}
-	if a.ownClassMethod(callee) {
-		a.handOver(callee, arguments)
+	if a.helpers > 0 {
 		return
 	}
 	resolved := a.resolve(callee)
@@ -35,7 +31,6 @@ func (a *analysis) call(n *syntax.Node) {
 			a.sink(r, &compiledCall{Call: &Call{Argument: m.Argument, Keyword: m.Keyword}}, n, resolved, arguments)
 		}
 	}
-	a.handOver(callee, arguments)
 }
 
 // effects applies what a call does to variables.
@@ -44,17 +39,9 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	if l.collects.match(callee) {
 		if receiver := a.receiver(n); receiver != nil {
 			target := a.builder(receiver)
-			if a.putItem(target, callee[strings.LastIndexByte(callee, '.')+1:], arguments.positional) {
-				return
-			}
 			for _, arg := range arguments.positional {
 				a.collect(target, a.eval(arg).through(n))
 			}
-		}
-	}
-	if l.removes.match(callee) {
-		if receiver := a.receiver(n); receiver != nil {
-			a.removeItem(receiver, callee[strings.LastIndexByte(callee, '.')+1:], arguments.positional)
 		}
 	}
 	for _, f := range l.fills {
@@ -70,7 +57,7 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	if l.decodes.match(callee) {
 		a.decode(n, arguments)
 	}
-	if a.matches(l.guards, callee) || l.matchers.match(callee) && a.matchesWhole(n, arguments) {
+	if a.matches(l.guards, callee) {
 		a.check(n)
 	}
 	if l.comparison.match(callee) {
@@ -231,15 +218,13 @@ func (a *analysis) pair(n *syntax.Node) {
 
 // pairOf looks at a key, or an assignment's target, and its value.
 func (a *analysis) pairOf(n *syntax.Node, key string, v *syntax.Node) {
-	if a.muted > 0 {
+	if a.helpers > 0 {
 		return
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if open := strings.IndexByte(last, '['); open >= 0 { // x[KEY] = …
-		if target := firstChild(n, "left", "name"); target != nil && a.role(target) == roleIndex {
-			list := a.operands(target)
-			last = a.key(list[len(list)-1])
-		}
+	if target := firstChild(n, "left", "name"); target != nil && a.role(target) == roleIndex { // x[KEY] = …
+		list := a.operands(target)
+		last = a.key(list[len(list)-1])
 	}
 	for _, r := range a.rules {
 		for i := range r.pairs {
@@ -258,7 +243,7 @@ func (a *analysis) pairOf(n *syntax.Node, key string, v *syntax.Node) {
 }
 
 func (a *analysis) hit(h hit) {
-	if a.muted > 0 || a.excused(h.rule, h.node) {
+	if a.helpers > 0 || a.excused(h.rule, h.node) {
 		return
 	}
 	for i := range a.hits {

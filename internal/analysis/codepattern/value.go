@@ -22,9 +22,7 @@ type value struct {
 	text  string
 	known bool
 	parts []part
-	list  bool   // a list; text is its items with spaces between
-	fixed bool   // a constant whose text the edit does not show
-	items *items // of a list or map, where each is known
+	list  bool // a list; text is its items with spaces between
 }
 
 // part is one thing that went into a value.
@@ -47,10 +45,7 @@ func (v value) constant() bool { return len(v.parts) == 0 && v.known }
 
 // mix is a value that may be a or b.
 func mix(a, b value) value {
-	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list, fixed: a.fixed && b.fixed}
-	if a.items == b.items {
-		out.items = a.items
-	}
+	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list}
 	switch {
 	case len(out.parts) == 0:
 		out.known = a.known && b.known && a.text == b.text
