@@ -62,7 +62,7 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	return a.committed, err
 }
 
-// loop waits for an input, folds it and what else is at hand, and commits.
+// loop waits for an input, folds it with the others that have arrived, and commits.
 func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
 	for {
 		record, err := a.next(ctx, reading)
@@ -150,8 +150,8 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 	return nil
 }
 
-// dirtyFor is how long a state may be unsaved: far shorter than the source keeps
-// the inputs that it is rebuilt from.
+// dirtyFor returns how long a state may stay unsaved: far shorter than the source keeps the
+// inputs that it is rebuilt from.
 func (a *attempt[S]) dirtyFor() time.Duration {
 	if a.source.Groups != nil && a.source.Age > 0 {
 		return min(a.Options.DirtyFor, a.source.Age/4)
@@ -159,7 +159,7 @@ func (a *attempt[S]) dirtyFor() time.Duration {
 	return a.Options.DirtyFor
 }
 
-// saveEvery is how often unsaved states are looked at.
+// saveEvery returns how often unsaved states are looked at.
 func (a *attempt[S]) saveEvery() time.Duration {
 	return max(min(a.dirtyFor()/4, unsavedEvery), time.Millisecond)
 }
@@ -191,9 +191,8 @@ func (a *attempt[S]) refresh(ctx context.Context, leaving bool) error {
 	return nil
 }
 
-// leave notes what is unsaved before the partition is handed over. A state that
-// must not lose anything is saved: the source could lose it until the next owner
-// comes.
+// leave records what is unsaved before the partition is handed over. A state that must not lose
+// anything is saved, as the source could lose inputs before the next owner comes.
 func (a *attempt[S]) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
 	defer cancel()

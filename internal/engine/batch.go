@@ -24,10 +24,11 @@ func (p *pending) reset(at Position) { *p = pending{Batch: Batch{Position: at}} 
 
 func (p *pending) count() int { return len(p.Messages) + len(p.Skips) + len(p.Snapshots) }
 
-// worthCommitting reports whether there is anything that a commit should not wait for.
+// worthCommitting reports whether the batch holds anything that should not wait.
 func (p *pending) worthCommitting() bool { return p.inputs > 0 || p.count() > 0 || p.idle >= manyIdle }
 
-// fits reports whether an input's messages and a snapshot it may make due fit in.
+// fits reports whether there is room for an input's messages and for a snapshot that it may
+// make due.
 func (p *pending) fits(messages []Message, o Options) bool {
 	if p.worthCommitting() && p.bytes+size(messages) > o.MaxBytes {
 		return false
@@ -74,7 +75,7 @@ func (p *pending) snapshot(group string) *Snapshot {
 	return nil
 }
 
-// states counts the snapshots that are of a group.
+// states returns how many of the snapshots are of a group.
 func (p *pending) states() int {
 	if p.snapshot(unsavedGroup) != nil {
 		return len(p.Snapshots) - 1

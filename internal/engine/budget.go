@@ -2,16 +2,16 @@ package engine
 
 import "sync/atomic"
 
-// budget is memory that the partitions of a runner share. A partition gives way
-// when all together use too much and it uses more than its share, so a busy one
-// can use what others leave.
+// budget is memory that the partitions of a runner share. A partition must give memory back
+// when all together use too much and it uses more than its share, so that a busy one can use
+// what others leave.
 type budget struct {
 	limit int64
 	used  atomic.Int64
 	users atomic.Int64
 }
 
-// over reports whether a user of own bytes must give some back.
+// over reports whether a partition that uses own bytes must give some back.
 func (b *budget) over(own int) bool {
 	return b != nil && b.used.Load() > b.limit && int64(own)*max(b.users.Load(), 1) > b.limit
 }
@@ -28,7 +28,7 @@ func (b *budget) add(bytes int) {
 	}
 }
 
-// leave releases all of a user's bytes.
+// leave gives back all bytes of a partition that stops.
 func (b *budget) leave(own int) {
 	if b != nil {
 		b.users.Add(-1)
@@ -40,7 +40,7 @@ func (b *budget) leave(own int) {
 // states, the rest for packed ones, which are about a tenth of the size.
 type Memory struct{ states, packed budget }
 
-// NewMemory returns so many bytes.
+// NewMemory returns a memory of so many bytes.
 func NewMemory(bytes int) *Memory {
 	m := &Memory{}
 	m.states.limit, m.packed.limit = int64(bytes)*3/4, int64(bytes)/4

@@ -7,9 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Encode returns the message by which a stage stores an event, derived in
-// group, in a stream of so many partitions. It fails for an event of another
-// group and for one that has no place in the stream.
+// Encode returns the message by which a stage stores an event that it derived in a group, in a
+// stream with so many partitions. It fails for an event of another group and for one that does
+// not belong in the stream.
 func Encode(stream events.Stream, partitions int, group string, ev events.Event) (Message, error) {
 	if ev.Group() != group {
 		return Message{}, fmt.Errorf("%s belongs to group %q, its cause to %q", ev.Type, ev.Group(), group)

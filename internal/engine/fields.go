@@ -15,11 +15,11 @@ type FieldDifference struct {
 	Derived  string `json:"derived"`
 }
 
-// maxFields bounds the fields that are listed of two events.
+// maxFields bounds the differing fields that are listed.
 const maxFields = 12
 
-// Fields returns the fields in which the data of two events differ, up to a bound, and how many
-// there are. Data that is not JSON has none.
+// Fields returns the first fields in which the data of two events differ, and how many do. It
+// returns none for data that is not JSON.
 func Fields(recorded, derived []byte) (first []FieldDifference, all int) {
 	var x, y any
 	if json.Unmarshal(recorded, &x) != nil || json.Unmarshal(derived, &y) != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// fold folds one record into the batch. An error is the environment's; an input
-// that is itself at fault is skipped.
+// fold folds one record into the batch. It skips an input that is itself at fault; an error is
+// that of the environment.
 func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 	a.batch.begin()
 	if record.Idle {
@@ -39,11 +39,12 @@ func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 	return a.kernel.Keep(ctx, record.Group)
 }
 
-// unsaid stands for a reason that could not be redacted: without any, an input counts as folded.
+// unsaid replaces a reason that could not be redacted: an input without any reason counts as
+// folded.
 const unsaid = "given up"
 
-// skip gives an input up: its dead letter is stored first, then the batch
-// records the skip and what the machine reports about it.
+// skip stores the dead letter of an input and then adds to the batch the skip and what the
+// machine reports about it.
 func (a *attempt[S]) skip(ctx context.Context, record Record, reason string, messages []Message) error {
 	redaction, err := a.kernel.redaction(ctx, record)
 	if err != nil {

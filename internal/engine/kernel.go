@@ -243,7 +243,7 @@ func (k *Kernel[S]) snapshot(held *held[S]) (Snapshot, error) {
 	}, nil
 }
 
-// size is what a state counts toward the limit; without a limit nothing is measured.
+// size returns what a state counts toward the limit, 0 if there is none.
 func (k *Kernel[S]) size(state S) int {
 	if k.options.Memory == nil {
 		return 0
@@ -251,12 +251,12 @@ func (k *Kernel[S]) size(state S) int {
 	return k.machine.Size(state)
 }
 
-// purges reports whether an event erases its group (AU-40). Only an operator can say it:
-// on another subject its type does not fit.
+// purges reports whether an event erases its group (AU-40). Only an operator can publish one:
+// on the subject of anybody else its type does not fit.
 func purges(ev events.Event) bool { return ev.Type == runevents.TypeContentPurged }
 
-// before returns the state of a record's group without the record. A purge needs none: it
-// begins with a new state, and whatever the kernel held of the group is dropped.
+// before returns the state of a group before a record. A purge begins with a new state, and
+// what the kernel held of the group is dropped.
 func (k *Kernel[S]) before(ctx context.Context, record Record) (*held[S], error) {
 	if !purges(record.Input.Event) {
 		return k.state(ctx, record.Group, record.Position.Sequence-1)

@@ -11,10 +11,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// maxReason bounds a reason, in bytes: it is used in headers and metrics.
+// maxReason bounds a reason, in bytes, as it is used in headers and metrics.
 const maxReason = 300
 
-// redaction returns what shows an input without its secrets, a zero one for a machine that shows
+// redaction returns what shows an input without its secrets, a zero value if the machine shows
 // none.
 func (k *Kernel[S]) redaction(ctx context.Context, record Record) (step.Redaction, error) {
 	if k.beyond.Recalled == nil || purges(record.Input.Event) {
@@ -30,8 +30,8 @@ func (k *Kernel[S]) redaction(ctx context.Context, record Record) (step.Redactio
 	return k.beyond.Recalled(held.state), nil
 }
 
-// poison gives an input up and returns what the machine reports about it.
-// Nothing is reported about a message whose fault hides what it is about.
+// poison returns what the machine reports about an input that cannot be folded. It reports
+// nothing about a message whose fault hides what it is about.
 func (k *Kernel[S]) poison(
 	ctx context.Context, record Record, reason string, accept func([]events.Event) string,
 ) (Folded, error) {
@@ -61,8 +61,8 @@ func (k *Kernel[S]) poison(
 	return Folded{Events: report, Fault: reason}, nil
 }
 
-// reporter returns what is known of an input that was given up and the machine's
-// function that reports it, nil for none.
+// reporter returns what is known of an input that is given up, and the machine's function that
+// reports it, nil if there is none.
 func (k *Kernel[S]) reporter(record Record) (step.Input, step.Report) {
 	switch {
 	case record.Fault == "":
@@ -73,8 +73,8 @@ func (k *Kernel[S]) reporter(record Record) (step.Input, step.Report) {
 	return record.Input, nil
 }
 
-// identified returns an event with an id: of one without, what is derived from it
-// must differ from what is derived from the next one.
+// identified returns an event with an id. What is derived from two events without one must
+// differ.
 func identified(ev events.Event) events.Event {
 	if ev.ID == "" {
 		ev.ID = events.DerivedID("unidentified", ev.Source, string(ev.Type)+" "+string(ev.Raw), 0)
@@ -82,7 +82,7 @@ func identified(ev events.Event) events.Event {
 	return ev
 }
 
-// letter describes a skipped input for DEADLETTER.
+// letter returns the dead letter of a skipped input.
 func (r *Runner[S]) letter(partition int, record Record, reason string, redaction step.Redaction) DeadLetter {
 	ev := record.Input.Event
 	letter := DeadLetter{
@@ -100,17 +100,17 @@ func (r *Runner[S]) letter(partition int, record Record, reason string, redactio
 	return letter
 }
 
-// budget is the time that one step may take, 0 without a limit.
+// budget returns the time that one step may take, 0 for no limit.
 func (r *Runner[S]) budget() time.Duration { return max(r.Options.StepBudget, 0) }
 
-// Hash is the SHA-256, in hex, of the data as it was received.
+// Hash returns the SHA-256, in hex, of the data as it was received.
 func (r Record) Hash() string {
 	sum := sha256.Sum256(r.Data)
 	return hex.EncodeToString(sum[:])
 }
 
-// redact removes secrets from what a publisher wrote into the envelope, and from
-// the reason, which may quote it (SW-7). Where that panics or takes too long, the text is left out.
+// redact removes secrets from what a publisher wrote into the envelope, and from the reason,
+// which may quote it (SW-7). A text whose redaction panics or takes too long is left out.
 func (l *DeadLetter) redact(clean func(string) string, budget time.Duration) {
 	typ := string(l.Type)
 	for _, text := range []*string{&typ, &l.ID, &l.Source, &l.Subject, &l.Reason} {
@@ -120,8 +120,8 @@ func (l *DeadLetter) redact(clean func(string) string, budget time.Duration) {
 	l.Type = events.Type(typ)
 }
 
-// quietly returns nothing where f panics or exceeds the budget of a step: the input is known to
-// be poison, and what it did to the step it can do to what speaks of it.
+// quietly returns the result of f, nil if f panics or exceeds the budget of a step: what an
+// input did to the step it can do to the code that reports it.
 func quietly[T any](budget time.Duration, f func() []T) []T {
 	result, whole := within(budget, func() (result []T) {
 		defer func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxStateBytes bounds what a snapshot may unpack to.
+// maxStateBytes bounds the unpacked size of a snapshot.
 const maxStateBytes = 256 << 20
 
 // Made on first use: a command that folds nothing does not pay for their tables.
@@ -27,7 +27,7 @@ var (
 
 func compress(data []byte) []byte { return packer().EncodeAll(data, nil) }
 
-// state returns a group's state through a source sequence: from memory, or rebuilt.
+// state returns a group's state after a source sequence, from memory or rebuilt.
 func (k *Kernel[S]) state(ctx context.Context, group string, through uint64) (*held[S], error) {
 	if held := k.states.get(group); held != nil {
 		return held, nil
@@ -105,7 +105,7 @@ func (k *Kernel[S]) rebuild(ctx context.Context, group string, through uint64) (
 	}
 }
 
-// end returns where the tail of a group that is not in memory can end, at most
+// end returns the sequence at which the tail of a group that is not in memory can end, at most
 // through: its last unsaved input, or one from before the list was kept.
 func (k *Kernel[S]) end(group string, through uint64) uint64 {
 	if k.tracked == nil {

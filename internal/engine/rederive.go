@@ -41,8 +41,8 @@ type OtherRules struct {
 	Groups        int
 }
 
-// Rederive is [Replay] that does not stop at the first difference: it compares group by
-// group and returns the first difference of each (AU-10). Observer may be nil.
+// Rederive is [Replay] that does not stop at the first difference: it compares group by group
+// and returns the first difference in each (AU-10). Observer may be nil.
 func Rederive[S any](
 	ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, observer Observer, o Options,
 ) (Rederived, error) {
@@ -201,8 +201,9 @@ func (m *match) settle(g *groupMatch, recorded, derived Message) {
 	}
 }
 
-// underOther reports whether the recorded event is of another identity than this replay.
-// Forwarded events carry none: one in the place of another type is a difference.
+// underOther reports whether the recorded event has another identity than this replay.
+// Forwarded events have none: one that is recorded where another type was derived is a
+// difference.
 func (m *match) underOther(was, is map[string]string) bool {
 	recorded := step.Identity{RulesVersion: was["ce-rulesversion"], ConfigHash: was["ce-confighash"]}
 	derived := step.Identity{RulesVersion: is["ce-rulesversion"], ConfigHash: is["ce-confighash"]}

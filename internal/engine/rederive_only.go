@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// Only returns a recording of one group.
+// Only returns a recording that holds one group and nothing else.
 func Only(r Recording, group string, partition int) Recording {
 	r.Narrow(partition)
 	return only{Recording: r, group: group, partition: partition}

@@ -36,8 +36,8 @@ type Options struct {
 	MaxPause      time.Duration // up to this (5 s)
 }
 
-// NoBudget is the budget of steps that may take as long as they do. They run without a goroutine
-// of their own.
+// NoBudget is the budget of steps that may take any time. They run without a goroutine of their
+// own.
 const NoBudget time.Duration = -1
 
 func (o Options) withDefaults() Options {
@@ -198,7 +198,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // PermanentError ends a runner: starting over cannot help.
 type PermanentError struct{ Err error }
 
-// Error returns the cause's.
+// Error returns the text of the cause.
 func (e *PermanentError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.

@@ -9,9 +9,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// StateBefore folds the input of one group up to a cause, the id of an input, and returns the
-// SHA-256 of the group's state before it, in the form of a snapshot (AU-10). Two builds with the
-// same digest came to a difference from the same state. It returns "" if the input was not folded.
+// StateBefore folds the inputs of one group up to the one with the id of the departure's cause
+// and returns the SHA-256 of the group's state before it, as a snapshot stores it (AU-10). If
+// two builds return the same digest, they came to a difference from the same state. It returns
+// "" if the input was not folded.
 func StateBefore[S any](
 	ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, of Departure, o Options,
 ) (string, error) {
@@ -23,7 +24,7 @@ func StateBefore[S any](
 	return "", errors.Join(err, w.err)
 }
 
-// watched is a machine that notes the state before the first input with an id.
+// watched is a machine that hashes the state before the first input with an id.
 type watched[S any] struct {
 	step.Machine[S]
 	cause  string
@@ -31,8 +32,8 @@ type watched[S any] struct {
 	err    error
 }
 
-// Options implements [step.Machine]: what the machine reports of an input that it gives up leads to
-// no state.
+// Options implements [step.Machine]: no state depends on what the machine reports of inputs
+// that it gives up.
 func (w *watched[S]) Options() step.Options[S] { return step.Options[S]{} }
 
 // Step implements [step.Machine].

@@ -31,8 +31,8 @@ func (h *held[S]) due(o KernelOptions) bool {
 	return h.unsaved >= min(max(since, o.SnapshotFirst), o.SnapshotEvery)
 }
 
-// packed is a state that was moved out of the way: its snapshot, which may not be
-// stored yet.
+// packed is a state that was compressed to make room: its snapshot, which may not be stored
+// yet.
 type packed struct {
 	Snapshot
 	unsaved int
@@ -44,8 +44,7 @@ func (p *packed) weight() int { return 200 + len(p.Group) + len(p.Data) }
 // weighed is something that has a size in bytes.
 type weighed interface{ weight() int }
 
-// recent holds what a kernel knows of groups, least recently used last, within a
-// budget.
+// recent holds what a kernel has of groups, the least recently used last, within a budget.
 type recent[T weighed] struct {
 	budget  *budget
 	bytes   int
@@ -64,7 +63,7 @@ func newRecent[T weighed](b *budget) *recent[T] {
 	return &recent[T]{budget: b, byGroup: map[string]*list.Element{}, order: list.New()}
 }
 
-// get returns what is known of a group, the zero value if nothing is.
+// get returns the value of a group, the zero value if there is none.
 func (r *recent[T]) get(group string) (none T) {
 	if at := r.byGroup[group]; at != nil {
 		return at.Value.(*kept[T]).what
@@ -74,7 +73,7 @@ func (r *recent[T]) get(group string) (none T) {
 
 func (r *recent[T]) has(group string) bool { return r.byGroup[group] != nil }
 
-// put adds a group, or weighs it again; it is then the latest used.
+// put adds a group or weighs it again, and makes it the most recently used.
 func (r *recent[T]) put(group string, what T) {
 	at := r.byGroup[group]
 	if at == nil {
@@ -94,7 +93,8 @@ func (r *recent[T]) weigh(k *kept[T], bytes int) {
 	k.bytes = bytes
 }
 
-// overflow returns what to remove, if not everything fits; the latest always stays.
+// overflow returns the value to remove next, if not everything fits. The most recently used
+// always stays.
 func (r *recent[T]) overflow() (what T, over bool) {
 	if !r.budget.over(r.bytes) || r.order.Len() < 2 {
 		return what, false

@@ -32,12 +32,12 @@ func (k *Kernel[S]) step(state S, in step.Input) (S, []events.Event, string) {
 // budgetSlices is how many times the clock is read within a budget.
 const budgetSlices = 20
 
-// within runs f in a goroutine for at most a budget of time, and returns false if it takes longer.
-// A budget of 0 sets no limit, and f runs in the caller's goroutine.
+// within returns the result of f, which runs in a goroutine, and false if it takes longer than
+// a budget of time. A budget of 0 sets no limit, and f runs in the goroutine of the caller.
 //
-// The budget is counted in slices, each by a timer that starts when the last slice is over. So a
-// process that was stopped, or a machine that slept, costs a slice however long it was: the
-// clock of the wall would call an input poison that nothing is wrong with.
+// The budget is counted in slices, each by a timer that starts when the last slice is over. A
+// process that was stopped, or a machine that slept, so loses one slice however long it was; by
+// the wall clock, a harmless input would be called poison.
 func within[T any](budget time.Duration, f func() T) (result T, whole bool) {
 	if budget <= 0 {
 		return f(), true
@@ -49,8 +49,8 @@ func within[T any](budget time.Duration, f func() T) (result T, whole bool) {
 	return await(done, slice.C, min(budgetSlices, int(budget)))
 }
 
-// await returns what comes before so many slices are over. A result that is there counts, also
-// when the last slice ended at once: select would pick either.
+// await returns the result if it comes before so many slices are over. A result that is there
+// counts even if the last slice ended at the same time, where select would pick either.
 func await[T any](done <-chan T, slice <-chan time.Time, slices int) (result T, whole bool) {
 	for range slices {
 		select {

@@ -36,8 +36,8 @@ func (e *lostError) Error() string {
 		"a repeated event cannot be recognised, so none is accepted; continue in another session or run, or purge this one", e.group)
 }
 
-// restore lists what an earlier owner left unsaved: if the process was killed,
-// those states are nowhere but in the source.
+// restore lists what an earlier owner left unsaved. If its process was killed, those states are
+// only in the source.
 func (a *attempt[S]) restore(ctx context.Context) error {
 	if a.source.Groups == nil {
 		return nil
@@ -81,7 +81,7 @@ func oldestUnsaved(groups map[string]uint64, sequence uint64) uint64 {
 	return sequence
 }
 
-// readMark reads the list as it was stored last.
+// readMark returns the list as it was stored last, nil if it never was.
 func (a *attempt[S]) readMark(ctx context.Context, through uint64) (mark *Snapshot, form unsavedForm, err error) {
 	if mark, err = a.log.Snapshot(ctx, unsavedGroup); err != nil {
 		return nil, form, fmt.Errorf("read the list of unsaved groups: %w", err)
@@ -102,7 +102,7 @@ func (a *attempt[S]) readMark(ctx context.Context, through uint64) (mark *Snapsh
 	return mark, form, nil
 }
 
-// giveUp marks the groups whose inputs the source has lost before they were saved.
+// giveUp marks the groups whose inputs the source lost before they were saved.
 func (a *attempt[S]) giveUp(ctx context.Context, listed map[string]uint64) error {
 	uncovered := a.log.Options().Uncovered
 	if uncovered == nil {
@@ -155,9 +155,9 @@ func (a *attempt[S]) putMark(ctx context.Context) error {
 	return err
 }
 
-// cover adds to a batch what makes it known later which inputs are saved: the
-// states that changed after their snapshot was put into the batch, so that a
-// snapshot covers all outputs before it, and the first list of unsaved groups.
+// cover adds to a batch what shows later which inputs are saved: the states that changed after
+// their snapshot was added, so that a snapshot covers all outputs before it, and the first list
+// of unsaved groups.
 func (a *attempt[S]) cover(ctx context.Context) error {
 	if a.source.Groups == nil {
 		return nil

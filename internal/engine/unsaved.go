@@ -12,7 +12,7 @@ type unsaved struct {
 	order   *list.List // of *debt
 }
 
-// debt is a group whose inputs within a span are not covered.
+// debt is a group with inputs, within a span, that no snapshot covers.
 type debt struct {
 	group string
 	span  Span
@@ -24,7 +24,7 @@ type Span struct{ First, Last uint64 }
 
 func newUnsaved() *unsaved { return &unsaved{byGroup: map[string]*list.Element{}, order: list.New()} }
 
-// note lists a group, or extends what is listed of it.
+// note lists a span of a group, or extends the one that is listed.
 func (u *unsaved) note(group string, span Span) {
 	if at := u.byGroup[group]; at != nil {
 		known := &at.Value.(*debt).span
@@ -34,7 +34,7 @@ func (u *unsaved) note(group string, span Span) {
 	u.byGroup[group] = u.order.PushBack(&debt{group: group, span: span, since: time.Now()})
 }
 
-// span returns what is listed of a group.
+// span returns the listed span of a group.
 func (u *unsaved) span(group string) (span Span, listed bool) {
 	if at := u.byGroup[group]; at != nil {
 		return at.Value.(*debt).span, true

@@ -25,7 +25,8 @@ type recently struct {
 	used  map[string]uint64
 }
 
-// use notes a group and returns the longest silent one where there are too many.
+// use makes a group the most recently used, and returns the least recently used one if there
+// are too many.
 func (r *recently) use(group string) (silent string, over bool) {
 	if r.limit <= 0 {
 		return "", false

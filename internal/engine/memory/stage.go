@@ -71,8 +71,8 @@ func (s *machineStage[S]) Fold(ev events.Event) (out []events.Event, fault strin
 	return folded.Events, ""
 }
 
-// past is a stage's [engine.History]: per group the latest snapshot and the
-// inputs folded since. Inputs that could not be folded are not in it.
+// past is the [engine.History] of a stage: the latest snapshot of each group and the inputs
+// folded since. It does not hold inputs that could not be folded.
 type past struct {
 	groups map[string]*groupPast
 	saved  Saved // nil: in memory
@@ -121,8 +121,7 @@ func (p *past) Snapshot(_ context.Context, group string) (*engine.Snapshot, erro
 // Skipped returns nothing: what could not be folded is not in the tail.
 func (*past) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
 
-// Tail yields the inputs after the group's snapshot. It fails when asked for
-// those before: they are gone.
+// Tail yields the inputs after the group's snapshot. It fails for earlier ones, which are gone.
 func (p *past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		known := p.groups[group]

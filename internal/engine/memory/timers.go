@@ -25,8 +25,8 @@ type timer struct {
 	relay       bool // to another group
 }
 
-// maxLate is how long after its time a timer may expire: a wrong date in a log
-// does not mean that time has passed.
+// maxLate is how long after its time a timer may expire: a wrong date in a log does not mean
+// that time has passed.
 const maxLate = 366 * 24 * time.Hour
 
 // set adds a timer. It replaces one of the same name, group and subject, except

@@ -30,8 +30,8 @@ type Stored struct {
 	engine.DeadLetter
 }
 
-// Letters calls take with every dead letter, oldest first. Messages that are
-// not dead letters are skipped and reported to the observer.
+// Letters calls take with every dead letter, oldest first. It skips messages that are not dead
+// letters and reports them to the observer.
 func Letters(ctx context.Context, b *natsengine.Broker, take func(Stored) error) error {
 	dead, err := b.JetStream().Stream(ctx, string(events.StreamDeadLetter))
 	if err != nil {
@@ -63,16 +63,17 @@ func Letters(ctx context.Context, b *natsengine.Broker, take func(Stored) error)
 	}
 }
 
-// isLetter reads a dead letter, which names the subject that it was stored on.
+// isLetter decodes a dead letter. It returns false for any other message: a dead letter names
+// the subject on which it is stored.
 func isLetter(subject string, data []byte, into *engine.DeadLetter) bool {
 	return json.Unmarshal(data, into) == nil && into.Stage != "" &&
 		subject == subjects.DeadLetterSubject(into.Stage, into.Partition, into.Group, strconv.FormatUint(into.Sequence, 10))
 }
 
-// ErrNoLetter is wrapped by the error for a number without a dead letter.
+// ErrNoLetter is wrapped by the error for a number that is not that of a dead letter.
 var ErrNoLetter = errors.New("no such dead letter")
 
-// Letter returns the one with a number.
+// Letter returns the dead letter with a number.
 func Letter(ctx context.Context, b *natsengine.Broker, number uint64) (Stored, error) {
 	dead, err := b.JetStream().Stream(ctx, string(events.StreamDeadLetter))
 	if err != nil {
@@ -92,9 +93,9 @@ func Letter(ctx context.Context, b *natsengine.Broker, number uint64) (Stored, e
 	return letter, nil
 }
 
-// Retry publishes the input of a dead letter again, as long as INPUT still holds
-// it: for a letter of ingest the message itself, for one of a later stage the raw
-// turn that led to it. The event is a new one that names the letter.
+// Retry publishes the input of a dead letter again as a new event that names the letter: for a
+// letter of ingest the message itself, for one of a later stage the raw turn that led to it. It
+// fails if INPUT no longer holds that.
 func Retry(ctx context.Context, b *natsengine.Broker, letter Stored) error {
 	raw, err := rawOf(ctx, b, letter)
 	if err != nil {
@@ -118,7 +119,7 @@ func Retry(ctx context.Context, b *natsengine.Broker, letter Stored) error {
 	return nil
 }
 
-// rawOf finds the message of INPUT that led to a letter.
+// rawOf returns the message of INPUT that led to a letter.
 func rawOf(ctx context.Context, b *natsengine.Broker, letter Stored) (*jetstream.RawStreamMsg, error) {
 	input, err := b.JetStream().Stream(ctx, string(events.StreamInput))
 	if err != nil {
@@ -144,7 +145,7 @@ func rawOf(ctx context.Context, b *natsengine.Broker, letter Stored) (*jetstream
 	return rawByID(ctx, b, letter, cause, gone)
 }
 
-// rawByID searches INPUT for an event of the letter's group by its id.
+// rawByID returns the message of INPUT that holds an event of the letter's group with an id.
 func rawByID(
 	ctx context.Context, b *natsengine.Broker, letter Stored, id string, gone error,
 ) (*jetstream.RawStreamMsg, error) {

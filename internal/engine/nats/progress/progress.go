@@ -57,13 +57,13 @@ func (p Partition) Age() time.Duration {
 	return max(p.Now.Sub(p.Since), 0)
 }
 
-// Look looks up how far a stage has read every partition. It reads the stage's
-// checkpoints and its source, whoever runs the stage.
+// Look returns how far a stage has read every partition. It reads the stage's checkpoints and
+// its source, so it does not matter where the stage runs.
 func Look(ctx context.Context, b *natsengine.Broker, stage string) ([]Partition, error) {
 	return NewWatch(b, stage).Look(ctx)
 }
 
-// partition looks up the progress on one partition.
+// partition returns the progress on one partition.
 func (l *look) partition(ctx context.Context, partition int) (Partition, error) {
 	p, err := l.progress(ctx, partition)
 	if err != nil {
@@ -96,8 +96,8 @@ func (l *look) progress(ctx context.Context, partition int) (Partition, error) {
 	return p, err
 }
 
-// newest returns the last valid checkpoint of a stage, nil if there is none, and why
-// a newer message on its subject is not one.
+// newest returns the last valid checkpoint of a stage, nil if there is none, and why a newer
+// message on its subject is not accepted.
 func newest(
 	ctx context.Context, b *natsengine.Broker, stage string, partition int, written *proof.Store,
 ) (c *proof.Checkpoint, at *proof.Message, refused string, err error) {
@@ -115,7 +115,7 @@ func newest(
 	return c, at, refused, nil
 }
 
-// probe is how long a consumer that counts what waits outlives its use.
+// probe is how long a consumer that counts waiting messages outlives its use.
 const probe = 5 * time.Second
 
 // waiting counts the events of a partition after a sequence.
@@ -164,8 +164,8 @@ func heldAfter(ctx context.Context, s *proof.Store, filters []string, sequence u
 	return false, nil
 }
 
-// Stalled returns an error if a stage does not get on: input has waited in some
-// partitions for longer than after without a commit, or checkpoints are not accepted.
+// Stalled returns an error if a stage makes no progress: input has waited in some partitions
+// for longer than after without a commit, or its checkpoints are not accepted.
 func Stalled(stage string, progress []Partition, after time.Duration) error {
 	var stuck []string
 	var own, source refusals

@@ -16,9 +16,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Watch looks up the progress of a stage again and again. It remembers the last look and
-// asks only for what can have changed since: where nothing happened, two requests instead of six
-// for each partition.
+// Watch returns the progress of a stage again and again. It remembers the last look and asks
+// only for what can have changed: where nothing did, two requests instead of six for each
+// partition.
 type Watch struct {
 	broker *natsengine.Broker
 	stage  string
@@ -28,7 +28,8 @@ type Watch struct {
 	all             []Partition // nil: nothing is known
 }
 
-// content says what a stream holds. It changes with every message that comes or goes.
+// content identifies what a stream holds. It changes with every message that is stored or
+// removed.
 type content struct {
 	created     time.Time
 	first, last uint64
@@ -64,7 +65,7 @@ func (w *Watch) Look(ctx context.Context) ([]Partition, error) {
 	return w.all, nil
 }
 
-// changed looks up the partitions of which the last look may be out of date.
+// changed looks up the partitions whose progress may have changed.
 func (w *Watch) changed(ctx context.Context, look *look, moved bool) error {
 	own, err := checkpoints(ctx, w.broker, look.own, w.stage)
 	if err != nil {
@@ -135,7 +136,7 @@ func checkpoints(ctx context.Context, b *natsengine.Broker, s *proof.Store, stag
 	return last, nil
 }
 
-// look is what is known of the two streams of a stage at one time.
+// look is the state of the two streams of a stage at one time.
 type look struct {
 	broker              *natsengine.Broker
 	stage, before       string // before: the stage that writes the source, "" for INPUT
@@ -160,7 +161,7 @@ func lookAt(ctx context.Context, b *natsengine.Broker, stage string) (*look, err
 	return l, err
 }
 
-// informed returns a stream's store and what the broker says of it now.
+// informed returns the store of a stream and the present answer of the broker about it.
 func informed(
 	ctx context.Context, b *natsengine.Broker, name events.Stream,
 ) (*proof.Store, *jetstream.StreamInfo, error) {

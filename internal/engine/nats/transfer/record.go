@@ -25,7 +25,7 @@ type Record struct {
 	Time     time.Time
 }
 
-// Message returns the message for those who check it.
+// Message returns the message in the form in which it is checked.
 func (r Record) Message() (proof.Message, error) {
 	m := proof.Message{Subject: r.Subject, Data: r.Data, Sequence: r.Sequence, Time: r.Time}
 	if len(r.Header) == 0 {
@@ -39,7 +39,7 @@ func (r Record) Message() (proof.Message, error) {
 	return m, nil
 }
 
-// Size is about what the message occupies.
+// Size returns about how many bytes the message has.
 func (r Record) Size() int { return len(r.Subject) + len(r.Header) + len(r.Data) + 30 }
 
 // RecordWriter writes records in the form of the broker's archives, for [ReadRecords].
@@ -66,7 +66,7 @@ func (r Record) writeTo(w *archive.Writer) error {
 	return err
 }
 
-// apiError is how the broker refuses a request.
+// apiError is the error in an answer of the broker.
 type apiError struct {
 	Code        int    `json:"code"`
 	ErrCode     int    `json:"err_code"`
@@ -77,19 +77,19 @@ func (e *apiError) Error() string {
 	return fmt.Sprintf("the broker refuses: %s (%d)", e.Description, e.ErrCode)
 }
 
-// apiPatience is how long the broker may need for the answer to one request.
+// apiPatience is how long the broker may take to answer one request.
 const apiPatience = 30 * time.Second
 
-// leaderPause is how long one try of a question waits: a request that came while a stream of a
-// cluster had no leader is never answered.
+// leaderPause is how long one attempt of a request waits: a request that arrives while a stream
+// of a cluster has no leader is never answered.
 const leaderPause = 2 * time.Second
 
-// inquire is ask for requests that change nothing.
+// inquire is ask for requests that change nothing, which it repeats until a leader answers.
 func inquire(ctx context.Context, b *natsengine.Broker, subject string, request, answer any) error {
 	return untilLed(ctx, func(ctx context.Context) error { return ask(ctx, b, subject, request, answer) })
 }
 
-// untilLed asks a question that changes nothing again until a leader answers.
+// untilLed repeats a request that changes nothing until a leader answers.
 func untilLed(ctx context.Context, question func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
@@ -124,7 +124,7 @@ func ask(ctx context.Context, b *natsengine.Broker, subject string, request, ans
 	return decodeAnswer(m.Data, answer)
 }
 
-// decodeAnswer decodes what the broker answered, or the error that it answered with.
+// decodeAnswer decodes the answer of the broker. It returns the error in it, if there is one.
 func decodeAnswer(data []byte, answer any) error {
 	var failed struct {
 		Error *apiError `json:"error"`

@@ -26,7 +26,7 @@ const (
 	restorePause = 250 * time.Millisecond
 )
 
-// isThere reports whether the broker refuses to restore a stream because it exists.
+// isThere reports whether the broker does not restore a stream because it exists.
 func isThere(err error) bool {
 	refused := (*apiError)(nil)
 	return errors.As(err, &refused) && refused.ErrCode == streamIsThere
@@ -70,8 +70,8 @@ func RestoreStream(
 	return compareRestored(ctx, b, a)
 }
 
-// restoredConfig is the configuration of a copy with the replicas that the topology asks
-// for, and with what the stream was.
+// restoredConfig returns the configuration of a copy with the replicas of the topology and with
+// metadata that say which stream it was.
 func restoredConfig(b *natsengine.Broker, a Archived, at time.Time) (map[string]json.RawMessage, error) {
 	config, metadata := map[string]json.RawMessage{}, map[string]string{}
 	if err := json.Unmarshal(a.Config, &config); err != nil {
@@ -100,7 +100,7 @@ func restoredConfig(b *natsengine.Broker, a Archived, at time.Time) (map[string]
 	return config, nil
 }
 
-// sendArchive sends the broker an archive of its own form.
+// sendArchive sends an archive in the form of the broker.
 func sendArchive(
 	ctx context.Context, b *natsengine.Broker, to string, state jetstream.StreamState, all iter.Seq2[Record, error],
 ) error {
@@ -141,7 +141,7 @@ func sendArchive(
 	return out.finish()
 }
 
-// compareRestored checks that the broker holds what the copy has.
+// compareRestored returns an error if the broker does not hold what the copy has.
 func compareRestored(ctx context.Context, b *natsengine.Broker, a Archived) error {
 	now, err := Look(ctx, b, a.Name)
 	if err != nil {
@@ -199,7 +199,7 @@ func (c *chunks) acknowledged() error {
 	return nil
 }
 
-// finish says that all is sent and waits until the stream is there.
+// finish says that all was sent and waits until the stream exists.
 func (c *chunks) finish() error {
 	for c.ahead > 0 {
 		if err := c.acknowledged(); err != nil {
