@@ -28,7 +28,7 @@ func (b *budget) add(bytes int) {
 	}
 }
 
-// leave gives back all bytes of a partition that stops.
+// leave releases all bytes of a partition that stops.
 func (b *budget) leave(own int) {
 	if b != nil {
 		b.users.Add(-1)
